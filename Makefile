@@ -1,0 +1,92 @@
+# Panelwise. `make demo` and `make test` do their own set-up: python3 (3.11+), make and git are enough.
+# Environments live in .venv/; a stamp per lock file says which lock each was made from.
+
+PYTHON ?= python3
+VENV := .venv
+UV_VERSION := 0.13.8
+UV := $(VENV)/uv/bin/uv
+BASE := $(VENV)/base
+DEV := $(VENV)/dev
+STUDIO_LOCK := annotator/label_studio/requirements.txt
+COMPILE := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
+export PYTHONUTF8 = 1
+export UV_LINK_MODE ?= hardlink
+# Where the embedded Label Studio finds uv; it falls back to venv and pip.
+export PANELWISE_UV = $(CURDIR)/$(UV)
+# Requests to loopback must never go through a proxy.
+export NO_PROXY := $(if $(NO_PROXY),$(NO_PROXY)$(comma),)127.0.0.1,localhost
+export no_proxy := $(NO_PROXY)
+comma := ,
+
+.DELETE_ON_ERROR:
+.PHONY: help demo test test-fast check check-assets assets format soak bench lock clean browser setup
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /: /' | sort
+
+demo: $(BASE)/.stamp ## the sample campaign: real Label Studio, adjudication view; Ctrl-C stops all
+	@$(BASE)/bin/annotator demo $(DEMO_ARGS)
+
+test: setup ## every test, on a machine of any kind
+	$(DEV)/bin/python -m pytest --cov --cov-report=term:skip-covered $(PYTEST_ARGS)
+	$(DEV)/bin/python scripts/check_coverage.py
+
+test-fast: $(DEV)/.stamp ## no server, no browser, no torch; under a minute
+	$(DEV)/bin/python -m pytest -m "not live and not slow and not gpu" $(PYTEST_ARGS)
+
+check: $(DEV)/.stamp ## format, lint, types, floors, fresh assets
+	$(DEV)/bin/ruff format --check .
+	$(DEV)/bin/ruff check .
+	$(DEV)/bin/mypy
+	$(DEV)/bin/lint-imports
+	$(DEV)/bin/python scripts/check_assets.py
+	$(DEV)/bin/python scripts/check_locks.py
+
+format: $(DEV)/.stamp ## write the code as check wants it
+	$(DEV)/bin/ruff format .
+	$(DEV)/bin/ruff check --fix .
+
+assets: ## rebuild the front end (needs node)
+	cd annotator/web/frontend && npm ci && npm run build
+	$(PYTHON) scripts/check_assets.py --write
+
+soak: setup ## the long runs
+	$(DEV)/bin/python -m pytest -m "" --soak $(PYTEST_ARGS)
+
+bench: $(DEV)/.stamp ## every benchmark, a ratio each
+	@for b in benchmarks/bench_*.py; do echo "== $$b"; $(DEV)/bin/python $$b || exit 1; done
+
+lock: $(UV) ## resolve again; locks name no host
+	$(UV) pip compile -q $(COMPILE) --upgrade pyproject.toml --extra dev --extra postgres --extra fast --extra models -o requirements/models.txt
+	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt --extra dev --extra postgres --extra fast -o requirements/dev.txt
+	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt --extra postgres -o requirements/base.txt
+	echo 'label-studio==1.23.2' | $(UV) pip compile -q $(COMPILE) --upgrade - -o $(STUDIO_LOCK)
+
+clean: ## environments, caches, the demo campaign
+	rm -rf $(VENV) .cache demo-campaign build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+
+# ---- environments -------------------------------------------------------------------------------
+
+setup: $(DEV)/.stamp browser
+
+browser: $(DEV)/.stamp
+	@$(DEV)/bin/python scripts/find_browser.py --install
+
+$(UV):
+	@sh scripts/make_venv.sh "$(PYTHON)" $(VENV)/uv
+	@$(VENV)/uv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+
+$(BASE)/.stamp: requirements/base.txt pyproject.toml | $(UV)
+	@echo "making the environment of the commands (about half a minute the first time)" >&2
+	@$(UV) venv --quiet --clear --python "$(PYTHON)" $(BASE)
+	@$(UV) pip sync --quiet --compile-bytecode --python $(BASE)/bin/python --require-hashes requirements/base.txt
+	@$(UV) pip install --quiet --no-deps --python $(BASE)/bin/python -e .
+	@touch $@
+
+$(DEV)/.stamp: requirements/dev.txt pyproject.toml | $(UV)
+	@echo "making the environment of the tests" >&2
+	@$(UV) venv --quiet --clear --python "$(PYTHON)" $(DEV)
+	@$(UV) pip sync --quiet --compile-bytecode --python $(DEV)/bin/python --require-hashes requirements/dev.txt
+	@$(UV) pip install --quiet --no-deps --python $(DEV)/bin/python -e .
+	@touch $@

@@ -1,0 +1,115 @@
+"""Subfigures with their subcaptions: what people annotate and models predict."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from annotator.domain.errors import InvalidAnnotation
+from annotator.domain.figure import Figure
+from annotator.domain.geometry import Box
+from annotator.domain.qa import NO_ITEMS, Items
+
+#: Boxes may pass the image's edge by this many pixels: what rounding in percent can cost.
+EDGE_SLACK = 0.5
+
+
+class Status(StrEnum):
+    """What an annotator made of a task: done; unfit for the campaign; passed over."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    IGNORED = "ignored"
+
+
+@dataclass(frozen=True, slots=True)
+class Subfigure:
+    """A labelled box with the ids of the caption tokens that describe it (may be none, scattered or shared)."""
+
+    label: str
+    box: Box
+    subcaption: frozenset[int] = frozenset()
+
+
+def check_subfigures(figure: Figure, subfigures: Iterable[Subfigure]) -> None:
+    """Raise InvalidAnnotation where a label is empty, a box leaves the image or a token is none of the caption's.
+
+    Two subfigures may share a label: people draw that, `repeated_labels` finds it, gold refuses it.
+    """
+    count = len(figure.caption.tokens)
+    for subfigure in subfigures:
+        if not subfigure.label:
+            raise InvalidAnnotation(f"subfigure at {subfigure.box.as_list()} has no label; give it one")
+        if not subfigure.box.inside(figure.width, figure.height, slack=EDGE_SLACK):
+            raise InvalidAnnotation(
+                f'box {subfigure.box.as_list()} of subfigure "{subfigure.label}" leaves the image '
+                f"({figure.width} x {figure.height} pixels); give pixels of the stored image"
+            )
+        for token in subfigure.subcaption:
+            if not 0 <= token < count:
+                raise InvalidAnnotation(
+                    f'token {token} of {count} in subcaption "{subfigure.label}"; re-import the caption'
+                )
+
+
+def repeated_labels(subfigures: Iterable[Subfigure]) -> tuple[str, ...]:
+    """Labels that more than one box bears, in order of first use. Such a figure cannot become gold as it is."""
+    counts = Counter(subfigure.label for subfigure in subfigures)
+    return tuple(label for label, count in counts.items() if count > 1)
+
+
+def check_time(moment: datetime, what: str) -> None:
+    """Raise InvalidAnnotation unless `moment` is aware and in UTC."""
+    if moment.utcoffset() != timedelta(0):
+        raise InvalidAnnotation(f"{what} {moment.isoformat()} is not in UTC; give a time ending in Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """One annotator's submitted work on one figure in one phase. Never edited: a newer one supersedes it.
+
+    seeded_by: model version of the prediction that it began from, None if it began from nothing.
+    guideline: version of the guidelines then in force. seconds: time spent, where known.
+    """
+
+    figure: Figure
+    annotator: str
+    phase: str
+    status: Status
+    subfigures: tuple[Subfigure, ...]
+    saved_at: datetime
+    items: Items = NO_ITEMS
+    seeded_by: str | None = None
+    guideline: str = ""
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if not self.annotator:
+            raise InvalidAnnotation("an annotation needs an annotator's name")
+        if not self.phase:
+            raise InvalidAnnotation("an annotation needs a phase")
+        check_time(self.saved_at, "saved_at")
+        check_subfigures(self.figure, self.subfigures)
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """A model's output for one figure. scores: one per subfigure, in [0, 1], higher is surer."""
+
+    figure: Figure
+    model_version: str
+    subfigures: tuple[Subfigure, ...]
+    scores: tuple[float, ...]
+    items: Items = NO_ITEMS
+
+    def __post_init__(self) -> None:
+        if not self.model_version:
+            raise InvalidAnnotation("a prediction needs its model's version")
+        if len(self.scores) != len(self.subfigures):
+            raise InvalidAnnotation(f"{len(self.scores)} scores for {len(self.subfigures)} subfigures")
+        if not all(0.0 <= score <= 1.0 for score in self.scores):
+            raise InvalidAnnotation("a score lies outside [0, 1]")
+        check_subfigures(self.figure, self.subfigures)

@@ -1,0 +1,25 @@
+"""The one error tree. A message says where, what, and what to do; the commands print it and exit 1."""
+
+
+class AnnotatorError(Exception):
+    """Something a user can mend; the text is one line fit to be printed."""
+
+
+class InvalidAnnotation(AnnotatorError, ValueError):
+    """A value that breaks a rule of the domain: an inverted box, a token beyond the caption."""
+
+
+class FormatError(AnnotatorError):
+    """A file or record that does not follow its format."""
+
+
+class StoreError(AnnotatorError):
+    """The campaign's store cannot be read or refuses a write."""
+
+
+class Conflict(StoreError):
+    """A write was based on a version that someone else has replaced meanwhile."""
+
+
+class SyncError(AnnotatorError):
+    """The annotation server cannot be reached, refuses, or holds something unexpected."""

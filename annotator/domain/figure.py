@@ -1,0 +1,44 @@
+"""A figure: one stored image with its caption and what the article says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotator.domain.caption import Caption
+from annotator.domain.errors import InvalidAnnotation
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure as stored: upright, its caption's tokens cut.
+
+    id: unique in the campaign. image: path relative to the campaign's home, or "" where there is no image
+    at hand. width, height: pixels of the stored image. references: sentences of the article that mention it.
+    document: what splits go by ("" if unknown). source: where it comes from, as given. extra: unknown keys
+    of the input, exported again. revision: counts from 1, up when the caption or image is replaced.
+    """
+
+    id: str
+    image: str
+    width: int
+    height: int
+    caption: Caption
+    references: tuple[str, ...] = ()
+    document: str = ""
+    source: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    revision: int = 1
+    image_sha256: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            raise InvalidAnnotation("a figure needs an id; give figure_id")
+        if self.width < 1 or self.height < 1:
+            raise InvalidAnnotation(
+                f'figure "{self.id}": an image of {self.width} x {self.height} pixels cannot be; '
+                "give its true width and height"
+            )
+        if self.revision < 1:
+            raise InvalidAnnotation(f'figure "{self.id}": revisions count from 1, not {self.revision}')
