@@ -1,0 +1,35 @@
+"""`annotator status`: who has done what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from annotator.commandline import home_option
+
+
+@click.command(epilog="Example: annotator status --json")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@home_option
+def command(as_json: bool, home: Path | None) -> None:
+    """Show figures, tasks done and open by phase and annotator, and figures settled."""
+    from annotator.services.home import Home
+    from annotator.services.progress import campaign_progress
+
+    where = Home.find(home)
+    store = where.open_store()
+    try:
+        state = campaign_progress(store)
+    finally:
+        store.close()
+    if as_json:
+        import json
+
+        click.echo(json.dumps(state.as_record(where.campaign.name), indent=2, ensure_ascii=False))
+        return
+    click.echo(f"{where.campaign.name}: {state.figures} figures, {state.settled} settled by reviewers")
+    for row in state.rows:
+        click.echo(f"  phase {row.phase}  {row.annotator:<20} {row.done:>6} done {row.open:>6} open")
+    if not state.rows:
+        click.echo("  nothing assigned yet; next: annotator assign --annotators a,b,c")

@@ -1,0 +1,118 @@
+"""What the three commands share: lazy groups, errors told in one line, exit codes, progress on stderr.
+
+Exit 0: done. 1: an error told in one line, or something was left out and named. 2: wrong usage.
+Only click is imported here, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any, NoReturn, TypeVar
+
+import click
+
+from annotator.domain.errors import AnnotatorError
+
+T = TypeVar("T")
+AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
+
+
+class LazyGroup(click.Group):
+    """A group that imports a subcommand's module when it is asked for.
+
+    lazy: command name -> "module:attribute" of a click.Command.
+    """
+
+    def __init__(self, *args: Any, lazy: dict[str, str] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._lazy = lazy or {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all subcommands, in alphabetical order."""
+        return sorted({*super().list_commands(ctx), *self._lazy})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The subcommand, imported now; None if there is no such."""
+        if cmd_name not in self._lazy:
+            return super().get_command(ctx, cmd_name)
+        module, attribute = self._lazy[cmd_name].split(":")
+        command = getattr(importlib.import_module(module), attribute)
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{self._lazy[cmd_name]} is no click command")
+        return command
+
+
+def run(command: click.Command) -> NoReturn:
+    """Run `command` on the process's arguments and exit; the one place where errors become exit codes."""
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        result = command.main(standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.UsageError as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped", err=True)
+        sys.exit(130)
+    except click.ClickException as error:
+        _tell(error.format_message())
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`): nothing is wrong, and there is nobody to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except AnnotatorError as error:
+        _tell(str(error))
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        _tell(f"{name}{error.strerror or error}")
+    sys.exit(result if isinstance(result, int) else 0)
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
+    """SIGTERM unwinds like Ctrl-C, so that whatever was started is shut down."""
+    raise KeyboardInterrupt
+
+
+def _tell(message: str) -> NoReturn:
+    click.echo(f"error: {' '.join(message.split())}", err=True)
+    sys.exit(1)
+
+
+def warn(text: str) -> None:
+    """One line on stderr."""
+    click.echo(text, err=True)
+
+
+def home_option(function: AnyFunction) -> AnyFunction:
+    """`--home DIR`: the campaign's home; else PANELWISE_HOME, else the current directory."""
+    return click.option(
+        "--home",
+        type=click.Path(file_okay=False, path_type=Path),
+        envvar="PANELWISE_HOME",
+        default=None,
+        help="The campaign's home [default: PANELWISE_HOME, else the current directory].",
+    )(function)
+
+
+def progress(items: Iterable[T], label: str, *, total: int | None = None) -> Iterator[T]:
+    """Yield from `items` with a progress bar on stderr; nothing is drawn where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=total)
+        for item in items:
+            yield item
+            bar.advance(task)

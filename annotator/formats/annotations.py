@@ -1,0 +1,239 @@
+"""`annotations.jsonl`: one line per figure, annotator and phase. Predictions use the layout too, with scores."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure
+from annotator.domain.caption import Span
+from annotator.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
+from annotator.domain.figure import Figure
+from annotator.domain.geometry import Box
+from annotator.formats.figures import read_caption
+from annotator.formats.items import items_record, read_items
+from annotator.formats.jsonl import Fields, Problems, read_lines
+
+#: Phase of predictions: they belong to no round.
+PREDICTION_PHASE = "prediction"
+_FIGURES_KEPT = 1024
+
+
+def read_annotations(path: Path, problems: Problems) -> Iterator[Annotation]:
+    """The annotations of a file, streamed. A bad record is a problem and left out.
+
+    A box of zero area is a problem too, but only that subfigure is left out. Annotations of one figure that
+    follow one another share one Figure object. Its image is "" and its references are empty: this layout
+    does not carry them.
+    """
+    figures: OrderedDict[object, Figure] = OrderedDict()
+    for line in read_lines(path, problems):
+        fields = Fields(line.where, line.record)
+        try:
+            yield _annotation(fields, _figure(fields, figures), problems)
+        except FormatError as error:
+            problems.add(error)
+        except AnnotatorError as error:
+            problems.add(f"{line.where}: {error}")
+
+
+def read_predictions(path: Path, problems: Problems) -> Iterator[Prediction]:
+    """Predictions in the annotations layout: `annotator` is the model's version, each subfigure has a `score`."""
+    figures: OrderedDict[object, Figure] = OrderedDict()
+    for line in read_lines(path, problems):
+        fields = Fields(line.where, line.record)
+        try:
+            figure = _figure(fields, figures)
+            pairs = list(_subfigures(fields, figure, problems))
+            yield Prediction(
+                figure=figure,
+                model_version=fields.text("annotator"),
+                subfigures=tuple(subfigure for subfigure, _ in pairs),
+                scores=tuple(1.0 if score is None else score for _, score in pairs),
+                items=read_items(fields),
+            )
+        except FormatError as error:
+            problems.add(error)
+        except AnnotatorError as error:
+            problems.add(f"{line.where}: {error}")
+
+
+def annotation_record(annotation: Annotation) -> dict[str, Any]:
+    """One annotation as a record; what is not known (prediction it began from, time spent) is left out."""
+    record = _head(annotation.figure, annotation.annotator, annotation.phase)
+    record["status"] = annotation.status.value
+    record["subfigures"] = [_subfigure_record(annotation.figure, each) for each in annotation.subfigures]
+    record["saved_at"] = time_text(annotation.saved_at)
+    record.update(items_record(annotation.items))
+    if annotation.seeded_by is not None:
+        record["seeded_by"] = annotation.seeded_by
+    if annotation.guideline:
+        record["guideline"] = annotation.guideline
+    if annotation.seconds is not None:
+        record["seconds"] = annotation.seconds
+    return record
+
+
+def prediction_record(prediction: Prediction) -> dict[str, Any]:
+    """One prediction as a record, a score with each subfigure."""
+    record = _head(prediction.figure, prediction.model_version, PREDICTION_PHASE)
+    record["status"] = Status.ACCEPTED.value
+    record["subfigures"] = [
+        {**_subfigure_record(prediction.figure, subfigure), "score": score}
+        for subfigure, score in zip(prediction.subfigures, prediction.scores, strict=True)
+    ]
+    record.update(items_record(prediction.items))
+    return record
+
+
+def rebased(annotation: Annotation, figure: Figure) -> Annotation:
+    """The annotation on a figure of the store. Token ids follow the store's tokens, by their spans.
+
+    Raises InvalidAnnotation where caption or size differ: spans and boxes would then point elsewhere.
+    """
+    check_same_figure(annotation.figure, figure)
+    return Annotation(
+        figure=figure,
+        annotator=annotation.annotator,
+        phase=annotation.phase,
+        status=annotation.status,
+        subfigures=tuple(_on(figure, annotation.figure, annotation.subfigures)),
+        saved_at=annotation.saved_at,
+        items=annotation.items,
+        seeded_by=annotation.seeded_by,
+        guideline=annotation.guideline,
+        seconds=annotation.seconds,
+    )
+
+
+def rebased_prediction(prediction: Prediction, figure: Figure) -> Prediction:
+    """The prediction on a figure of the store; see `rebased`."""
+    check_same_figure(prediction.figure, figure)
+    subfigures = tuple(_on(figure, prediction.figure, prediction.subfigures))
+    return Prediction(figure, prediction.model_version, subfigures, prediction.scores, prediction.items)
+
+
+def check_same_figure(given: Figure, stored: Figure) -> None:
+    """Raise InvalidAnnotation unless both have one caption text and one size."""
+    if given.caption.text != stored.caption.text:
+        raise InvalidAnnotation(
+            f'figure "{given.id}": the caption differs from the stored one; re-import the figure with this caption'
+        )
+    if (given.width, given.height) != (stored.width, stored.height):
+        raise InvalidAnnotation(
+            f'figure "{given.id}": made on an image of {given.width} x {given.height} pixels, the stored one has '
+            f"{stored.width} x {stored.height}; re-import the figure with this image"
+        )
+
+
+def time_text(moment: datetime) -> str:
+    """UTC as ISO 8601 ending in Z."""
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def read_time(fields: Fields, key: str) -> datetime:
+    """A time in ISO 8601 with its zone, as UTC."""
+    text = fields.text(key)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise fields.error(key, f'holds "{text}", not a time such as 2026-11-21T10:00:00Z') from None
+    if moment.tzinfo is None:
+        raise fields.error(key, f'holds "{text}" without a zone; end it in Z')
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise fields.error(key, f'holds "{text}", beyond the calendar') from None
+
+
+def _on(target: Figure, origin: Figure, subfigures: Iterable[Subfigure]) -> Iterator[Subfigure]:
+    same = target.caption.tokens == origin.caption.tokens
+    for subfigure in subfigures:
+        tokens = subfigure.subcaption
+        if not same:
+            tokens = target.caption.tokens_in(origin.caption.spans_of(tokens))
+        yield Subfigure(subfigure.label, subfigure.box, tokens)
+
+
+def _head(figure: Figure, annotator: str, phase: str) -> dict[str, Any]:
+    return {
+        "figure_id": figure.id,
+        "annotator": annotator,
+        "phase": phase,
+        "status": "",
+        "width": figure.width,
+        "height": figure.height,
+        "caption": figure.caption.text,
+        "tokens": [[token.start, token.end] for token in figure.caption.tokens],
+    }
+
+
+def _subfigure_record(figure: Figure, subfigure: Subfigure) -> dict[str, Any]:
+    spans = figure.caption.spans_of(subfigure.subcaption)
+    return {
+        "label": subfigure.label,
+        "box": subfigure.box.as_list(),
+        "subcaption": [[span.start, span.end] for span in spans],
+    }
+
+
+def _figure(fields: Fields, kept: OrderedDict[object, Figure]) -> Figure:
+    width, height = fields.size("width"), fields.size("height")
+    if width is None or height is None:
+        raise fields.error("width" if width is None else "height", "is missing; give the image's pixels")
+    caption = read_caption(fields)
+    key = (fields.text("figure_id"), width, height, caption)
+    figure = kept.get(key)
+    if figure is None:
+        figure = kept[key] = Figure(key[0], "", width, height, caption)
+        if len(kept) > _FIGURES_KEPT:
+            kept.popitem(last=False)
+    return figure
+
+
+def _annotation(fields: Fields, figure: Figure, problems: Problems) -> Annotation:
+    return Annotation(
+        figure=figure,
+        annotator=fields.text("annotator"),
+        phase=_phase(fields),
+        status=_status(fields),
+        subfigures=tuple(subfigure for subfigure, _ in _subfigures(fields, figure, problems)),
+        saved_at=read_time(fields, "saved_at"),
+        items=read_items(fields),
+        seeded_by=fields.optional_text("seeded_by") or None,
+        guideline=fields.optional_text("guideline"),
+        seconds=fields.optional_number("seconds"),
+    )
+
+
+def _phase(fields: Fields) -> str:
+    value = fields.record.get("phase")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return fields.text("phase")
+
+
+def _status(fields: Fields) -> Status:
+    text = fields.text("status")
+    try:
+        return Status(text)
+    except ValueError:
+        raise fields.error("status", f'is "{text}"; give accepted, rejected or ignored') from None
+
+
+def _subfigures(fields: Fields, figure: Figure, problems: Problems) -> Iterator[tuple[Subfigure, float | None]]:
+    fields.required_list("subfigures")
+    for entry in fields.objects("subfigures"):
+        label = entry.text("label")
+        x0, y0, x1, y1 = entry.numbers("box", 4)
+        if (x0 == x1 or y0 == y1) and x0 <= x1 and y0 <= y1:
+            problems.add(entry.error("box", f'of subfigure "{label}" has zero area; left this subfigure out'))
+            continue
+        try:
+            tokens = figure.caption.tokens_in(Span(start, end) for start, end in entry.ranges("subcaption"))
+            yield Subfigure(label, Box(x0, y0, x1, y1), tokens), entry.optional_number("score")
+        except InvalidAnnotation as error:
+            raise FormatError(f'{fields.where}: subfigure "{label}": {error}') from None

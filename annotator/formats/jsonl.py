@@ -1,0 +1,232 @@
+"""JSON lines: one object a line, read one line at a time, each fault named with its file and line."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from annotator.domain.errors import FormatError
+
+_GZIP = b"\x1f\x8b"
+_BOM = b"\xef\xbb\xbf"
+
+
+class Problems:
+    """Faults found while the rest went on: each told at once and counted; the first thousand kept.
+
+    report: called with each line as it comes.
+    """
+
+    KEPT = 1000
+
+    def __init__(self, report: Callable[[str], None] | None = None) -> None:
+        self._report = report
+        self.lines: list[str] = []
+        self.count = 0
+
+    def add(self, problem: str | Exception) -> None:
+        """Take note of one fault, one line."""
+        line = " ".join(str(problem).split())
+        self.count += 1
+        if len(self.lines) < self.KEPT:
+            self.lines.append(line)
+        if self._report is not None:
+            self._report(line)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One record and where it stands ("file:line")."""
+
+    where: str
+    record: Mapping[str, Any]
+
+
+def read_lines(path: Path, problems: Problems) -> Iterator[Line]:
+    """The objects of a JSON-lines file, streamed. Blank lines are passed over; a bad line is a problem.
+
+    Raises FormatError where the file as a whole cannot be read.
+    """
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        raise FormatError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise FormatError(f"{path}: is a directory; name a JSON-lines file in it") from None
+    except OSError as error:
+        raise FormatError(f"{path}: {error.strerror}") from None
+    with file:
+        for number, raw in enumerate(file, start=1):
+            where = f"{path}:{number}"
+            if number == 1:
+                if raw.startswith(_GZIP):
+                    raise FormatError(f"{path}: is gzip-compressed; decompress it first")
+                raw = raw.removeprefix(_BOM)
+            if not raw.strip():
+                continue
+            try:
+                record = msgspec.json.decode(raw)
+            except UnicodeDecodeError as error:
+                problems.add(f"{where}: not UTF-8 (byte {error.start}); save the file as UTF-8")
+            except (msgspec.DecodeError, RecursionError) as error:
+                problems.add(f"{where}: not valid JSON ({error}); is the line cut off? mend or remove it")
+            else:
+                if isinstance(record, dict):
+                    yield Line(where, record)
+                else:
+                    problems.add(f"{where}: holds {_kind(record)}, not an object; give one object a line")
+
+
+def encode_line(record: Mapping[str, Any]) -> bytes:
+    """One record as a line of UTF-8 JSON, newline included, keys in the order given."""
+    return msgspec.json.encode(record) + b"\n"
+
+
+def write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
+    """Write records to `path` and return how many; the file appears whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    count = 0
+    try:
+        with os.fdopen(handle, "wb") as file:
+            for record in records:
+                file.write(encode_line(record))
+                count += 1
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+    return count
+
+
+class Fields:
+    """Typed access to one record's keys; a missing or wrong one raises FormatError with the place and key."""
+
+    def __init__(self, where: str, record: Mapping[str, Any], path: str = "") -> None:
+        self.where = where
+        self.record = record
+        self._path = path
+
+    def error(self, key: str, complaint: str) -> FormatError:
+        """The error for `key`, ready to raise."""
+        return FormatError(f'{self.where}: "{self._path}{key}" {complaint}')
+
+    def _get(self, key: str, kinds: type | tuple[type, ...], name: str, default: Any) -> Any:
+        value = self.record.get(key)
+        if value is None:
+            if default is _REQUIRED:
+                raise self.error(key, f"is missing; give {name}")
+            return default
+        if not isinstance(value, kinds) or (isinstance(value, bool) and kinds is not bool):
+            raise self.error(key, f"holds {_kind(value)}, not {name}")
+        return value
+
+    def text(self, key: str) -> str:
+        """A string that is not empty."""
+        value: str = self._get(key, str, "a text", _REQUIRED)
+        if not value:
+            raise self.error(key, "is empty; give a text")
+        return value
+
+    def optional_text(self, key: str) -> str:
+        """A string; "" where it is missing or null."""
+        value: str = self._get(key, str, "a text", "")
+        return value
+
+    def size(self, key: str) -> int | None:
+        """A whole number of pixels from 1 up; None where it is missing or null."""
+        value = self.optional_number(key)
+        if value is None:
+            return None
+        if value != int(value) or value < 1:
+            raise self.error(key, f"holds {value}, not a whole number from 1 up")
+        return int(value)
+
+    def optional_number(self, key: str) -> float | None:
+        """A finite number; None where it is missing or null."""
+        value = self._get(key, (int, float), "a number", None)
+        if value is None:
+            return None
+        if not _is_number(value):
+            raise self.error(key, "holds a number out of range")
+        return float(value)
+
+    def sequence(self, key: str) -> list[Any]:
+        """A list; empty where it is missing or null."""
+        value: list[Any] = self._get(key, list, "a list", [])
+        return value
+
+    def required_list(self, key: str) -> list[Any]:
+        """A list that must be there."""
+        value: list[Any] = self._get(key, list, "a list", _REQUIRED)
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of strings; empty where it is missing or null."""
+        values = self.sequence(key)
+        for position, value in enumerate(values):
+            if not isinstance(value, str):
+                raise self.error(f"{key}[{position}]", f"holds {_kind(value)}, not a text")
+        return tuple(values)
+
+    def numbers(self, key: str, count: int) -> list[float]:
+        """Exactly `count` numbers."""
+        values = self.required_list(key)
+        if len(values) != count or not all(_is_number(value) for value in values):
+            raise self.error(key, f"is not a list of {count} numbers")
+        return [float(value) for value in values]
+
+    def ranges(self, key: str) -> list[tuple[int, int]]:
+        """A list of [start, end] pairs of whole numbers; empty where it is missing or null."""
+        pairs = self.sequence(key)
+        for position, pair in enumerate(pairs):
+            if not (
+                isinstance(pair, list)
+                and len(pair) == 2
+                and all(isinstance(value, int) and not isinstance(value, bool) for value in pair)
+            ):
+                raise self.error(f"{key}[{position}]", "is not a pair of whole numbers [start, end]")
+        return [(pair[0], pair[1]) for pair in pairs]
+
+    def mapping(self, key: str) -> dict[str, Any]:
+        """An object; empty where it is missing or null."""
+        value: dict[str, Any] = self._get(key, dict, "an object", {})
+        return value
+
+    def objects(self, key: str) -> Iterator[Fields]:
+        """The objects of a list, each with its own path for messages."""
+        for position, value in enumerate(self.sequence(key)):
+            if not isinstance(value, dict):
+                raise self.error(f"{key}[{position}]", f"holds {_kind(value)}, not an object")
+            yield Fields(self.where, value, f"{self._path}{key}[{position}].")
+
+
+_REQUIRED: Any = object()
+
+
+def _is_number(value: object) -> bool:
+    """A number that a float holds; JSON's whole numbers may be of any length."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+
+
+def _kind(value: object) -> str:
+    names = {
+        str: "a text",
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+        list: "a list",
+        dict: "an object",
+    }
+    return "null" if value is None else names.get(type(value), type(value).__name__)

@@ -1,0 +1,240 @@
+"""MedICaT's annotation layout: what gold is exported as, and what that dataset's own files hold.
+
+Corner points live here only. A record reads back equal to the gold it was written from: keys beside
+the published layout (`figure_id`, `image`, `references`, `source`, `provenance`) carry what it has no place for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from annotator.domain.adjudication import Gold, GoldSource, Provenance
+from annotator.domain.annotation import Annotation, Status, Subfigure
+from annotator.domain.caption import Caption, Span
+from annotator.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
+from annotator.domain.figure import Figure
+from annotator.domain.geometry import Box
+from annotator.formats.annotations import read_time, time_text
+from annotator.formats.items import items_record, read_items
+from annotator.formats.jsonl import Fields, Line, Problems, read_lines
+
+#: The layout's words for a status (those of the tool that MedICaT was annotated with).
+ANSWERS = {Status.ACCEPTED: "accept", Status.REJECTED: "reject", Status.IGNORED: "ignore"}
+_STATUS = {answer: status for status, answer in ANSWERS.items()}
+_KEYS = {
+    *("pdf_hash", "fig_key", "fig_uri", "width", "height", "text", "tokens", "spans", "subfigures", "subcaptions"),
+    *("answer", "figure_id", "image", "references", "source", "provenance", "revision", "image_sha256"),
+    *("kind", "verdicts", "answers"),
+}
+#: When a record that says nothing of it was decided.
+_UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def gold_record(gold: Gold) -> dict[str, Any]:
+    """One settled figure in MedICaT's annotation layout, with provenance."""
+    figure = gold.figure
+    rectangles = [_rectangle(subfigure) for subfigure in gold.subfigures]
+    record: dict[str, Any] = dict(figure.extra)
+    record.update(_keys_of(figure))
+    record.update(
+        figure_id=figure.id,
+        width=figure.width,
+        height=figure.height,
+        text=figure.caption.text,
+        tokens=_tokens(figure.caption),
+        spans=rectangles,
+        subfigures=rectangles,
+        subcaptions={each.label: sorted(each.subcaption) for each in gold.subfigures if each.subcaption},
+        answer=ANSWERS[gold.status],
+        image=figure.image,
+        references=list(figure.references),
+        source=dict(figure.source),
+        revision=figure.revision,
+        image_sha256=figure.image_sha256,
+        provenance={
+            "source": gold.provenance.source.value,
+            "reviewer": gold.provenance.reviewer,
+            "based_on": list(gold.provenance.based_on),
+            "decided_at": time_text(gold.provenance.decided_at),
+            "note": gold.provenance.note,
+        },
+    )
+    record.update(items_record(gold.items))
+    return record
+
+
+def read_gold(path: Path, problems: Problems) -> Iterator[Gold]:
+    """The gold records of a file, streamed; a bad one is a problem and left out."""
+    for line in read_lines(path, problems):
+        try:
+            yield _gold(line)
+        except FormatError as error:
+            problems.add(error)
+        except AnnotatorError as error:
+            problems.add(f"{line.where}: {error}")
+
+
+def read_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> Iterator[Annotation]:
+    """The records as annotations by `annotator` in phase "gold"; repeated labels are let pass."""
+    for line in read_lines(path, problems):
+        try:
+            fields = Fields(line.where, line.record)
+            figure = _figure(fields)
+            yield Annotation(
+                figure=figure,
+                annotator=annotator,
+                phase="gold",
+                status=_status(fields),
+                subfigures=_subfigures(fields, figure),
+                saved_at=_provenance(fields).decided_at,
+                items=read_items(fields),
+            )
+        except FormatError as error:
+            problems.add(error)
+        except AnnotatorError as error:
+            problems.add(f"{line.where}: {error}")
+
+
+def looks_like_medicat(line: Line) -> bool:
+    """Whether a record follows this layout rather than the annotations layout."""
+    return "pdf_hash" in line.record and ("subfigures" in line.record or "spans" in line.record)
+
+
+def _keys_of(figure: Figure) -> dict[str, str]:
+    """pdf_hash, fig_key, fig_uri: the source's own, else made so that readers who split on `_` get them whole."""
+    key = figure.id.replace("_", "-")
+    made = {
+        "pdf_hash": hashlib.sha1((figure.document or figure.id).encode()).hexdigest(),
+        "fig_key": key,
+        "fig_uri": key + PurePosixPath(figure.image).suffix,
+    }
+    return {name: str(figure.source.get(name) or figure.extra.get(name) or value) for name, value in made.items()}
+
+
+def _tokens(caption: Caption) -> list[dict[str, Any]]:
+    """ws: whether white space follows the token."""
+    return [
+        {
+            "text": word,
+            "start": token.start,
+            "end": token.end,
+            "id": position,
+            "ws": caption.text[token.end : token.end + 1].isspace(),
+        }
+        for position, (token, word) in enumerate(zip(caption.tokens, caption.words, strict=True))
+    ]
+
+
+def _rectangle(subfigure: Subfigure) -> dict[str, Any]:
+    box = subfigure.box
+    return {
+        "label": subfigure.label,
+        "type": "rect",
+        "points": [[box.x0, box.y0], [box.x0, box.y1], [box.x1, box.y1], [box.x1, box.y0]],
+    }
+
+
+def _gold(line: Line) -> Gold:
+    fields = Fields(line.where, line.record)
+    figure = _figure(fields)
+    return Gold(
+        figure=figure,
+        status=_status(fields),
+        subfigures=_subfigures(fields, figure),
+        provenance=_provenance(fields),
+        items=read_items(fields),
+    )
+
+
+def _figure(fields: Fields) -> Figure:
+    width, height = fields.size("width"), fields.size("height")
+    if width is None or height is None:
+        raise fields.error("width" if width is None else "height", "is missing; give the image's pixels")
+    source = fields.mapping("source") or {
+        name: fields.text(name) for name in ("pdf_hash", "fig_key", "fig_uri") if fields.record.get(name)
+    }
+    document, uri = fields.optional_text("pdf_hash"), fields.optional_text("fig_uri")
+    text = fields.optional_text("text")
+    spans = []
+    for entry in fields.objects("tokens"):
+        start, end = entry.optional_number("start"), entry.optional_number("end")
+        if start is None or end is None or start != int(start) or end != int(end):
+            raise entry.error("start", "and end are not whole numbers")
+        spans.append(Span(int(start), int(end)))
+    return Figure(
+        id=fields.optional_text("figure_id") or f"{document}_{uri}",
+        image=fields.optional_text("image"),
+        width=width,
+        height=height,
+        caption=Caption(text, tuple(spans)) if fields.record.get("tokens") is not None else Caption.cut(text),
+        references=fields.texts("references"),
+        document=str(source.get("document") or source.get("pdf_hash") or ""),
+        source=source,
+        extra={key: value for key, value in fields.record.items() if key not in _KEYS},
+        revision=fields.size("revision") or 1,
+        image_sha256=fields.optional_text("image_sha256"),
+    )
+
+
+def _status(fields: Fields) -> Status:
+    answer = fields.optional_text("answer") or "accept"
+    if answer not in _STATUS:
+        raise fields.error("answer", f'is "{answer}"; give accept, reject or ignore')
+    return _STATUS[answer]
+
+
+def _subfigures(fields: Fields, figure: Figure) -> tuple[Subfigure, ...]:
+    """From `subfigures`, or `spans` where the record has only these; null subcaptions mean none."""
+    key = "subfigures" if fields.record.get("subfigures") is not None else "spans"
+    ids = {entry.record.get("id", at): at for at, entry in enumerate(fields.objects("tokens"))}
+    subcaptions = fields.mapping("subcaptions")
+    found = []
+    for entry in fields.objects(key):
+        label = entry.text("label")
+        tokens = subcaptions.get(label) or []
+        if not isinstance(tokens, list) or not all(isinstance(token, int) for token in tokens):
+            raise fields.error(f"subcaptions.{label}", "is not a list of token ids")
+        unknown = [token for token in tokens if token not in ids]
+        if unknown:
+            raise InvalidAnnotation(
+                f'token {unknown[0]} of {len(ids)} in subcaption "{label}"; re-import the caption'
+            )
+        found.append(Subfigure(label, _box(entry), frozenset(ids[token] for token in tokens)))
+    return tuple(found)
+
+
+def _box(entry: Fields) -> Box:
+    points = entry.required_list("points")
+    if (
+        not all(
+            isinstance(point, list) and len(point) == 2 and all(isinstance(value, int | float) for value in point)
+            for point in points
+        )
+        or len(points) < 2
+    ):
+        raise entry.error("points", "is not a list of corner points [x, y]")
+    xs, ys = [float(x) for x, _ in points], [float(y) for _, y in points]
+    return Box(min(xs), min(ys), max(xs), max(ys))
+
+
+def _provenance(fields: Fields) -> Provenance:
+    """The record's own; the dataset's records have none: one annotator's work, undated."""
+    entry = Fields(fields.where, fields.mapping("provenance"), "provenance.")
+    if not entry.record:
+        return Provenance(GoldSource.SINGLE, "", (), _UNKNOWN_TIME)
+    text = entry.text("source")
+    try:
+        source = GoldSource(text)
+    except ValueError:
+        raise entry.error("source", f'is "{text}"; give adjudicated, unanimous or single') from None
+    return Provenance(
+        source=source,
+        reviewer=entry.optional_text("reviewer"),
+        based_on=entry.texts("based_on"),
+        decided_at=read_time(entry, "decided_at"),
+        note=entry.optional_text("note"),
+    )

@@ -1,0 +1,64 @@
+"""Who does which figure: an overlap that all named annotators share, the rest dealt out evenly."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from annotator.domain.campaign import Person, Role, Task
+from annotator.domain.errors import AnnotatorError
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store
+
+
+def plan_tasks(
+    figures: Sequence[str], annotators: Sequence[str], *, overlap: int, phase: str, seed: int = 0
+) -> list[Task]:
+    """The tasks of a phase, the same for the same arguments whatever the order of `figures`.
+
+    overlap: so many figures go to every annotator; the rest go to one each, in turn. Raises AnnotatorError
+    for no annotators, a repeated one, or an overlap that is negative or exceeds the figures.
+    """
+    if not annotators:
+        raise AnnotatorError("nobody to assign to; name annotators with --annotators a,b,c")
+    if len(set(annotators)) != len(annotators):
+        raise AnnotatorError(f"an annotator is named twice in {', '.join(annotators)}; name each once")
+    if not 0 <= overlap <= len(figures):
+        raise AnnotatorError(
+            f"an overlap of {overlap} of {len(figures)} figures cannot be; give 0 to {len(figures)}"
+        )
+    dealt = sorted(figures)
+    random.Random(f"{seed}:{phase}").shuffle(dealt)
+    tasks = [Task(figure, annotator, phase) for figure in dealt[:overlap] for annotator in annotators]
+    tasks += [
+        Task(figure, annotators[position % len(annotators)], phase)
+        for position, figure in enumerate(dealt[overlap:])
+    ]
+    return tasks
+
+
+def assign(store: Store, annotators: Sequence[str], *, overlap: int, phase: str, seed: int = 0) -> list[Task]:
+    """Plan a phase over all figures of the store and record its tasks; returns the ones that are new.
+
+    Figures that the phase has already dealt out keep their annotators. Annotators become people of the campaign.
+    """
+    with store.transaction() as tx:
+        before = set(tx.tasks(phase=phase))
+        dealt = {task.figure for task in before}
+        figures = [figure.id for figure in tx.figures() if figure.id not in dealt]
+        shared = len([figure for figure in dealt if sum(task.figure == figure for task in before) > 1])
+        tasks = plan_tasks(
+            figures,
+            annotators,
+            overlap=min(max(overlap - shared, 0), len(figures)) if before else overlap,
+            phase=phase,
+            seed=seed,
+        )
+        for name in annotators:
+            known = tx.person(name)
+            roles = (known.roles if known else frozenset()) | {Role.ANNOTATOR}
+            tx.put_person(Person(name, roles, known.email if known else ""))
+        tx.add_tasks(tasks)
+    return tasks

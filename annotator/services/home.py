@@ -1,0 +1,117 @@
+"""A campaign's home: the folder that holds its settings, store, images, secrets and embedded server."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.domain.campaign import Campaign, Phase
+from annotator.domain.errors import AnnotatorError, FormatError
+from annotator.domain.figure import Figure
+from annotator.formats.campaign_toml import FILE_NAME, CampaignFile, campaign_text, read_campaign
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store
+
+#: Labels a fresh campaign offers; figures of more panels are rare (edit campaign.toml for them).
+DEFAULT_LABELS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelStudioSettings:
+    """Where the annotation server is. url: "" for the embedded one. token: "" where none is set."""
+
+    url: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The folder and what its campaign.toml says."""
+
+    path: Path
+    settings: CampaignFile
+
+    @classmethod
+    def find(cls, given: Path | None = None) -> Home:
+        """The home at `given`, else at PANELWISE_HOME, else the current directory.
+
+        Raises FormatError where there is none or its campaign.toml is broken.
+        """
+        path = (given or Path(os.environ.get("PANELWISE_HOME") or ".")).resolve()
+        if not (path / FILE_NAME).is_file():
+            raise FormatError(
+                f"{path}: no campaign here ({FILE_NAME} is missing); "
+                "make one with `annotator init DIR`, or name one with --home DIR"
+            )
+        return cls(path, read_campaign(path / FILE_NAME))
+
+    @classmethod
+    def create(cls, path: Path, *, name: str = "", labels: tuple[str, ...] = DEFAULT_LABELS) -> Home:
+        """Make a home at `path`: campaign.toml, store, images/, secret.key. An existing home is left as it is."""
+        path = path.resolve()
+        path.mkdir(parents=True, exist_ok=True)
+        (path / "images").mkdir(exist_ok=True)
+        if not (path / FILE_NAME).exists():
+            campaign = Campaign(name or path.name or "campaign", (Phase("1"),), labels)
+            (path / FILE_NAME).write_text(campaign_text(campaign), encoding="utf-8")
+        home = cls.find(path)
+        home.secret()
+        home.open_store(create=True).close()
+        return home
+
+    @property
+    def campaign(self) -> Campaign:
+        """The campaign's settings."""
+        return self.settings.campaign
+
+    @property
+    def images(self) -> Path:
+        """The folder of stored images."""
+        return self.path / "images"
+
+    @property
+    def store_url(self) -> str:
+        """SQLAlchemy's URL of the store."""
+        return self.settings.store_url or f"sqlite:///{self.path / 'store.sqlite'}"
+
+    @property
+    def label_studio(self) -> LabelStudioSettings:
+        """The server named in campaign.toml, or by LABEL_STUDIO_URL; the token by LABEL_STUDIO_API_KEY."""
+        return LabelStudioSettings(
+            url=(os.environ.get("LABEL_STUDIO_URL") or self.settings.label_studio_url).rstrip("/"),
+            token=os.environ.get("LABEL_STUDIO_API_KEY", ""),
+        )
+
+    def open_store(self, *, create: bool = False) -> Store:
+        """The campaign's store; StoreError where it cannot be opened."""
+        from annotator.store.store import Store
+
+        return Store.open(self.store_url, create=create)
+
+    def secret(self) -> bytes:
+        """The home's secret (sessions, anonymous names), made on first use, readable by its owner only."""
+        file = self.path / "secret.key"
+        try:
+            handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            secret = file.read_bytes().strip()
+            if len(secret) < 32:
+                raise AnnotatorError(
+                    f"{file}: is too short to be a secret; remove it to have a new one made"
+                ) from None
+            return secret
+        secret = secrets.token_hex(32).encode()
+        with os.fdopen(handle, "wb") as out:
+            out.write(secret + b"\n")
+        return secret
+
+    def image_path(self, figure: Figure) -> Path:
+        """Absolute path of a figure's stored image. Raises AnnotatorError where it would leave the home."""
+        path = (self.path / figure.image).resolve()
+        if not figure.image or not path.is_relative_to(self.images.resolve()):
+            raise AnnotatorError(f'figure "{figure.id}": its image "{figure.image}" is not in {self.images}')
+        return path

@@ -1,0 +1,137 @@
+"""Bringing figures, annotations and predictions into a campaign. Safe to run again; the good part is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from annotator.domain.annotation import Annotation
+from annotator.domain.errors import AnnotatorError, FormatError
+from annotator.domain.figure import Figure
+from annotator.formats.annotations import read_annotations, read_predictions, rebased, rebased_prediction
+from annotator.formats.figures import FigureRecord, read_figures
+from annotator.formats.jsonl import Problems
+from annotator.formats.medicat import read_medicat
+from annotator.services.home import Home
+from annotator.services.images import store_image
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store
+
+T = TypeVar("T")
+
+#: Records per transaction: a crash loses at most so many, and the next run brings them in.
+BATCH = 200
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the records so far: brought in, there already, left out (each told as a problem)."""
+
+    added: int = 0
+    known: int = 0
+
+
+def import_figures(
+    home: Home, store: Store, path: Path, problems: Problems, *, images: Path | None = None
+) -> Iterator[Tally]:
+    """Import figures with their images; yields the running tally once a record.
+
+    images: the folder that relative image paths start from; default the folder of `path`.
+    """
+    tally = Tally()
+    for batch in _batches(read_figures(path, problems), BATCH):
+        figures = []
+        for record in batch:
+            try:
+                figures.append(_figure(home, record, images or path.parent))
+            except AnnotatorError as error:
+                problems.add(f"{record.where}: {error}")
+        with store.transaction() as tx:
+            for figure in figures:
+                try:
+                    if tx.add_figure(figure):
+                        tally.added += 1
+                    else:
+                        tally.known += 1
+                except AnnotatorError as error:
+                    problems.add(error)
+        for _ in batch:
+            yield tally
+
+
+def import_annotations(
+    store: Store, path: Path, problems: Problems, *, layout: str = "jsonl", annotator: str = ""
+) -> Iterator[Tally]:
+    """Import annotations of figures that the store knows; yields the running tally once a record.
+
+    layout: "jsonl" or "medicat". annotator: whose they are, for a layout that does not say.
+    """
+    records: Iterator[Annotation]
+    if layout == "medicat":
+        records = read_medicat(path, problems, annotator=annotator or "gold")
+    else:
+        records = read_annotations(path, problems)
+    tally = Tally()
+    for batch in _batches(records, BATCH):
+        with store.transaction() as tx:
+            for record in batch:
+                try:
+                    annotation = rebased(record, tx.figure(record.figure.id))
+                    if tx.add_annotation(annotation, origin=f"file:{path.name}"):
+                        tally.added += 1
+                    else:
+                        tally.known += 1
+                except AnnotatorError as error:
+                    problems.add(f"{path}: {error}")
+        for _ in batch:
+            yield tally
+
+
+def import_predictions(store: Store, path: Path, problems: Problems) -> Iterator[Tally]:
+    """Import predictions of figures that the store knows; a model version's newest replaces its older one."""
+    tally = Tally()
+    for batch in _batches(read_predictions(path, problems), BATCH):
+        with store.transaction() as tx:
+            for record in batch:
+                try:
+                    tx.put_prediction(rebased_prediction(record, tx.figure(record.figure.id)))
+                    tally.added += 1
+                except AnnotatorError as error:
+                    problems.add(f"{path}: {error}")
+        for _ in batch:
+            yield tally
+
+
+def _figure(home: Home, record: FigureRecord, images: Path) -> Figure:
+    stored = store_image(images / record.image, home.path, record.figure_id)
+    for name, given, true in (
+        ("width", record.width, stored.width),
+        ("height", record.height, stored.height),
+    ):
+        if given is not None and given != true:
+            raise FormatError(
+                f'figure "{record.figure_id}": {name} is given as {given}, the upright image has {true} pixels; '
+                "correct the record or the image"
+            )
+    return Figure(
+        id=record.figure_id,
+        image=stored.path,
+        width=stored.width,
+        height=stored.height,
+        caption=record.caption,
+        references=record.references,
+        document=record.document,
+        source=record.source,
+        extra=record.extra,
+        image_sha256=stored.sha256,
+    )
+
+
+def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch

@@ -1,0 +1,48 @@
+"""What every test may use. `CI` in the environment turns a missing piece from a skip into a failure."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("default", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("soak", deadline=None, max_examples=5000, suppress_health_check=[HealthCheck.too_slow])
+
+REPOSITORY = Path(__file__).parent.parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--soak", action="store_true", help="the long runs: many more generated cases")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("soak" if config.getoption("--soak") else "default")
+
+
+def missing(what: str, mend: str) -> NoReturn:
+    """Skip, telling how to mend it; fail in CI, where nothing may be missing."""
+    if os.environ.get("CI"):
+        pytest.fail(f"{what}; {mend}")
+    pytest.skip(f"{what}; {mend}")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Real figures and annotations, which the project does not carry: beside it, or where the variable says."""
+    folder = Path(os.environ.get("PANELWISE_SHARED_DATA", REPOSITORY.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"no real data at {folder}; name its folder with PANELWISE_SHARED_DATA")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _no_stray_home(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever the developer has set must not reach the tests."""
+    for name in ("PANELWISE_HOME", "LABEL_STUDIO_URL", "LABEL_STUDIO_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    yield
