@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
@@ -41,8 +40,7 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _no_stray_home(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _no_stray_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the developer has set must not reach the tests."""
     for name in ("PANELWISE_HOME", "LABEL_STUDIO_URL", "LABEL_STUDIO_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    yield

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotation
+
+from annotator.domain.adjudication import Gold, GoldSource, Provenance
+from annotator.domain.annotation import Prediction, Status, repeated_labels
+from annotator.domain.errors import InvalidAnnotation
+from annotator.domain.figure import Figure
+
+
+def test_a_box_may_pass_the_edge_by_half_a_pixel_and_no_more() -> None:
+    an_annotation(subfigures=(a_subfigure(box=(-0.5, 0, 800.5, 600)),))
+    with pytest.raises(InvalidAnnotation, match=r"leaves the image \(800 x 600 pixels\)"):
+        an_annotation(subfigures=(a_subfigure(box=(0, 0, 801, 600)),))
+
+
+@pytest.mark.parametrize("token", [-1, 999])
+def test_tokens_must_be_the_captions(token: int) -> None:
+    with pytest.raises(InvalidAnnotation, match=f'token {token} of .* in subcaption "A"; re-import the caption'):
+        an_annotation(subfigures=(a_subfigure(tokens=[token]),))
+
+
+def test_a_subfigure_needs_a_label() -> None:
+    with pytest.raises(InvalidAnnotation, match="has no label"):
+        an_annotation(subfigures=(a_subfigure(""),))
+
+
+@pytest.mark.parametrize("missing", ["annotator", "phase"])
+def test_an_annotation_says_whose_and_in_which_phase(missing: str) -> None:
+    with pytest.raises(InvalidAnnotation, match=missing):
+        an_annotation(**{missing: ""})
+
+
+@pytest.mark.parametrize("zone", [None, timezone(timedelta(hours=1))])
+def test_times_are_aware_and_utc(zone: timezone | None) -> None:
+    with pytest.raises(InvalidAnnotation, match="not in UTC"):
+        replace(an_annotation(), saved_at=datetime(2026, 1, 1, tzinfo=zone))
+
+
+def test_two_boxes_may_share_a_label_in_an_annotation_but_not_in_gold() -> None:
+    twice = (a_subfigure("A"), a_subfigure("B"), a_subfigure("A"))
+    assert repeated_labels(an_annotation(subfigures=twice).subfigures) == ("A",)
+    with pytest.raises(InvalidAnnotation, match='label "A" is on more than one box'):
+        a_decision(subfigures=twice)
+    assert a_decision(subfigures=twice, status=Status.REJECTED).status is Status.REJECTED
+
+
+def test_a_prediction_has_one_score_in_0_to_1_for_each_subfigure() -> None:
+    assert a_prediction().scores == (0.9, 0.9)
+    with pytest.raises(InvalidAnnotation, match="1 scores for 2 subfigures"):
+        a_prediction(scores=[0.5])
+    with pytest.raises(InvalidAnnotation, match=r"outside \[0, 1\]"):
+        a_prediction(scores=[0.5, 1.5])
+    with pytest.raises(InvalidAnnotation, match="model's version"):
+        Prediction(a_figure(), "", (), ())
+
+
+def test_a_decision_needs_its_reviewer_and_counts_from_one() -> None:
+    with pytest.raises(InvalidAnnotation, match="reviewer"):
+        a_decision(reviewer="")
+    with pytest.raises(InvalidAnnotation, match="from 1, not 0"):
+        a_decision(version=0)
+
+
+def test_gold_is_checked_like_a_decision() -> None:
+    decision = a_decision()
+    provenance = Provenance(GoldSource.ADJUDICATED, "rev1", ("ann1",), decision.decided_at)
+    assert (
+        Gold(decision.figure, decision.status, decision.subfigures, provenance).subfigures == decision.subfigures
+    )
+    with pytest.raises(InvalidAnnotation, match="more than one box"):
+        Gold(decision.figure, decision.status, decision.subfigures * 2, provenance)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"id": ""}, "needs an id"),
+        ({"width": 0}, "0 x 600"),
+        ({"height": 0}, "800 x 0"),
+        ({"revision": 0}, "from 1"),
+    ],
+)
+def test_a_figure_that_cannot_be_is_refused(change: dict[str, object], complaint: str) -> None:
+    fields = {"id": "f1", "image": "", "width": 800, "height": 600, "caption": a_figure().caption, **change}
+    with pytest.raises(InvalidAnnotation, match=complaint):
+        Figure(**fields)  # type: ignore[arg-type]

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import pytest
+from builders import captions
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.domain.caption import Caption, Span, cut_tokens
+from annotator.domain.errors import InvalidAnnotation
+
+
+def test_a_token_is_a_run_of_word_characters_or_one_other_character() -> None:
+    assert Caption.cut("Fig 1: (a) left-lung 😀").words == (
+        "Fig",
+        "1",
+        ":",
+        "(",
+        "a",
+        ")",
+        "left",
+        "-",
+        "lung",
+        "😀",
+    )
+
+
+def test_an_empty_caption_has_no_tokens() -> None:
+    assert Caption.cut("").tokens == ()
+
+
+@given(captions)
+def test_tokens_leave_out_nothing_but_white_space(text: str) -> None:
+    assert "".join(text[t.start : t.end] for t in cut_tokens(text)) == "".join(text.split())
+
+
+@given(captions, st.data())
+def test_token_ids_survive_the_way_through_spans(text: str, data: st.DataObject) -> None:
+    caption = Caption.cut(text)
+    ids = data.draw(st.frozensets(st.integers(0, len(caption.tokens) - 1))) if caption.tokens else frozenset()
+    spans = caption.spans_of(ids)
+    assert caption.tokens_in(spans) == ids
+    assert list(spans) == sorted(spans)
+
+
+def test_consecutive_tokens_make_one_span_and_a_gap_makes_two() -> None:
+    caption = Caption.cut("one two three four")
+    assert caption.spans_of({0, 1, 3}) == (Span(0, 7), Span(14, 18))
+
+
+@pytest.mark.parametrize(("span", "taken"), [((0, 2), {0}), ((0, 1), set()), ((2, 4), {0}), ((3, 4), set())])
+def test_a_cut_token_counts_from_half_of_it_on(span: tuple[int, int], taken: set[int]) -> None:
+    assert Caption.cut("four").tokens_in([Span(*span)]) == taken
+
+
+def test_two_spans_together_may_cover_half_a_token() -> None:
+    assert Caption.cut("four").tokens_in([Span(0, 1), Span(3, 4)]) == {0}
+
+
+def test_only_alphanumeric_tokens_are_counted() -> None:
+    assert Caption.cut("(A) a_b 3 肺").counted == {1, 4, 5}
+
+
+@pytest.mark.parametrize(
+    ("tokens", "complaint"),
+    [
+        ([(0, 9)], "beyond the caption's 4"),
+        ([(0, 2), (1, 3)], "before token 0 ends"),
+        ([(2, 3), (0, 1)], "in order"),
+    ],
+)
+def test_tokens_that_do_not_fit_the_text_are_refused(tokens: list[tuple[int, int]], complaint: str) -> None:
+    with pytest.raises(InvalidAnnotation, match=complaint):
+        Caption("four", tuple(Span(*token) for token in tokens))
+
+
+def test_a_span_beyond_the_caption_is_refused() -> None:
+    with pytest.raises(InvalidAnnotation, match="beyond the caption's 4 characters"):
+        Caption.cut("four").tokens_in([Span(2, 5)])
+
+
+@pytest.mark.parametrize("token", [-1, 1])
+def test_an_unknown_token_has_no_span(token: int) -> None:
+    with pytest.raises(InvalidAnnotation, match="does not exist"):
+        Caption.cut("four").spans_of([token])
+
+
+@pytest.mark.parametrize("ends", [(3, 3), (4, 3), (-1, 2)])
+def test_empty_and_inverted_spans_are_refused(ends: tuple[int, int]) -> None:
+    with pytest.raises(InvalidAnnotation, match="empty or inverted"):
+        Span(*ends)

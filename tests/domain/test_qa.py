@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import pytest
+
+from annotator.domain.errors import InvalidAnnotation
+from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+
+
+def test_a_pair_is_judged_once() -> None:
+    verdict = QAVerdict("q1", Verdict.CORRECT)
+    with pytest.raises(InvalidAnnotation, match='"q1" is judged twice'):
+        Items(verdicts=(verdict, verdict))
+    with pytest.raises(InvalidAnnotation, match='"q1" is judged twice'):
+        Items(answers=(HumanAnswer("q1", "yes"), HumanAnswer("q1", None)))
+
+
+def test_a_pair_needs_an_id() -> None:
+    with pytest.raises(InvalidAnnotation, match="instance_id"):
+        QAItem("", "What?", QAKind.UNANSWERABLE, (), "")
+
+
+def test_there_are_seven_kinds_of_pair() -> None:
+    assert len(QAKind) == 7
+
+
+def test_a_figure_has_no_negative_number_of_subfigures() -> None:
+    assert FigureKind(compound=True, count=0).count == 0
+    with pytest.raises(InvalidAnnotation, match="-1 subfigures"):
+        FigureKind(count=-1)

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from builders import names
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.domain.campaign import Campaign, Phase, TaskType
+from annotator.domain.errors import FormatError
+from annotator.formats.campaign_toml import campaign_text, read_campaign
+
+phases = st.lists(
+    st.builds(Phase, names, st.sampled_from(TaskType), seeded=st.booleans(), single_span=st.booleans()),
+    min_size=1,
+    max_size=3,
+    unique_by=lambda phase: phase.name,
+).map(tuple)
+
+
+@given(
+    campaign=st.builds(
+        Campaign,
+        names,
+        phases,
+        st.lists(names, min_size=1, unique=True, max_size=5).map(tuple),
+        names,
+        st.integers(1, 9),
+    )
+)
+def test_a_campaign_reads_back_equal(campaign: Campaign, tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = tmp_path_factory.mktemp("campaign") / "campaign.toml"
+    file.write_text(campaign_text(campaign), encoding="utf-8")
+    assert read_campaign(file).campaign == campaign
+
+
+def test_what_people_write_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "campaign.toml"
+    file.write_text(
+        'name = "lungs"\nlabels = ["a", "b"]\n[label_studio]\nurl = "http://ls"\n[store]\nurl = "sqlite:///x"\n'
+        "[[phases]]\nname = 2\ndeadline = 2026-12-01T18:00:00Z\n"
+    )
+    found = read_campaign(file)
+    assert (found.label_studio_url, found.store_url) == ("http://ls", "sqlite:///x")
+    assert found.campaign.phases == (Phase("2", deadline=datetime(2026, 12, 1, 18, tzinfo=UTC)),)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("name = ", "not valid TOML"),
+        ('labels = ["A"]', '"name" is missing'),
+        ('name = "x"', '"labels" is empty'),
+        ('name = "x"\nlabels = ["A", "A"]', "empty or repeated label"),
+        ('name = "x"\nlabel = ["A"]', '"label" is no known setting'),
+        ('name = "x"\nlabels = ["A"]\nquorum = 0', "not a whole number from 1 up"),
+        ('name = "x"\nlabels = ["A"]\n[[phases]]\ntask_type = "y"\nname = "1"', "give one of subfigures"),
+        ('name = "x"\nlabels = ["A"]\n[[phases]]\nseeded = true', '"phases[0].name" is missing'),
+        ('name = "x"\nlabels = ["A"]\n[[phases]]\nname = "1"\nseeded = 1', "neither true nor false"),
+        ('name = "x"\nlabels = ["A"]\n[[phases]]\nname = "1"\ndeadline = 2026-12-01', "with its zone"),
+    ],
+)
+def test_a_mistake_is_named(tmp_path: Path, text: str, complaint: str) -> None:
+    file = tmp_path / "campaign.toml"
+    file.write_text(text)
+    with pytest.raises(FormatError, match=re.escape(complaint)) as told:
+        read_campaign(file)
+    assert str(told.value).startswith(str(file))
+
+
+def test_a_file_that_is_missing_or_not_utf8_is_told(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="annotator init"):
+        read_campaign(tmp_path / "campaign.toml")
+    (tmp_path / "campaign.toml").write_bytes(b'name = "\xff"')
+    with pytest.raises(FormatError, match="not UTF-8"):
+        read_campaign(tmp_path / "campaign.toml")

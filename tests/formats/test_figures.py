@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from builders import figures
+from hypothesis import given
+
+from annotator.domain.figure import Figure
+from annotator.formats.figures import figure_record, read_figures
+from annotator.formats.jsonl import Problems, write_lines
+
+
+@given(figures())
+def test_a_figure_reads_back_equal(figure: Figure) -> None:
+    with TemporaryDirectory() as folder:
+        write_lines(Path(folder) / "f.jsonl", [figure_record(figure)])
+        (record,) = read_figures(Path(folder) / "f.jsonl", Problems())
+    assert record.figure_id == figure.id
+    assert record.caption == figure.caption
+    assert (record.width, record.height, record.image) == (figure.width, figure.height, figure.image)
+    assert (record.references, record.document) == (figure.references, figure.document)
+    assert (dict(record.source), dict(record.extra)) == (dict(figure.source), dict(figure.extra))
+
+
+@pytest.mark.parametrize("caption", [None, ""])
+def test_a_null_or_empty_caption_has_no_tokens(tmp_path: Path, caption: str | None) -> None:
+    write_lines(tmp_path / "f.jsonl", [{"figure_id": "f1", "image": "a.png", "caption": caption}])
+    (record,) = read_figures(tmp_path / "f.jsonl", Problems())
+    assert record.caption.text == ""
+    assert record.caption.tokens == ()
+    assert record.width is None
+
+
+def test_the_first_of_a_repeated_id_is_kept_and_the_second_named(tmp_path: Path) -> None:
+    file = tmp_path / "f.jsonl"
+    write_lines(file, [{"figure_id": "f1", "image": "a.png"}, {"figure_id": "f1", "image": "b.png"}])
+    problems = Problems()
+    assert [each.image for each in read_figures(file, problems)] == ["a.png"]
+    assert problems.lines == [
+        f'{file}:2: figure "f1" was given before ({file}:1); kept the first, give each figure an id of its own'
+    ]
+
+
+def test_a_record_of_the_release_is_read(tmp_path: Path) -> None:
+    release = {
+        "pdf_hash": "a" * 40,
+        "fig_uri": "2-Figure1-1.png",
+        "s2_caption": "Figure 1: a lung.",
+        "s2orc_references": ["See Figure 1."],
+        "oa_info": {"oa_url": None},
+    }
+    write_lines(
+        tmp_path / "f.jsonl", [release, {**release, "fig_uri": "3-Figure2-1.png", "s2orc_references": None}]
+    )
+    problems = Problems()
+    first, second = read_figures(tmp_path / "f.jsonl", problems)
+    assert problems.lines == []
+    assert first.figure_id == first.image == "a" * 40 + "_2-Figure1-1.png"
+    assert first.document == "a" * 40
+    assert first.references == ("See Figure 1.",)
+    assert second.references == ()
+    assert first.extra == {"oa_info": {"oa_url": None}}
+
+
+@pytest.mark.parametrize(
+    ("record", "complaint"),
+    [
+        ({"image": "a.png"}, '"figure_id" is missing'),
+        ({"figure_id": "f1"}, '"image" is missing'),
+        ({"figure_id": 7, "image": "a.png"}, "holds a number, not a text"),
+        ({"figure_id": "f1", "image": "a.png", "references": "one"}, "not a list"),
+        ({"figure_id": "f1", "image": "a.png", "caption": "x", "tokens": [[0, 2]]}, "beyond the caption"),
+    ],
+)
+def test_a_bad_record_is_named(tmp_path: Path, record: dict[str, object], complaint: str) -> None:
+    file = tmp_path / "f.jsonl"
+    write_lines(file, [record])
+    problems = Problems()
+    assert list(read_figures(file, problems)) == []
+    assert problems.lines[0].startswith(f"{file}:1: ")
+    assert complaint in problems.lines[0]

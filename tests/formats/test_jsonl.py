@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from annotator.domain.errors import FormatError
+from annotator.formats.jsonl import Fields, Problems, read_lines, write_lines
+
+
+def read(path: Path) -> tuple[list[dict[str, object]], list[str]]:
+    problems = Problems()
+    return [dict(line.record) for line in read_lines(path, problems)], problems.lines
+
+
+@pytest.mark.parametrize(
+    ("bad", "complaint"),
+    [
+        (b'{"a": 1, "b', "cut off"),
+        (b'{"a": "\xff"}', "not UTF-8"),
+        (b"[1, 2]", "holds a list, not an object"),
+        (b"null", "holds null"),
+        (b'{"a": NaN}', "not valid JSON"),
+        (b'{"a": "\\ud800"}', "not valid JSON"),
+        (b"[" * 100_000, "not valid JSON"),
+        (b'{"a": 1e999}', "not valid JSON"),
+    ],
+)
+def test_a_bad_line_is_named_and_the_others_are_read(tmp_path: Path, bad: bytes, complaint: str) -> None:
+    file = tmp_path / "x.jsonl"
+    file.write_bytes(b'{"n": 1}\n' + bad + b'\n{"n": 3}\n')
+    records, problems = read(file)
+    assert records == [{"n": 1}, {"n": 3}]
+    assert len(problems) == 1
+    assert problems[0].startswith(f"{file}:2: ")
+    assert complaint in problems[0]
+
+
+def test_blank_lines_a_bom_crlf_and_a_missing_last_newline_do_no_harm(tmp_path: Path) -> None:
+    file = tmp_path / "x.jsonl"
+    file.write_bytes(b'\xef\xbb\xbf{"n": 1}\r\n\r\n  \n{"n": 2}')
+    assert read(file) == ([{"n": 1}, {"n": 2}], [])
+
+
+def test_an_empty_file_holds_nothing(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_bytes(b"")
+    assert read(tmp_path / "x.jsonl") == ([], [])
+
+
+def test_a_file_that_is_none_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "x.gz").write_bytes(b"\x1f\x8b\x08\x00")
+    for path, complaint in (
+        (tmp_path / "no", "no such file"),
+        (tmp_path, "directory"),
+        (tmp_path / "x.gz", "gzip"),
+    ):
+        with pytest.raises(FormatError, match=complaint) as told:
+            read(path)
+        assert "\n" not in str(told.value)
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "x.jsonl"
+    assert write_lines(file, [{"a": "é"}, {"b": 1.5}]) == 2
+    before = file.read_bytes()
+    assert before == '{"a":"é"}\n{"b":1.5}\n'.encode()
+
+    def broken() -> object:
+        yield {"a": 2}
+        raise FormatError("no more")
+
+    with pytest.raises(FormatError, match="no more"):
+        write_lines(file, broken())  # type: ignore[arg-type]
+    assert file.read_bytes() == before
+    assert [each.name for each in file.parent.iterdir()] == ["x.jsonl"]
+
+
+def test_problems_are_counted_beyond_those_kept() -> None:
+    told: list[str] = []
+    problems = Problems(report=told.append)
+    for number in range(Problems.KEPT + 5):
+        problems.add(f"line\n{number}")
+    assert problems.count == len(told) == Problems.KEPT + 5
+    assert len(problems.lines) == Problems.KEPT
+    assert told[0] == "line 0"
+
+
+@pytest.mark.parametrize(
+    ("call", "complaint"),
+    [
+        (lambda f: f.text("none"), '"none" is missing'),
+        (lambda f: f.text("empty"), '"empty" is empty'),
+        (lambda f: f.text("n"), "holds a number, not a text"),
+        (lambda f: f.optional_text("list"), "holds a list, not a text"),
+        (lambda f: f.size("half"), "not a whole number"),
+        (lambda f: f.size("zero"), "not a whole number from 1 up"),
+        (lambda f: f.size("flag"), "holds true or false"),
+        (lambda f: f.size("huge"), "out of range"),
+        (lambda f: f.optional_number("text"), "holds a text, not a number"),
+        (lambda f: f.required_list("none"), '"none" is missing'),
+        (lambda f: f.texts("list"), r'"list\[0\]" holds a number'),
+        (lambda f: f.numbers("list", 4), "not a list of 4 numbers"),
+        (lambda f: f.numbers("bools", 1), "not a list of 1 numbers"),
+        (lambda f: f.ranges("list"), r'"list\[0\]" is not a pair'),
+        (lambda f: f.mapping("list"), "not an object"),
+        (lambda f: list(f.objects("list")), r'"list\[0\]" holds a number, not an object'),
+        (lambda f: next(f.objects("objects")).text("x"), r'"objects\[0\].x" is missing'),
+    ],
+)
+def test_a_wrong_field_is_named_with_its_place(call: object, complaint: str) -> None:
+    record = {
+        **{"empty": "", "n": 1, "half": 1.5, "zero": 0, "flag": True, "huge": 10**400, "text": "a"},
+        **{"list": [1, 2], "bools": [True], "objects": [{"y": 1}]},
+    }
+    with pytest.raises(FormatError, match=complaint) as told:
+        call(Fields("f.jsonl:7", record))  # type: ignore[operator]
+    assert str(told.value).startswith("f.jsonl:7: ")
+
+
+def test_missing_optional_fields_have_plain_defaults() -> None:
+    fields = Fields("f:1", {"null": None})
+    assert fields.optional_text("null") == ""
+    assert fields.size("x") is None
+    assert fields.optional_number("x") is None
+    assert fields.texts("null") == ()
+    assert fields.ranges("x") == []
+    assert fields.mapping("x") == {}

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from builders import a_decision, a_figure, a_subfigure, golds
+from hypothesis import given
+
+from annotator.domain.adjudication import Gold
+from annotator.domain.annotation import Status
+from annotator.domain.geometry import Box
+from annotator.formats.jsonl import Problems, write_lines
+from annotator.formats.medicat import gold_record, read_gold, read_medicat
+from annotator.services.exporting import from_decision
+
+
+def read(path: Path) -> tuple[list[Gold], list[str]]:
+    problems = Problems()
+    return list(read_gold(path, problems)), problems.lines
+
+
+@given(golds())
+def test_gold_reads_back_equal(gold: Gold) -> None:
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "gold.jsonl"
+        write_lines(file, [gold_record(gold)])
+        assert read(file) == ([gold], [])
+
+
+def test_the_published_layout_is_written() -> None:
+    """What readers of the dataset rely on."""
+    figure = a_figure(
+        "fig_1", caption="Fig 1: (a) left lung.", image="images/fig_1-ab.png", source={"document": "doi:1"}
+    )
+    gold = from_decision(
+        a_decision(figure, subfigures=(a_subfigure("a", tokens=[3, 4, 5]), a_subfigure("b", tokens=())))
+    )
+    record = gold_record(gold)
+    assert record["fig_key"] == "fig-1"
+    assert record["fig_uri"] == "fig-1.png"
+    assert len(record["pdf_hash"]) == 40
+    assert record["spans"] == record["subfigures"]
+    assert record["subfigures"][0] == {
+        "label": "a",
+        "type": "rect",
+        "points": [[0, 0], [0, 600], [400, 600], [400, 0]],
+    }
+    assert record["subcaptions"] == {"a": [3, 4, 5]}
+    assert record["tokens"][0] == {"text": "Fig", "start": 0, "end": 3, "id": 0, "ws": True}
+    assert record["tokens"][1]["ws"] is False
+    assert record["answer"] == "accept"
+    assert record["provenance"]["source"] == "adjudicated"
+    assert record["provenance"]["reviewer"] == "rev1"
+
+
+def test_the_sources_own_keys_win() -> None:
+    source = {"pdf_hash": "f" * 40, "fig_key": "Figure1", "fig_uri": "2-Figure1-1.png"}
+    record = gold_record(from_decision(a_decision(a_figure(source=source))))
+    assert {key: record[key] for key in source} == source
+
+
+def a_record(**change: Any) -> dict[str, Any]:
+    return {**json.loads(json.dumps(gold_record(from_decision(a_decision())))), **change}
+
+
+def test_spans_alone_and_null_subcaptions_are_read(tmp_path: Path) -> None:
+    record = a_record(subcaptions=None)
+    del record["subfigures"], record["provenance"]
+    write_lines(tmp_path / "m.jsonl", [record])
+    (annotation,) = read_medicat(tmp_path / "m.jsonl", Problems())
+    assert [each.label for each in annotation.subfigures] == ["A", "B"]
+    assert annotation.subfigures[0].box == Box(0, 0, 400, 600)
+    assert not annotation.subfigures[0].subcaption
+    assert (annotation.annotator, annotation.phase, annotation.status) == ("gold", "gold", Status.ACCEPTED)
+
+
+def test_token_ids_need_not_be_positions(tmp_path: Path) -> None:
+    record = a_record()
+    for token in record["tokens"]:
+        token["id"] += 100
+    record["subcaptions"] = {"A": [104]}
+    write_lines(tmp_path / "m.jsonl", [record])
+    (gold,), problems = read(tmp_path / "m.jsonl")
+    assert gold.subfigures[0].subcaption == {4}
+    assert problems == []
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"width": None}, '"width" is missing'),
+        ({"answer": "perhaps"}, "give accept, reject or ignore"),
+        ({"subcaptions": {"A": [999]}}, 'token 999 of 22 in subcaption "A"; re-import the caption'),
+        ({"subcaptions": {"A": "4"}}, "not a list of token ids"),
+        ({"subfigures": [{"label": "A", "points": [[0, 0]]}]}, "not a list of corner points"),
+        ({"subfigures": [{"label": "A", "points": [[5, 0], [5, 9]]}]}, "inverted or empty"),
+        ({"tokens": [{"text": "Fig", "start": 0, "end": 3.5}]}, "not whole numbers"),
+        ({"provenance": {"source": "rumour"}}, "adjudicated, unanimous or single"),
+        ({"text": "cut"}, "beyond the caption"),
+    ],
+)
+def test_a_bad_record_is_named_and_the_rest_is_read(
+    tmp_path: Path, change: dict[str, Any], complaint: str
+) -> None:
+    write_lines(tmp_path / "m.jsonl", [a_record(**change), a_record()])
+    golds_read, problems = read(tmp_path / "m.jsonl")
+    assert len(golds_read) == 1
+    assert len(problems) == 1
+    assert problems[0].startswith(f"{tmp_path / 'm.jsonl'}:1: ")
+    assert complaint in problems[0]
+    again = Problems()
+    assert len(list(read_medicat(tmp_path / "m.jsonl", again))) == 1
+    assert again.count == 1
+
+
+def test_repeated_labels_are_read_as_an_annotation_but_not_as_gold(tmp_path: Path) -> None:
+    record = a_record()
+    record["subfigures"][1]["label"] = "A"
+    write_lines(tmp_path / "m.jsonl", [record])
+    assert len(list(read_medicat(tmp_path / "m.jsonl", Problems()))) == 1
+    golds_read, problems = read(tmp_path / "m.jsonl")
+    assert golds_read == []
+    assert 'label "A" is on more than one box' in problems[0]
+
+
+def test_a_record_that_the_datasets_readers_accept_is_read(shared_data: Path, tmp_path: Path) -> None:
+    record = json.loads((shared_data / "medicat_record.json").read_text())
+    write_lines(tmp_path / "m.jsonl", [record])
+    (annotation,) = read_medicat(tmp_path / "m.jsonl", Problems())
+    assert {each.label: len(each.subcaption) for each in annotation.subfigures} == {"a": 8, "b": 7, "c": 0}
+    (gold,), _ = read(tmp_path / "m.jsonl")
+    written = gold_record(gold)
+    for key in ("pdf_hash", "fig_key", "fig_uri", "text", "tokens", "answer"):
+        assert written[key] == record[key]
+    assert {each["label"]: each["points"] for each in written["subfigures"]} == {
+        each["label"]: each["points"] for each in record["subfigures"]
+    }
