@@ -154,9 +154,10 @@ def _figure(fields: Fields) -> Figure:
     width, height = fields.size("width"), fields.size("height")
     if width is None or height is None:
         raise fields.error("width" if width is None else "height", "is missing; give the image's pixels")
-    source = fields.mapping("source") or {
-        name: fields.text(name) for name in ("pdf_hash", "fig_key", "fig_uri") if fields.record.get(name)
-    }
+    source = fields.mapping("source")
+    if fields.record.get("source") is None:
+        keys = ("pdf_hash", "fig_key", "fig_uri")
+        source = {name: fields.text(name) for name in keys if fields.record.get(name)}
     document, uri = fields.optional_text("pdf_hash"), fields.optional_text("fig_uri")
     text = fields.optional_text("text")
     spans = []

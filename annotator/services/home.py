@@ -76,7 +76,11 @@ class Home:
     @property
     def store_url(self) -> str:
         """SQLAlchemy's URL of the store."""
-        return self.settings.store_url or f"sqlite:///{self.path / 'store.sqlite'}"
+        return (
+            os.environ.get("PANELWISE_STORE_URL")
+            or self.settings.store_url
+            or f"sqlite:///{self.path / 'store.sqlite'}"
+        )
 
     @property
     def label_studio(self) -> LabelStudioSettings:

@@ -93,7 +93,7 @@ def test_token_ids_need_not_be_positions(tmp_path: Path) -> None:
     [
         ({"width": None}, '"width" is missing'),
         ({"answer": "perhaps"}, "give accept, reject or ignore"),
-        ({"subcaptions": {"A": [999]}}, 'token 999 of 22 in subcaption "A"; re-import the caption'),
+        ({"subcaptions": {"A": [999]}}, 'token 999 of 26 in subcaption "A"; re-import the caption'),
         ({"subcaptions": {"A": "4"}}, "not a list of token ids"),
         ({"subfigures": [{"label": "A", "points": [[0, 0]]}]}, "not a list of corner points"),
         ({"subfigures": [{"label": "A", "points": [[5, 0], [5, 9]]}]}, "inverted or empty"),

@@ -1,0 +1,57 @@
+"""`annotator serve`: the adjudication view."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from pathlib import Path
+
+import click
+
+from annotator.commandline import home_option, warn
+from annotator.domain.errors import AnnotatorError
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port", default=8090, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 for any free."
+)
+@click.option(
+    "--https", is_flag=True, help="Reached over HTTPS through a proxy: cookies are sent over nothing else."
+)
+@click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
+@home_option
+def command(host: str, port: int, https: bool, open_browser: bool, home: Path | None) -> None:
+    """Serve the adjudication view, where reviewers settle what differs.
+
+    \b
+    Example: annotator serve --port 8090
+    """
+    from annotator.services.accounts import anyone_can_settle
+    from annotator.services.home import Home
+    from annotator.services.queue import score_disagreement
+    from annotator.web.server import AdjudicationServer
+
+    found = Home.find(home)
+    store = found.open_store()
+    try:
+        if not anyone_can_settle(store):
+            raise AnnotatorError(
+                "nobody can sign in to settle figures; add someone with `annotator user add NAME --role reviewer`"
+            )
+        server = AdjudicationServer(found, store, host=host, port=port, https=https)
+        score_disagreement(store, found.campaign)
+        stop = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: stop.set())
+        with server:
+            click.echo(f"adjudication view of {found.campaign.name}: {server.url} (Ctrl-C stops)")
+            if host not in ("127.0.0.1", "localhost", "::1") and not https:
+                warn("reachable from other machines, unencrypted; put an HTTPS proxy in front, and give --https")
+            if open_browser:
+                click.launch(server.url)
+            stop.wait()
+    finally:
+        store.close()
+    click.echo("stopped", err=True)

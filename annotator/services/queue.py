@@ -1,0 +1,135 @@
+"""The order in which figures are settled: worst disagreement first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from agreement.metrics.consensus import figure_agreement
+from annotator.domain.annotation import Annotation, Status
+from annotator.domain.campaign import Campaign, TaskType
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store, Transaction
+
+#: Score of a figure that only one annotator did: nobody differs there, so it waits behind all that were compared.
+ALONE = 1.0
+#: Figures scored in one transaction: others can write in between.
+_BATCH = 100
+#: Characters of a caption that a row of the queue carries at most.
+EXCERPT = 200
+
+
+class Show(StrEnum):
+    """Which figures of the queue are listed."""
+
+    OPEN = "open"
+    SETTLED = "settled"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many figures of the queue are decided."""
+
+    decided: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """A figure in the queue. agreement: in [0, 1], None where undefined. decided: None while open, reviewer "" then."""
+
+    figure_id: str
+    caption: str
+    agreement: float | None
+    annotators: int
+    decided: Status | None
+    reviewer: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePage:
+    """One page of the queue. page: from 1 to pages. worst: the figure to settle next, None if none is open."""
+
+    show: Show
+    rows: tuple[QueueRow, ...]
+    page: int
+    pages: int
+    progress: Progress
+    worst: str | None
+
+    def count(self, show: Show) -> int:
+        """How many figures a filter lists."""
+        everything = {
+            Show.OPEN: self.progress.total - self.progress.decided,
+            Show.SETTLED: self.progress.decided,
+            Show.ALL: self.progress.total,
+        }
+        return everything[show]
+
+
+def queue_page(store: Store, *, show: Show = Show.OPEN, page: int = 1, per_page: int = 50) -> QueuePage:
+    """A page of the queue, the nearest there is where `page` is beyond the last."""
+    wanted = {Show.OPEN: False, Show.SETTLED: True, Show.ALL: None}
+    with store.read() as tx:
+        counts = tx.queue_counts()
+        listed = {Show.OPEN: counts.total - counts.decided, Show.SETTLED: counts.decided, Show.ALL: counts.total}
+        pages = max(1, -(-listed[show] // per_page))
+        page = min(max(page, 1), pages)
+        entries = tx.queue(reviewer_done=wanted[show], limit=per_page, offset=(page - 1) * per_page)
+        rows = tuple(
+            QueueRow(
+                figure_id=entry.figure_id,
+                caption=" ".join(tx.figure(entry.figure_id).caption.text.split())[:EXCERPT],
+                agreement=entry.agreement if entry.annotators > 1 else None,
+                annotators=entry.annotators,
+                decided=entry.decided,
+                reviewer=entry.reviewer,
+            )
+            for entry in entries
+        )
+        return QueuePage(show, rows, page, pages, Progress(counts.decided, counts.total), tx.next_in_queue())
+
+
+def after_decision(store: Store, figure_id: str) -> tuple[str | None, Progress]:
+    """The figure to settle next (the worst undecided one, None if all are decided), and how far the queue is."""
+    with store.read() as tx:
+        counts = tx.queue_counts()
+        return tx.next_in_queue(after=figure_id), Progress(counts.decided, counts.total)
+
+
+def annotations_to_settle(tx: Transaction, campaign: Campaign, figure_id: str) -> tuple[Annotation, ...]:
+    """Each annotator's newest annotation of the figure in a phase that asks for subfigures, by name."""
+    newest: dict[str, Annotation] = {}
+    for annotation in tx.annotations(figure=figure_id):
+        if campaign.phase(annotation.phase).task_type is not TaskType.SUBFIGURES:
+            continue
+        other = newest.get(annotation.annotator)
+        if other is None or annotation.saved_at > other.saved_at:
+            newest[annotation.annotator] = annotation
+    return tuple(newest[name] for name in sorted(newest))
+
+
+def score_disagreement(store: Store, campaign: Campaign, figure_ids: Iterable[str] | None = None) -> int:
+    """Put figures into the queue, or bring their places up to date: those named, or all that were annotated.
+
+    To be called after annotations were imported or pulled. Figures without an annotation stay out of the queue.
+    Returns how many were scored.
+    """
+    if figure_ids is None:
+        with store.read() as tx:
+            figure_ids = {annotation.figure.id for annotation in tx.annotations()}
+    wanted = sorted(set(figure_ids))
+    scored = 0
+    for start in range(0, len(wanted), _BATCH):
+        with store.transaction() as tx:
+            for figure_id in wanted[start : start + _BATCH]:
+                annotations = annotations_to_settle(tx, campaign, figure_id)
+                if annotations:
+                    agreement = ALONE if len(annotations) == 1 else figure_agreement(annotations)
+                    tx.put_disagreement(figure_id, agreement=agreement, annotators=len(annotations))
+                    scored += 1
+    return scored

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from builders import a_figure
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.domain.campaign import Role
+from annotator.domain.errors import AnnotatorError
+from annotator.services.assigning import assign, plan_tasks
+from annotator.store.store import Store
+
+
+@given(st.integers(0, 40), st.integers(1, 6), st.data())
+def test_every_figure_is_dealt_and_the_overlap_goes_to_all(count: int, people: int, data: st.DataObject) -> None:
+    overlap = data.draw(st.integers(0, count))
+    names = [f"ann{n}" for n in range(people)]
+    tasks = plan_tasks([f"f{n}" for n in range(count)], names, overlap=overlap, phase="1")
+    by_figure = Counter(task.figure for task in tasks)
+    assert len(by_figure) == count
+    assert sum(number == people for number in by_figure.values()) >= overlap
+    assert len(tasks) == overlap * people + (count - overlap)
+    loads = Counter(task.annotator for task in tasks)
+    assert not tasks or max(loads.values()) - min(loads[name] for name in names) <= 1
+
+
+def test_the_same_seed_deals_the_same_whatever_the_order() -> None:
+    figures = [f"f{n}" for n in range(20)]
+    first = plan_tasks(figures, ["a", "b"], overlap=5, phase="1", seed=3)
+    assert first == plan_tasks(figures[::-1], ["a", "b"], overlap=5, phase="1", seed=3)
+    assert first != plan_tasks(figures, ["a", "b"], overlap=5, phase="1", seed=4)
+
+
+@pytest.mark.parametrize(
+    ("annotators", "overlap", "complaint"),
+    [([], 0, "nobody"), (["a", "a"], 0, "twice"), (["a"], 4, "give 0 to 3")],
+)
+def test_what_cannot_be_dealt_is_refused(annotators: list[str], overlap: int, complaint: str) -> None:
+    with pytest.raises(AnnotatorError, match=complaint):
+        plan_tasks(["f1", "f2", "f3"], annotators, overlap=overlap, phase="1")
+
+
+def test_assigning_again_deals_only_what_is_new(store: Store) -> None:
+    with store.transaction() as tx:
+        for number in range(6):
+            tx.add_figure(a_figure(f"f{number}"))
+    assert len(assign(store, ["a", "b"], overlap=2, phase="1")) == 8
+    assert assign(store, ["a", "b"], overlap=2, phase="1") == []
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("f9"))
+    (task,) = assign(store, ["a", "b"], overlap=2, phase="1")
+    assert task.figure == "f9"
+    with store.read() as tx:
+        assert {person.name for person in tx.people(Role.ANNOTATOR)} == {"a", "b"}

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from builders import a_figure
+
+from annotator.domain.errors import AnnotatorError, FormatError
+from annotator.services.home import Home
+
+
+def test_a_home_is_found_by_option_then_environment_then_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two", "three"):
+        Home.create(tmp_path / name)
+    monkeypatch.chdir(tmp_path / "three")
+    assert Home.find().path.name == "three"
+    monkeypatch.setenv("PANELWISE_HOME", str(tmp_path / "two"))
+    assert Home.find().path.name == "two"
+    assert Home.find(tmp_path / "one").path.name == "one"
+
+
+def test_where_there_is_no_home_the_mend_is_told(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="annotator init DIR"):
+        Home.find(tmp_path)
+
+
+def test_making_a_home_twice_changes_nothing(tmp_path: Path) -> None:
+    first = Home.create(tmp_path, name="lungs", labels=("a", "b"))
+    before = {file: file.read_bytes() for file in tmp_path.iterdir() if file.suffix in (".toml", ".key")}
+    second = Home.create(tmp_path, name="other")
+    assert first.campaign == second.campaign
+    assert {file: file.read_bytes() for file in before} == before
+
+
+def test_the_secret_is_its_owners_only_and_stays(tmp_path: Path) -> None:
+    home = Home.create(tmp_path)
+    assert len(home.secret()) == 64
+    assert home.secret() == home.secret()
+    assert stat.S_IMODE((tmp_path / "secret.key").stat().st_mode) == 0o600
+    (tmp_path / "secret.key").write_text("short")
+    with pytest.raises(AnnotatorError, match="too short"):
+        home.secret()
+
+
+@pytest.mark.parametrize("image", ["", "../x.png", "/etc/passwd", "secret.key", "images/../secret.key"])
+def test_an_image_cannot_lie_outside_the_images_folder(tmp_path: Path, image: str) -> None:
+    with pytest.raises(AnnotatorError, match="is not in"):
+        Home.create(tmp_path).image_path(a_figure(image=image))
+
+
+def test_settings_come_from_the_environment_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = Home.create(tmp_path)
+    assert home.label_studio.url == ""
+    assert home.store_url == f"sqlite:///{tmp_path / 'store.sqlite'}"
+    monkeypatch.setenv("LABEL_STUDIO_URL", "http://127.0.0.1:9/")
+    monkeypatch.setenv("LABEL_STUDIO_API_KEY", "t")
+    monkeypatch.setenv("PANELWISE_STORE_URL", "postgresql://x/y")
+    assert (home.label_studio.url, home.label_studio.token) == ("http://127.0.0.1:9", "t")
+    assert home.store_url == "postgresql://x/y"

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import a_figure, an_annotation
+from PIL import Image
+
+from annotator.formats.annotations import annotation_record, prediction_record
+from annotator.formats.jsonl import Problems, write_lines
+from annotator.services.home import Home
+from annotator.services.importing import import_annotations, import_figures, import_predictions
+from annotator.store.store import Store
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "given"
+    folder.mkdir()
+    for name in ("a.png", "b.png"):
+        Image.new("RGB", (80, 60), "white").save(folder / name)
+    return folder
+
+
+def run(home: Home, store: Store, folder: Path, records: list[Any]) -> tuple[int, int, list[str]]:
+    write_lines(folder / "figures.jsonl", records)
+    problems = Problems()
+    tally = None
+    for tally in import_figures(home, store, folder / "figures.jsonl", problems):  # noqa: B007
+        pass
+    assert tally is None or tally.added + tally.known <= len(records)
+    return (tally.added, tally.known, problems.lines) if tally else (0, 0, problems.lines)
+
+
+FIRST = {"figure_id": "f/1 ä", "image": "a.png", "caption": "One.", "licence": "CC0", "source": {"document": "d"}}
+SECOND = {"figure_id": "f2", "image": "b.png", "caption": None, "references": ["See."]}
+
+
+def test_figures_come_in_with_their_images_and_twice_changes_nothing(
+    home: Home, store: Store, folder: Path
+) -> None:
+    assert run(home, store, folder, [FIRST, SECOND]) == (2, 0, [])
+    assert run(home, store, folder, [FIRST, SECOND]) == (0, 2, [])
+    with store.read() as tx:
+        first = tx.figure("f/1 ä")
+    assert (first.width, first.height, first.document, first.extra) == (80, 60, "d", {"licence": "CC0"})
+    with Image.open(home.image_path(first)) as image:
+        assert image.size == (80, 60)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (lambda f: (f / "b.png").unlink(), "no such image"),
+        (lambda f: (f / "b.png").write_bytes(b"not an image"), "is no image"),
+        (lambda f: (f / "b.png").write_bytes((f / "a.png").read_bytes()[:-40]), "damaged"),
+        (lambda f: ((f / "b.png").unlink(), (f / "b.png").mkdir()), "directory"),
+    ],
+)
+def test_a_bad_image_is_named_and_the_other_figure_comes_in(
+    home: Home, store: Store, folder: Path, spoil: Any, complaint: str
+) -> None:
+    spoil(folder)
+    added, _, problems = run(home, store, folder, [FIRST, SECOND])
+    assert added == 1
+    assert len(problems) == 1
+    assert problems[0].startswith(f"{folder / 'figures.jsonl'}:2: {folder / 'b.png'}: ")
+    assert complaint in problems[0].lower()
+
+
+def test_a_mended_image_comes_in_on_the_second_run(home: Home, store: Store, folder: Path) -> None:
+    good = (folder / "b.png").read_bytes()
+    (folder / "b.png").write_bytes(b"")
+    assert run(home, store, folder, [FIRST, SECOND])[0] == 1
+    (folder / "b.png").write_bytes(good)
+    assert run(home, store, folder, [FIRST, SECOND]) == (1, 1, [])
+
+
+def test_a_wrong_size_is_named(home: Home, store: Store, folder: Path) -> None:
+    _, _, problems = run(home, store, folder, [{**FIRST, "width": 81}])
+    assert "width is given as 81, the upright image has 80 pixels" in problems[0]
+
+
+def test_an_image_too_large_to_be_true_is_refused(
+    home: Home, store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1000)
+    _, _, problems = run(home, store, folder, [FIRST])
+    assert "more than 1,000 pixels" in problems[0]
+
+
+def test_a_turned_photograph_is_stored_upright(home: Home, store: Store, folder: Path) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    Image.new("RGB", (80, 60), "red").save(folder / "a.jpg", exif=exif)
+    assert run(home, store, folder, [{**FIRST, "image": "a.jpg"}]) == (1, 0, [])
+    with store.read() as tx:
+        figure = tx.figure("f/1 ä")
+    assert (figure.width, figure.height) == (60, 80)
+    with Image.open(home.image_path(figure)) as image:
+        assert image.size == (60, 80)
+
+
+@pytest.mark.parametrize("mode", ["CMYK", "I;16", "F", "LA", "P", "1"])
+def test_images_of_any_mode_are_stored_as_browsers_show_them(
+    home: Home, store: Store, folder: Path, mode: str
+) -> None:
+    Image.new(mode, (80, 60)).save(folder / "a.tiff")
+    assert run(home, store, folder, [{**FIRST, "image": "a.tiff"}]) == (1, 0, [])
+    with store.read() as tx:
+        stored = home.image_path(tx.figure("f/1 ä"))
+    with Image.open(stored) as image:
+        assert image.format == "PNG"
+        assert image.mode in ("1", "L", "LA", "P", "RGB", "RGBA")
+
+
+def test_a_figure_whose_caption_changed_is_named_not_replaced(home: Home, store: Store, folder: Path) -> None:
+    run(home, store, folder, [FIRST])
+    added, known, problems = run(home, store, folder, [{**FIRST, "caption": "Two."}])
+    assert (added, known) == (0, 0)
+    assert "f/1 ä" in problems[0]
+    with store.read() as tx:
+        assert tx.figure("f/1 ä").caption.text == "One."
+
+
+def test_annotations_follow_the_stored_figure_and_unknown_ones_are_named(store: Store, tmp_path: Path) -> None:
+    figure = a_figure()
+    with store.transaction() as tx:
+        tx.add_figure(figure)
+    good = annotation_record(an_annotation(figure))
+    write_lines(
+        tmp_path / "a.jsonl", [good, {**good, "figure_id": "f9"}, {**good, "caption": good["caption"] + "!"}]
+    )
+    problems = Problems()
+    *_, tally = import_annotations(store, tmp_path / "a.jsonl", problems)
+    assert (tally.added, tally.known) == (1, 0)
+    assert 'figure "f9" is not in the store' in problems.lines[0]
+    assert "caption differs" in problems.lines[1]
+    *_, tally = import_annotations(store, tmp_path / "a.jsonl", Problems())
+    assert (tally.added, tally.known) == (0, 1)
+    with store.read() as tx:
+        assert list(tx.annotations()) == [an_annotation(figure)]
+
+
+def test_predictions_come_in_with_their_scores(store: Store, tmp_path: Path) -> None:
+    from builders import a_prediction
+
+    prediction = a_prediction(scores=[0.2, 0.7])
+    with store.transaction() as tx:
+        tx.add_figure(prediction.figure)
+    write_lines(tmp_path / "p.jsonl", [prediction_record(prediction), {"figure_id": "f1"}])
+    problems = Problems()
+    *_, tally = import_predictions(store, tmp_path / "p.jsonl", problems)
+    assert tally.added == 1
+    assert problems.count == 1
+    with store.read() as tx:
+        assert tx.latest_prediction("f1") == prediction
+
+
+def test_all_the_real_figures_come_in(home: Home, store: Store, shared_data: Path) -> None:
+    problems = Problems()
+    *_, tally = import_figures(home, store, shared_data / "figures.jsonl", problems)
+    assert (tally.added, problems.lines) == (215, [])
+    with store.read() as tx:
+        assert sum(figure.caption.text == "" for figure in tx.figures()) == sum(
+            not json.loads(line)["caption"] for line in (shared_data / "figures.jsonl").read_text().splitlines()
+        )
