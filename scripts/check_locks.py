@@ -16,10 +16,6 @@ EXTRAS = {
     "dev": ("dev", "fast", "postgres"),
     "models": ("dev", "fast", "models", "postgres"),
 }
-    "base": ("postgres",),
-    "dev": ("dev", "fast", "postgres"),
-    "models": ("dev", "fast", "models", "postgres"),
-}
 
 
 def normal(requirement: str) -> str:

@@ -1,0 +1,113 @@
+"""The commands as a user runs them: exit codes, one clear line for each fault, and what was good kept."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from builders import an_annotation
+from PIL import Image
+
+from annotator.formats.annotations import annotation_record
+from annotator.formats.jsonl import write_lines
+
+SCRIPTS = Path(sys.executable).parent
+
+
+def annotator(*arguments: object, home: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [str(SCRIPTS / "annotator"), *map(str, arguments), *(["--home", str(home)] if home else [])]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> Path:
+    """A folder with two figures and a home beside it."""
+    for name in ("f1", "f2"):
+        Image.new("RGB", (800, 600), "white").save(tmp_path / f"{name}.png")
+    caption = an_annotation().figure.caption.text
+    write_lines(
+        tmp_path / "figures.jsonl",
+        [{"figure_id": name, "image": f"{name}.png", "caption": caption} for name in ("f1", "f2")],
+    )
+    done = annotator("init", tmp_path / "home")
+    assert done.returncode == 0, done.stderr
+    return tmp_path
+
+
+def assert_one_line(done: subprocess.CompletedProcess[str], *parts: str) -> None:
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    for part in parts:
+        assert part in lines[0]
+
+
+def test_from_figures_to_gold_without_a_server(given: Path) -> None:
+    home = given / "home"
+    assert "imported 2 figures" in annotator("import", "figures", given / "figures.jsonl", home=home).stdout
+    write_lines(given / "a.jsonl", [annotation_record(an_annotation(annotator=name)) for name in ("a", "b")])
+    done = annotator("import", "annotations", given / "a.jsonl", home=home)
+    assert (done.returncode, done.stdout) == (0, "imported 2 annotations\n"), done.stderr
+    assert annotator("import", "annotations", given / "a.jsonl", home=home).stdout == (
+        "imported 0 annotations, 2 there already\n"
+    )
+    done = annotator("assign", "--annotators", "a,b", home=home)
+    assert "a: 2 new tasks in phase 1" in done.stdout
+    status = json.loads(annotator("status", "--json", home=home).stdout)
+    assert status["annotators"] == [
+        {"phase": "1", "annotator": "a", "done": 1, "open": 1},
+        {"phase": "1", "annotator": "b", "done": 1, "open": 1},
+    ]
+    done = annotator("export", "gold", "--out", given / "gold.jsonl", home=home)
+    assert done.returncode == 0
+    assert "wrote 1 figures" in done.stdout
+    assert "1 unanimous" in done.stdout
+    assert "1 that nobody has annotated" in done.stderr
+    done = annotator("import", "annotations", given / "gold.jsonl", "--from", "medicat", home=home)
+    assert done.stdout == "imported 1 annotations\n"
+    done = annotator("export", "annotations", "--annotator", "gold", "--out", given / "b.jsonl", home=home)
+    assert done.stdout == f"wrote 1 annotations to {given / 'b.jsonl'}\n"
+
+
+def test_what_is_bad_is_named_and_what_is_good_comes_in(given: Path) -> None:
+    file = given / "figures.jsonl"
+    file.write_bytes(file.read_bytes() + b'{"figure_id": "f3", "ima\n{"figure_id": "f4", "image": "none.png"}\n')
+    done = annotator("import", "figures", file, home=given / "home")
+    assert done.returncode == 1
+    assert done.stdout == "imported 2 figures, 2 left out or told above\n"
+    first, second = done.stderr.strip().splitlines()
+    assert first.startswith(f"{file}:3: ")
+    assert second.startswith(f"{file}:4: ")
+    assert "no such image" in second
+    again = annotator("import", "figures", file, home=given / "home")
+    assert again.stdout == "imported 0 figures, 2 there already, 2 left out or told above\n"
+
+
+def test_a_folder_without_a_campaign_is_told(tmp_path: Path) -> None:
+    for arguments in (["status"], ["import", "figures", "x.jsonl"], ["export", "gold", "--out", "x"]):
+        assert_one_line(annotator(*arguments, home=tmp_path), "no campaign here", "annotator init DIR")
+
+
+def test_a_missing_file_and_a_broken_store_are_told(given: Path) -> None:
+    home = given / "home"
+    assert_one_line(annotator("import", "figures", given / "nothing.jsonl", home=home), "no such file")
+    (home / "store.sqlite").write_bytes(b"this is no database" * 100)
+    for extra in ("store.sqlite-wal", "store.sqlite-shm"):
+        (home / extra).unlink(missing_ok=True)
+    assert_one_line(annotator("status", home=home), "store.sqlite")
+
+
+def test_an_output_that_cannot_be_written_is_told(given: Path) -> None:
+    (given / "a-file").write_text("")
+    done = annotator("export", "gold", "--out", given / "a-file" / "gold.jsonl", home=given / "home")
+    assert done.returncode in (1, 2)
+    assert "Traceback" not in done.stderr
+
+
+def test_wrong_usage_is_exit_2(given: Path) -> None:
+    for arguments in (["assign"], ["import", "annotations", "x", "--from", "nothing"], ["export", "gold"]):
+        assert annotator(*arguments, home=given / "home").returncode == 2

@@ -1,0 +1,115 @@
+"""The wheel as a user gets it: built, installed in a fresh environment, run from there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from conftest import REPOSITORY
+
+pytestmark = pytest.mark.live
+
+
+def run(*command: object, **more: object) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, timeout=600, check=False, **more
+    )  # type: ignore[call-overload]
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="module")
+def uv() -> str:
+    found = os.environ.get("PANELWISE_UV", "")
+    path = found if Path(found).exists() else shutil.which("uv")
+    if not path:
+        pytest.fail("no uv; run the tests with `make test`, which brings it")
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def wheel(uv: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    # Only what git knows: what lies about in the working tree must not mend a wheel that lacks it.
+    source = folder / "source"
+    files = run("git", "ls-files", "-co", "--exclude-standard", cwd=REPOSITORY).stdout.splitlines()
+    for name in files:
+        if (REPOSITORY / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(REPOSITORY / name, source / name)
+    run(uv, "build", "--quiet", "--wheel", "--out-dir", folder / "dist", source)
+    (built,) = (folder / "dist").glob("*.whl")
+    return built
+
+
+def test_the_wheel_carries_templates_assets_migrations_and_the_servers_lock(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for name in (
+        "annotator/web/templates/figure.html",
+        "annotator/web/static/pages.css",
+        "annotator/web/static/dist/adjudication.js",
+        "annotator/web/static/dist/adjudication.css",
+        "annotator/label_studio/requirements.txt",
+        "label_config/py.typed",
+    ):
+        assert name in names
+    assert any(name.startswith("annotator/store/migrations/versions/") for name in names)
+    assert not [name for name in names if name.startswith(("tests/", "benchmarks/")) or "node_modules" in name]
+    assert not [name for name in names if name.startswith("annotator/web/frontend")]
+
+
+def test_the_three_commands_run_from_a_fresh_environment(wheel: Path, uv: str, tmp_path: Path) -> None:
+    environment = tmp_path / "venv"
+    run(uv, "venv", "--quiet", "--python", sys.executable, environment)
+    python = environment / "bin" / "python"
+    run(
+        *(uv, "pip", "sync", "--quiet", "--python", python, "--require-hashes"),
+        REPOSITORY / "requirements" / "base.txt",
+    )
+    run(uv, "pip", "install", "--quiet", "--no-deps", "--python", python, wheel)
+    scripts = environment / "bin"
+    clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    for command in ("annotator", "agreement", "prelabel"):
+        assert "Usage:" in run(scripts / command, "--help", cwd=tmp_path, env=clean).stdout
+    home = tmp_path / "home"
+    run(scripts / "prelabel", "synth", "--out", tmp_path / "sim", "--figures", "2", cwd=tmp_path, env=clean)
+    run(scripts / "annotator", "init", home, cwd=tmp_path, env=clean)
+    done = run(
+        *(scripts / "annotator", "import", "figures", tmp_path / "sim" / "figures.jsonl", "--home", home),
+        cwd=tmp_path,
+        env=clean,
+    )
+    assert "imported 2 figures" in done.stdout
+    run(scripts / "prelabel", "run", "--home", home, cwd=tmp_path, env=clean)
+    run(
+        *(scripts / "annotator", "import", "annotations", tmp_path / "sim" / "annotations.jsonl", "--home", home),
+        cwd=tmp_path,
+        env=clean,
+    )
+    assert (
+        "wrote 2 figures"
+        in run(
+            *(scripts / "annotator", "export", "gold", "--out", tmp_path / "gold.jsonl", "--home", home),
+            cwd=tmp_path,
+            env=clean,
+        ).stdout
+    )
+    pages = run(
+        python,
+        "-c",
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from annotator.services.home import Home\n"
+        "from annotator.web.app import create_app\n"
+        f"home = Home.find(Path({str(home)!r}))\n"
+        "client = create_app(home, home.open_store()).test_client()\n"
+        "print(client.get('/login').status_code, client.get('/static/dist/adjudication.js').status_code)\n",
+        cwd=tmp_path,
+        env=clean,
+    )
+    assert pages.stdout.split() == ["200", "200"]

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from builders import NOON, a_figure, an_annotation
+from sqlalchemy import text
+
+from annotator.domain.annotation import Status
+from annotator.domain.errors import StoreError
+from annotator.store.base import PAGE
+from annotator.store.store import Store, Transaction
+
+
+@pytest.fixture
+def figured(store: Store) -> Store:
+    with store.transaction() as tx:
+        for name in ("f1", "f2", "f3"):
+            tx.add_figure(a_figure(name))
+    return store
+
+
+def statuses(tx: Transaction) -> list[Status]:
+    return [annotation.status for annotation in tx.annotations()]
+
+
+def test_the_same_work_again_is_nothing_new(figured: Store) -> None:
+    with figured.transaction() as tx:
+        assert tx.add_annotation(an_annotation(), origin="label-studio:1:2:3")
+        assert not tx.add_annotation(an_annotation())
+        assert not tx.add_annotation(an_annotation(minutes=9, seconds=4.0))
+        assert tx.annotation_history("f1", "ann1", "1") == [an_annotation()]
+
+
+def test_a_later_annotation_supersedes_and_the_earlier_one_stays(figured: Store) -> None:
+    with figured.transaction() as tx:
+        first, second = an_annotation(), an_annotation(status=Status.REJECTED, minutes=1)
+        assert tx.add_annotation(first)
+        assert tx.add_annotation(second)
+    with figured.read() as tx:
+        assert list(tx.annotations()) == [second]
+        assert tx.annotation_history("f1", "ann1", "1") == [first, second]
+
+
+def test_an_older_annotation_that_comes_later_goes_into_the_history_only(figured: Store) -> None:
+    with figured.transaction() as tx:
+        newer, older = an_annotation(minutes=5), an_annotation(status=Status.IGNORED, minutes=1)
+        tx.add_annotation(newer)
+        assert tx.add_annotation(older)
+        assert list(tx.annotations()) == [newer]
+        assert tx.annotation_history("f1", "ann1", "1") == [older, newer]
+        assert not tx.add_annotation(older), "bringing in the same history again adds nothing"
+        assert not tx.add_annotation(newer)
+        assert len(tx.annotation_history("f1", "ann1", "1")) == 2
+
+
+def test_of_two_saved_at_the_same_moment_the_last_added_is_current(figured: Store) -> None:
+    with figured.transaction() as tx:
+        tx.add_annotation(an_annotation())
+        tx.add_annotation(an_annotation(status=Status.REJECTED))
+        assert statuses(tx) == [Status.REJECTED]
+
+
+def test_going_back_to_earlier_work_is_a_new_annotation(figured: Store) -> None:
+    with figured.transaction() as tx:
+        for minutes, status in enumerate((Status.ACCEPTED, Status.REJECTED, Status.ACCEPTED)):
+            assert tx.add_annotation(an_annotation(status=status, minutes=minutes))
+        assert statuses(tx) == [Status.ACCEPTED]
+        assert len(tx.annotation_history("f1", "ann1", "1")) == 3
+
+
+def test_annotations_are_found_by_any_mix_of_figure_annotator_and_phase(figured: Store) -> None:
+    keys = list(itertools.product(("f1", "f2", "f3"), ("ann1", "ann2"), ("1", "10", "2")))
+    with figured.transaction() as tx:
+        for figure, annotator, phase in reversed(keys):
+            for minutes in (0, 1):
+                tx.add_annotation(
+                    an_annotation(
+                        a_figure(figure),
+                        annotator=annotator,
+                        phase=phase,
+                        status=list(Status)[minutes],
+                        minutes=minutes,
+                    )
+                )
+    with figured.read() as tx:
+        for figure, annotator, phase in itertools.product(("f2", None), ("ann2", None), ("10", None)):
+            found = tx.annotations(figure=figure, annotator=annotator, phase=phase)
+            assert [(a.figure.id, a.annotator, a.phase) for a in found] == [
+                key
+                for key in keys
+                if all(asked in (None, is_) for asked, is_ in zip((figure, annotator, phase), key, strict=True))
+            ]
+        assert list(tx.annotations(phase="none")) == []
+
+
+def test_many_annotations_come_complete_across_pages(store: Store) -> None:
+    count = PAGE // 3 + 1
+    with store.transaction() as tx:
+        for number in range(count):
+            figure = a_figure(f"f{number:05}")
+            tx.add_figure(figure)
+            for annotator in ("a", "b", "c"):
+                tx.add_annotation(an_annotation(figure, annotator=annotator))
+        found = [(a.figure.id, a.annotator) for a in tx.annotations()]
+        assert found == [(f"f{number:05}", name) for number in range(count) for name in "abc"]
+
+
+def test_annotations_of_one_figure_share_it(figured: Store) -> None:
+    with figured.transaction() as tx:
+        tx.add_annotation(an_annotation(annotator="a"))
+        tx.add_annotation(an_annotation(annotator="b"))
+        first, second = tx.annotations()
+    assert first.figure is second.figure
+
+
+def test_reading_annotations_takes_two_queries_a_page_not_one_each(figured: Store) -> None:
+    from sqlalchemy import event
+
+    with figured.transaction() as tx:
+        for name, annotator in itertools.product(("f1", "f2", "f3"), "abcdef"):
+            tx.add_annotation(an_annotation(a_figure(name), annotator=annotator))
+    statements: list[str] = []
+    engine = figured._database.engine
+    with figured.read() as tx:
+        event.listen(engine, "before_cursor_execute", lambda _c, _k, statement, *_: statements.append(statement))
+        assert len(list(tx.annotations())) == 18
+    assert len(statements) == 2
+
+
+@pytest.mark.parametrize("statement", ["UPDATE annotations SET status = 'x'", "DELETE FROM annotations"])
+def test_the_database_itself_refuses_to_change_annotations(figured: Store, statement: str) -> None:
+    with figured.transaction() as tx:
+        tx.add_annotation(an_annotation())
+    with pytest.raises(StoreError, match="annotations are append-only"), figured.transaction() as tx:
+        tx._write(text(statement))
+    with figured.read() as tx:
+        assert list(tx.annotations()) == [an_annotation()]
+
+
+def test_the_origin_is_kept(figured: Store) -> None:
+    with figured.transaction() as tx:
+        tx.add_annotation(an_annotation(), origin="label-studio:1:2:3")
+        assert tx._connection.execute(text("SELECT origin, saved_at FROM annotations")).one() == (
+            "label-studio:1:2:3",
+            NOON.isoformat(timespec="microseconds").replace("+00:00", "Z"),
+        )

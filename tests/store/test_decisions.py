@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+from builders import a_decision, a_figure
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import text
+from sqlalchemy.dialects import sqlite
+
+from annotator.domain.annotation import Status
+from annotator.domain.errors import Conflict, StoreError
+from annotator.store.decisions import next_in_queue
+from annotator.store.records import QueueCounts, QueueEntry
+from annotator.store.store import Store
+from annotator.store.tables import decisions
+
+
+@pytest.fixture
+def figured(store: Store) -> Store:
+    with store.transaction() as tx:
+        for name in ("f1", "f2", "f3", "f4"):
+            tx.add_figure(a_figure(name))
+    return store
+
+
+def test_decisions_count_up_and_the_last_holds(figured: Store) -> None:
+    first, second = a_decision(), a_decision(version=2, reviewer="rev2", status=Status.REJECTED, note="unfit")
+    with figured.transaction() as tx:
+        assert tx.decision("f1") is None
+        tx.add_decision(first)
+        tx.add_decision(second)
+        other = a_decision(a_figure("f2"))
+        tx.add_decision(other)
+    with figured.read() as tx:
+        assert tx.decision("f1") == second
+        assert tx.decision_history("f1") == [first, second]
+        assert list(tx.decisions()) == [second, other]
+        assert tx.decision_history("f3") == []
+
+
+@pytest.mark.parametrize("version", [1, 3])
+def test_a_decision_that_does_not_follow_the_current_one_is_a_conflict(figured: Store, version: int) -> None:
+    with figured.transaction() as tx:
+        tx.add_decision(a_decision())
+    with (
+        pytest.raises(Conflict, match=r'^figure "f1" is at decision 1 by "rev1", this is number \d; load .*'),
+        figured.transaction() as tx,
+    ):
+        tx.add_decision(a_decision(version=version, reviewer="rev2"))
+    with figured.read() as tx:
+        assert tx.decision("f1") == a_decision()
+
+
+def test_a_first_decision_is_number_one(figured: Store) -> None:
+    with pytest.raises(Conflict, match="has no such earlier decision"), figured.transaction() as tx:
+        tx.add_decision(a_decision(version=2))
+
+
+def test_the_current_decision_can_be_read_after_a_conflict_in_the_same_transaction(figured: Store) -> None:
+    with figured.transaction() as tx:
+        tx.add_decision(a_decision())
+        with pytest.raises(Conflict):
+            tx.add_decision(a_decision())
+        assert tx.decision("f1") == a_decision()
+
+
+def test_the_database_itself_refuses_a_version_twice(figured: Store) -> None:
+    with figured.transaction() as tx:
+        tx.add_decision(a_decision())
+    row = "'f1', 1, 1, 'r', 'accepted', '', '{}'"
+    with pytest.raises(StoreError), figured.transaction() as tx:
+        tx._write(
+            text(
+                "INSERT INTO decisions (figure_id, revision, version, reviewer, status, decided_at, payload) "
+                f"VALUES ({row})"
+            )
+        )
+
+
+def test_a_version_that_only_the_database_sees_twice_is_a_conflict(
+    figured: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from annotator.store.decisions import DecisionQueries
+
+    with figured.transaction() as tx:
+        tx.add_decision(a_decision())
+    monkeypatch.setattr(DecisionQueries, "_current", lambda _self, _figure: None)
+    with pytest.raises(Conflict, match="has another decision by now"), figured.transaction() as tx:
+        tx.add_decision(a_decision())
+
+
+@pytest.mark.parametrize("statement", ["UPDATE decisions SET version = 9", "DELETE FROM decisions"])
+def test_the_database_itself_refuses_to_change_decisions(figured: Store, statement: str) -> None:
+    with figured.transaction() as tx:
+        tx.add_decision(a_decision())
+    with pytest.raises(StoreError, match="decisions are append-only"), figured.transaction() as tx:
+        tx._write(text(statement))
+
+
+def test_the_queue_goes_from_no_agreement_to_the_best_then_by_id(figured: Store) -> None:
+    with figured.transaction() as tx:
+        for name, agreement in (("f1", 0.9), ("f3", 0.2), ("f2", 0.2), ("f4", None)):
+            tx.put_disagreement(name, agreement=agreement, annotators=3)
+    with figured.read() as tx:
+        assert [entry.figure_id for entry in tx.queue()] == ["f4", "f2", "f3", "f1"]
+        assert [entry.figure_id for entry in tx.queue(limit=2, offset=1)] == ["f2", "f3"]
+        assert tx.queue()[0] == QueueEntry("f4", None, 3, None, 0, "")
+        assert tx.queue(limit=0) == []
+        assert tx.next_in_queue() == "f4"
+        assert tx.next_in_queue("f4") == "f2"
+        assert tx.queue_counts() == QueueCounts(total=4, decided=0)
+
+
+def test_a_decision_takes_its_figure_out_of_the_open_queue(figured: Store) -> None:
+    with figured.transaction() as tx:
+        tx.put_disagreement("f1", agreement=0.5, annotators=3)
+        tx.put_disagreement("f2", agreement=0.6, annotators=2)
+        tx.add_decision(a_decision(status=Status.IGNORED))
+        assert tx.next_in_queue() == "f2"
+        assert tx.next_in_queue("f2") is None
+        assert [entry.figure_id for entry in tx.queue(reviewer_done=False)] == ["f2"]
+        assert tx.queue(reviewer_done=True) == [QueueEntry("f1", 0.5, 3, Status.IGNORED, 1, "rev1")]
+        tx.add_decision(a_decision(version=2, reviewer="rev2"))
+        assert tx.queue(reviewer_done=True) == [QueueEntry("f1", 0.5, 3, Status.ACCEPTED, 2, "rev2")]
+        assert tx.queue_counts() == QueueCounts(total=2, decided=1)
+
+
+def test_measuring_again_moves_a_figure_and_keeps_its_decision(figured: Store) -> None:
+    with figured.transaction() as tx:
+        tx.add_decision(a_decision())
+        tx.put_disagreement("f1", agreement=None, annotators=1)
+        tx.put_disagreement("f1", agreement=0.25, annotators=2)
+        assert tx.queue() == [QueueEntry("f1", 0.25, 2, Status.ACCEPTED, 1, "rev1")]
+
+
+def test_the_queue_takes_known_figures_and_numbers_only(figured: Store) -> None:
+    with figured.transaction() as tx:
+        with pytest.raises(StoreError, match=r'figure "x" is not in the store; import it first'):
+            tx.put_disagreement("x", agreement=0.1, annotators=2)
+        with pytest.raises(StoreError, match="agreement nan is no number"):
+            tx.put_disagreement("f1", agreement=float("nan"), annotators=2)
+
+
+class _Undo(Exception):
+    pass
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=15)
+@given(
+    st.dictionaries(
+        st.sampled_from([f"g{number}" for number in range(12)]),
+        st.none() | st.sampled_from([0.0, 0.25, 1.0]) | st.floats(-1, 1),
+    ),
+    st.sets(st.sampled_from([f"g{number}" for number in range(12)])),
+)
+def test_the_queue_equals_a_sort_in_memory(
+    store: Store, agreements: dict[str, float | None], decided: set[str]
+) -> None:
+    def compare() -> None:
+        with store.transaction() as tx:
+            for name in sorted({*agreements, *decided}):
+                tx.add_figure(a_figure(name))
+            for name in decided:
+                tx.add_decision(a_decision(a_figure(name)))
+            for name, agreement in agreements.items():
+                tx.put_disagreement(name, agreement=agreement, annotators=2)
+            worst = sorted(
+                agreements, key=lambda name: (agreements[name] is not None, agreements[name] or 0, name)
+            )
+            assert [entry.figure_id for entry in tx.queue()] == worst
+            still = [name for name in worst if name not in decided]
+            assert [entry.figure_id for entry in tx.queue(reviewer_done=False)] == still
+            assert tx.next_in_queue() == next(iter(still), None)
+            raise _Undo
+
+    with pytest.raises(_Undo):
+        compare()
+
+
+@pytest.mark.parametrize("after", [None, "f2"])
+def test_the_next_figure_is_read_off_an_index_on_sqlite(after: str | None) -> None:
+    statement = str(
+        next_in_queue(after).limit(1).compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True})
+    )
+    with Store.open("sqlite://", create=True) as store, store.read() as tx:
+        plan = [row[3] for row in tx._connection.execute(text(f"EXPLAIN QUERY PLAN {statement}"))]
+    assert len(plan) == 1
+    assert "USING COVERING INDEX ix_queue_open (decided=?)" in plan[0], plan
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("backend", ["postgresql"], indirect=True)
+def test_the_next_figure_is_read_off_an_index_on_postgresql(store: Store) -> None:
+    order = list(range(3000))
+    random.Random(0).shuffle(order)
+    with store.transaction() as tx:
+        tx._write(text("INSERT INTO figures SELECT 'f' || n, 1 FROM generate_series(0, 2999) AS n"))
+        tx._write(
+            text(
+                "INSERT INTO queue SELECT 'f' || n, true, random(), 3, false, NULL, 0, '' "
+                "FROM generate_series(0, 2999) AS n"
+            )
+        )
+        tx._write(text("ANALYZE queue"))
+    from sqlalchemy.dialects import postgresql
+
+    statement = str(
+        next_in_queue("f1").limit(1).compile(dialect=postgresql.dialect(), compile_kwargs={"literal_binds": True})
+    )
+    with store.read() as tx:
+        plan = "\n".join(row[0] for row in tx._connection.execute(text(f"EXPLAIN {statement}")))
+    assert "ix_queue_open" in plan, plan
+    assert "Sort" not in plan, plan
+
+
+def test_current_decisions_and_annotations_are_found_without_a_sort_of_the_whole_table() -> None:
+    with Store.open("sqlite://", create=True) as store, store.read() as tx:
+        statement = decisions.select().where(decisions.c.figure_id == "f1").order_by(decisions.c.version.desc())
+        sql = str(statement.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}))
+        plan = " ".join(row[3] for row in tx._connection.execute(text(f"EXPLAIN QUERY PLAN {sql}")))
+    assert "TEMP B-TREE" not in plan, plan

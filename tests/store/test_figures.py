@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import pytest
+from builders import a_figure, a_prediction, an_annotation
+
+from annotator.domain.errors import StoreError
+from annotator.store.base import PAGE
+from annotator.store.store import Store
+
+
+def test_a_figure_comes_back_as_it_went_in(store: Store) -> None:
+    figure = a_figure(references=("As Fig 1 shows.",), source={"document": "d", "n": [1, 2.5]}, extra={"x": None})
+    with store.transaction() as tx:
+        assert tx.add_figure(figure)
+    with store.read() as tx:
+        assert tx.figure("f1") == figure
+        assert tx.has_figure("f1")
+        assert tx.count_figures() == 1
+
+
+def test_adding_the_same_figure_again_changes_nothing(store: Store) -> None:
+    with store.transaction() as tx:
+        assert tx.add_figure(a_figure(extra={"a": 1, "b": 2}))
+        assert not tx.add_figure(a_figure(extra={"b": 2, "a": 1}))
+        assert tx.count_figures() == 1
+
+
+def test_another_figure_under_the_same_id_is_refused_with_what_differs(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+        with pytest.raises(
+            StoreError, match=r'^figure "f1" is in the store with another width, caption; give .*$'
+        ):
+            tx.add_figure(a_figure(caption="Another.", width=9))
+
+
+def test_an_unknown_figure_is_told_with_what_to_do(store: Store) -> None:
+    with store.read() as tx:
+        assert not tx.has_figure("x")
+        with pytest.raises(StoreError, match=r'^figure "x" is not in the store; import it first$'):
+            tx.figure("x")
+
+
+def test_figures_come_by_id_in_code_point_order_across_pages(store: Store) -> None:
+    odd = ["a", "B", "_", "é", "a b", "😀", "aa", "A"]
+    ids = odd + [f"f{number}" for number in range(2 * PAGE - len(odd))]
+    with store.transaction() as tx:
+        for name in ids:
+            tx.add_figure(a_figure(name))
+    with store.read() as tx:
+        assert [figure.id for figure in tx.figures()] == sorted(ids)
+        assert tx.count_figures() == 2 * PAGE
+
+
+def test_figures_may_be_written_to_while_they_are_read(store: Store) -> None:
+    with store.transaction() as tx:
+        for number in range(PAGE + 3):
+            tx.add_figure(a_figure(f"f{number:04}"))
+        for figure in tx.figures():
+            tx.put_disagreement(figure.id, agreement=None, annotators=0)
+        assert tx.queue_counts().total == PAGE + 3
+
+
+def test_a_replaced_figure_is_a_new_revision_and_old_work_stays_on_the_old_one(store: Store) -> None:
+    old = a_figure()
+    with store.transaction() as tx:
+        tx.add_figure(old)
+        tx.add_annotation(an_annotation(old))
+        tx.put_prediction(a_prediction(old))
+        new = tx.replace_figure(a_figure(caption="Short."))
+        assert new.revision == 2
+        assert tx.figure("f1") == new
+        assert list(tx.figures()) == [new]
+        assert [annotation.figure for annotation in tx.annotations()] == [old]
+        assert [prediction.figure for prediction in tx.predictions()] == [old]
+        assert tx.latest_prediction("f1") is None
+        assert tx.count_figures() == 1
+        tx.add_annotation(an_annotation(new, subfigures=(), minutes=1))
+        assert [annotation.figure for annotation in tx.annotations()] == [new]
+        assert [annotation.figure.revision for annotation in tx.annotation_history("f1", "ann1", "1")] == [1, 2]
+
+
+def test_replacing_a_figure_by_itself_makes_no_revision(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+        assert tx.replace_figure(a_figure(revision=7)) == a_figure()
+
+
+def test_work_on_another_caption_or_revision_is_refused(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+        with pytest.raises(StoreError, match=r"another size, caption or tokens"):
+            tx.add_annotation(an_annotation(a_figure(width=801)))
+        with pytest.raises(StoreError, match=r'"f1" has no revision 2 in the store \(the last is 1\)'):
+            tx.put_prediction(a_prediction(a_figure(revision=2)))
+        with pytest.raises(StoreError, match=r'figure "x" is not in the store; import it first'):
+            tx.add_annotation(an_annotation(a_figure("x")))
+
+
+def test_a_model_version_has_one_prediction_a_figure(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("f2"))
+        tx.add_figure(a_figure("f1"))
+        for figure in ("f1", "f2"):
+            tx.put_prediction(a_prediction(a_figure(figure), model_version="m1"))
+            tx.put_prediction(a_prediction(a_figure(figure), model_version="m2"))
+        again = a_prediction(a_figure("f1"), model_version="m1", scores=(0.1, 1 / 3))
+        tx.put_prediction(again)
+    with store.read() as tx:
+        assert [(p.figure.id, p.model_version) for p in tx.predictions()] == [
+            ("f1", "m1"), ("f1", "m2"), ("f2", "m1"), ("f2", "m2")
+        ]  # fmt: skip
+        assert [p.figure.id for p in tx.predictions(model_version="m2")] == ["f1", "f2"]
+        assert tx.latest_prediction("f1") == again
+        assert tx.latest_prediction("f2") == a_prediction(a_figure("f2"), model_version="m2")
+        assert tx.latest_prediction("none") is None
+
+
+@pytest.mark.parametrize("width", [10**12, 2**70])
+def test_a_figure_of_any_size_can_be_kept(store: Store, width: int) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure(width=width))
+        assert tx.figure("f1").width == width
