@@ -1,0 +1,29 @@
+"""Labelling configs for Label Studio, built from plain values. Standard library only."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from label_config.palette import colour, colours, default_labels
+    from label_config.subfigures import subfigure_config
+
+__all__ = ["colour", "colours", "default_labels", "subfigure_config"]
+
+_HOMES = {
+    "colour": "label_config.palette",
+    "colours": "label_config.palette",
+    "default_labels": "label_config.palette",
+    "subfigure_config": "label_config.subfigures",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

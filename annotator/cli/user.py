@@ -77,7 +77,9 @@ def add(
 @generate_option
 @home_option
 def password(name: str, password_stdin: bool, generate: bool, home: Path | None) -> None:
-    """Set a person's password; whoever is signed in with the old one is signed out.
+    """Set a person's password.
+
+    Whoever is signed in with the old one is signed out.
 
     \b
     Example: annotator user password ruth
@@ -120,7 +122,9 @@ def set_roles(name: str, roles: tuple[str, ...], home: Path | None) -> None:
 @command.command("list")
 @home_option
 def list_people(home: Path | None) -> None:
-    """List everyone: name, roles, e-mail, and whether they can sign in.
+    """List everyone and their roles.
+
+    A line each: name, roles, whether they can sign in, e-mail.
 
     \b
     Example: annotator user list

@@ -11,14 +11,10 @@ import hashlib
 import hmac
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import combinations
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import msgspec
-
-from agreement.metrics.consensus import Candidate, figure_agreement, merge_candidates
+from agreement.metrics.consensus import Candidate, merge_candidates
 from annotator.domain.adjudication import Decision
 from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure
 from annotator.domain.campaign import Campaign
@@ -27,15 +23,27 @@ from annotator.domain.errors import Conflict, InvalidAnnotation, StoreError
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
 from annotator.domain.qa import NO_ITEMS
-from annotator.services.queue import Progress, annotations_to_settle
+from annotator.services.adjudication_state import (
+    DecisionState,
+    Draft,
+    DraftSubfigure,
+    FigureState,
+    Opinion,
+    Panel,
+    Proposal,
+    Token,
+    Voice,
+)
+from annotator.services.differences import candidate_differences, figure_differences
+from annotator.services.queue import Progress, annotations_to_settle, queue_agreement
 from label_config.palette import colour
 
 if TYPE_CHECKING:
     from annotator.services.home import Home
     from annotator.store.store import Store, Transaction
 
-#: Boxes of one subfigure that overlap less than this (IoU) are shown as a conflict.
-CLOSE_IOU = 0.75
+#: What there is to say of a figure that only a model has seen.
+PREDICTED = "only a prediction; no annotator has done this figure"
 
 #: Decimals kept of a box's coordinates: a hundredth of a pixel.
 BOX_DECIMALS = 2
@@ -43,128 +51,6 @@ BOX_DECIMALS = 2
 
 class UnknownFigure(StoreError):
     """The campaign has no figure of that id."""
-
-
-# -- what a reviewer sends --------------------------------------------------------------------------------------
-
-
-class DraftSubfigure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A subfigure as the reviewer drew it. box: x0 y0 x1 y1 in pixels; tokens: ids, in any order."""
-
-    label: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
-    box: tuple[float, float, float, float]
-    tokens: tuple[int, ...] = ()
-
-
-class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A decision as the reviewer sends it. version: the one it was loaded with, 0 where there was none.
-
-    based_on: keys of the annotators whose work was adopted. seconds: time spent on the screen.
-    """
-
-    version: Annotated[int, msgspec.Meta(ge=0)]
-    status: Status
-    subfigures: Annotated[tuple[DraftSubfigure, ...], msgspec.Meta(max_length=500)]
-    based_on: Annotated[tuple[str, ...], msgspec.Meta(max_length=200)] = ()
-    note: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
-    seconds: Annotated[float, msgspec.Meta(ge=0, le=1e7)] | None = None
-
-
-# -- what a reviewer is shown -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A token of the caption. space, newline: what follows it before the next token; gap: other text that does."""
-
-    id: int
-    start: int
-    end: int
-    text: str
-    space: bool
-    newline: bool
-    gap: str
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """A subfigure in plain values. tokens: ascending ids."""
-
-    label: str
-    box: tuple[float, float, float, float]
-    tokens: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Voice:
-    """An annotator under a key; name: "Annotator 1" ..., or "Prediction"."""
-
-    key: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """What one voice says of the figure."""
-
-    annotator: str
-    status: Status
-    subfigures: tuple[Panel, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A subfigure merged from the voices that have it. votes: token id -> keys of the voices that include it.
-
-    conflict: the voices differ here, for the `reasons`. preselected: enough voices have it to start from it.
-    """
-
-    label: str
-    box: tuple[float, float, float, float]
-    tokens: tuple[int, ...]
-    votes: dict[int, tuple[str, ...]]
-    supporters: tuple[str, ...]
-    conflict: bool
-    reasons: tuple[str, ...]
-    preselected: bool
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionState:
-    """A decision with its adopted voices under keys."""
-
-    version: int
-    status: Status
-    subfigures: tuple[Panel, ...]
-    note: str
-    reviewer: str
-    decided_at: datetime
-    based_on: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FigureState:
-    """All that the screen of one figure shows. version: of the current decision, 0 if there is none yet.
-
-    reasons: what the voices differ in beyond single subfigures. agreement: in [0, 1], None where undefined.
-    palette: every label in use with its colour, the campaign's own first.
-    """
-
-    figure: Figure
-    tokens: tuple[Token, ...]
-    palette: tuple[tuple[str, str], ...]
-    version: int
-    decision: DecisionState | None
-    annotators: tuple[Voice, ...]
-    annotations: tuple[Opinion, ...]
-    candidates: tuple[Proposal, ...]
-    quorum: int
-    reasons: tuple[str, ...]
-    agreement: float | None
-    progress: Progress
-    phase: str
-    next_figure: str | None
-    reviewer: str
 
 
 def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> FigureState:
@@ -201,8 +87,8 @@ def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> Fig
         annotations=tuple(opinions),
         candidates=candidates,
         quorum=quorum,
-        reasons=_reasons(annotations, prediction),
-        agreement=figure_agreement(annotations),
+        reasons=(PREDICTED,) if prediction is not None else figure_differences(annotations),
+        agreement=queue_agreement(annotations),
         progress=Progress(counts.decided, counts.total),
         phase=", ".join(sorted({annotation.phase for annotation in annotations})),
         next_figure=next_figure,
@@ -331,11 +217,20 @@ def _panels(subfigures: Iterable[Subfigure]) -> tuple[Panel, ...]:
 def _palette(
     campaign: Campaign, opinions: Iterable[Opinion], decision: Decision | None
 ) -> tuple[tuple[str, str], ...]:
-    """The campaign's labels, then any other in use here, each with its colour."""
-    used = [panel.label for opinion in opinions for panel in opinion.subfigures]
-    used += [subfigure.label for subfigure in decision.subfigures] if decision else []
-    labels = dict.fromkeys([*campaign.labels, *sorted(used)])
-    return tuple((label, colour(index)) for index, label in enumerate(labels))
+    """The campaign's labels, then any other in use here, each with its colour.
+
+    Where people wrote the campaign's labels in small letters, as the figure has them (a for A), all come in small
+    letters. A label that differs from one of the campaign's by case only has that one's colour.
+    """
+    used = {panel.label for opinion in opinions for panel in opinion.subfigures}
+    used |= {subfigure.label for subfigure in decision.subfigures} if decision else set()
+    known = list(campaign.labels)
+    small = [label.lower() for label in known]
+    if used - set(known) and not used & set(known) and used & set(small) and len(set(small)) == len(small):
+        known = small
+    place = {label.casefold(): index for index, label in reversed(list(enumerate(known)))}
+    labels = dict.fromkeys([*known, *sorted(used)])
+    return tuple((label, colour(place.setdefault(label.casefold(), index))) for index, label in enumerate(labels))
 
 
 def _decision_state(decision: Decision, keys: _Keys) -> DecisionState:
@@ -363,23 +258,7 @@ def _conflict_message(figure_id: str, current: Decision | None, loaded: int) -> 
 
 
 def _proposal(candidate: Candidate, done: Sequence[Annotation], keys: _Keys, quorum: int) -> Proposal:
-    members = [
-        annotation.subfigures[candidate.members[annotation.annotator]]
-        for annotation in done
-        if annotation.annotator in candidate.members
-    ]
-    reasons = []
-    if missing := len(done) - len(members):
-        reasons.append(f"{_of(missing, len(done))} {'has' if missing == 1 else 'have'} no box here")
-    if len(labels := sorted({member.label for member in members})) > 1:
-        reasons.append(f"labels differ: {', '.join(labels)}")
-    counted = done[0].figure.caption.counted
-    votes = Counter(token for member in members for token in member.subcaption)
-    if disputed := sum(token in counted and count < len(members) for token, count in votes.items()):
-        reasons.append(f"text differs: {disputed} {'token' if disputed == 1 else 'tokens'}")
-    closeness = min((_iou(one.box, other.box) for one, other in combinations(members, 2)), default=1.0)
-    if closeness < CLOSE_IOU:
-        reasons.append(f"boxes differ (IoU {closeness:.2f})")
+    reasons = candidate_differences(candidate, done)
     return Proposal(
         label=candidate.label,
         box=_corners(candidate.box),
@@ -387,8 +266,8 @@ def _proposal(candidate: Candidate, done: Sequence[Annotation], keys: _Keys, quo
         votes={token: _sorted_keys(keys, names) for token, names in sorted(candidate.votes.items())},
         supporters=_sorted_keys(keys, candidate.supporters),
         conflict=bool(reasons),
-        reasons=tuple(reasons),
-        preselected=len(members) >= quorum,
+        reasons=reasons,
+        preselected=len(candidate.supporters) >= quorum,
     )
 
 
@@ -412,33 +291,8 @@ def _predicted(prediction: Prediction, keys: _Keys) -> tuple[Proposal, ...]:
     )
 
 
-def _reasons(annotations: Sequence[Annotation], prediction: Prediction | None) -> tuple[str, ...]:
-    """What the voices differ in as to the figure as a whole."""
-    if prediction is not None:
-        return ("only a prediction; no annotator has done this figure",)
-    if not annotations:
-        return ("no annotator has done this figure",)
-    reasons = ["only one annotator has done this figure"] if len(annotations) == 1 else []
-    statuses = Counter(annotation.status for annotation in annotations)
-    for status, word in ((Status.REJECTED, "rejected the figure"), (Status.IGNORED, "passed the figure over")):
-        if statuses[status]:
-            reasons.append(f"{_of(statuses[status], len(annotations))} {word}")
-    return tuple(reasons)
-
-
-def _of(some: int, total: int) -> str:
-    return f"{'one' if some == 1 else some} of {total} annotator{'' if total == 1 else 's'}"
-
-
 def _sorted_keys(keys: _Keys, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(keys.of(name) for name in names))
-
-
-def _iou(one: Box, other: Box) -> float:
-    width = min(one.x1, other.x1) - max(one.x0, other.x0)
-    height = min(one.y1, other.y1) - max(one.y0, other.y0)
-    shared = max(width, 0.0) * max(height, 0.0)
-    return shared / (one.area + other.area - shared)
 
 
 def _subfigure(part: DraftSubfigure, figure: Figure, number: int) -> Subfigure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from agreement.metrics.consensus import figure_agreement
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.campaign import Campaign, TaskType
+from annotator.services.differences import nothing_differs
 
 if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction
@@ -40,7 +41,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """A figure in the queue. agreement: in [0, 1], None where undefined. decided: None while open, reviewer "" then."""
+    """A figure in the queue. agreement: in [0, 1], None if undefined. decided: None, reviewer: "" while open."""
 
     figure_id: str
     caption: str
@@ -113,6 +114,18 @@ def annotations_to_settle(tx: Transaction, campaign: Campaign, figure_id: str) -
     return tuple(newest[name] for name in sorted(newest))
 
 
+def queue_agreement(annotations: Sequence[Annotation]) -> float | None:
+    """How far the annotators of one figure agree, in [0, 1]: what the queue goes by.
+
+    1 where the metric has nothing to count (no text anywhere) but nothing differs either; None for fewer than two
+    annotators, and where they differ in what the metric does not count.
+    """
+    agreement = figure_agreement(annotations)
+    if agreement is None and len(annotations) > 1 and nothing_differs(annotations):
+        return 1.0
+    return agreement
+
+
 def score_disagreement(store: Store, campaign: Campaign, figure_ids: Iterable[str] | None = None) -> int:
     """Put figures into the queue, or bring their places up to date: those named, or all that were annotated.
 
@@ -129,7 +142,7 @@ def score_disagreement(store: Store, campaign: Campaign, figure_ids: Iterable[st
             for figure_id in wanted[start : start + _BATCH]:
                 annotations = annotations_to_settle(tx, campaign, figure_id)
                 if annotations:
-                    agreement = ALONE if len(annotations) == 1 else figure_agreement(annotations)
+                    agreement = ALONE if len(annotations) == 1 else queue_agreement(annotations)
                     tx.put_disagreement(figure_id, agreement=agreement, annotators=len(annotations))
                     scored += 1
     return scored

@@ -202,3 +202,9 @@ def store(url: str) -> Iterator[Store]:
     """An empty store, on each backend."""
     with Store.open(url) as store:
         yield store
+
+
+@pytest.fixture
+def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages of five rows, so that a few rows make several, the last one full or not."""
+    monkeypatch.setattr("annotator.store.base.PAGE", 5)

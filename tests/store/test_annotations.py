@@ -8,7 +8,6 @@ from sqlalchemy import text
 
 from annotator.domain.annotation import Status
 from annotator.domain.errors import StoreError
-from annotator.store.base import PAGE
 from annotator.store.store import Store, Transaction
 
 
@@ -94,8 +93,9 @@ def test_annotations_are_found_by_any_mix_of_figure_annotator_and_phase(figured:
         assert list(tx.annotations(phase="none")) == []
 
 
+@pytest.mark.usefixtures("small_pages")
 def test_many_annotations_come_complete_across_pages(store: Store) -> None:
-    count = PAGE // 3 + 1
+    count = 12
     with store.transaction() as tx:
         for number in range(count):
             figure = a_figure(f"f{number:05}")

@@ -4,7 +4,6 @@ import pytest
 from builders import a_figure, a_prediction, an_annotation
 
 from annotator.domain.errors import StoreError
-from annotator.store.base import PAGE
 from annotator.store.store import Store
 
 
@@ -41,24 +40,26 @@ def test_an_unknown_figure_is_told_with_what_to_do(store: Store) -> None:
             tx.figure("x")
 
 
+@pytest.mark.usefixtures("small_pages")
 def test_figures_come_by_id_in_code_point_order_across_pages(store: Store) -> None:
     odd = ["a", "B", "_", "é", "a b", "😀", "aa", "A"]
-    ids = odd + [f"f{number}" for number in range(2 * PAGE - len(odd))]
+    ids = odd + [f"f{number}" for number in range(20 - len(odd))]
     with store.transaction() as tx:
         for name in ids:
             tx.add_figure(a_figure(name))
     with store.read() as tx:
         assert [figure.id for figure in tx.figures()] == sorted(ids)
-        assert tx.count_figures() == 2 * PAGE
+        assert tx.count_figures() == 20
 
 
+@pytest.mark.usefixtures("small_pages")
 def test_figures_may_be_written_to_while_they_are_read(store: Store) -> None:
     with store.transaction() as tx:
-        for number in range(PAGE + 3):
+        for number in range(23):
             tx.add_figure(a_figure(f"f{number:04}"))
         for figure in tx.figures():
             tx.put_disagreement(figure.id, agreement=None, annotators=0)
-        assert tx.queue_counts().total == PAGE + 3
+        assert tx.queue_counts().total == 23
 
 
 def test_a_replaced_figure_is_a_new_revision_and_old_work_stays_on_the_old_one(store: Store) -> None:

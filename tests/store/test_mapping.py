@@ -161,8 +161,8 @@ def test_the_content_hash_ignores_times_and_sees_the_rest() -> None:
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        ({"a": "x\x00y"}, "character NUL"),
-        ({"a": [{"b\x00": 1}]}, "character NUL"),
+        ({"a": "x\x00y"}, "holds NUL"),
+        ({"a": [{"b\x00": 1}]}, "holds NUL"),
         ({"a": object()}, "cannot be kept as JSON"),
         ({("a",): 1}, "cannot be kept as JSON"),
     ],

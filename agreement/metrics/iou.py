@@ -1,0 +1,44 @@
+"""Intersection over union of axis-parallel boxes: continuous coordinates, float64."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+#: (N, 4) float64 pixels x0 y0 x1 y1, with x0 <= x1 and y0 <= y1.
+Boxes = NDArray[np.float64]
+#: (N, M) float64.
+Matrix = NDArray[np.float64]
+#: (N,) float64.
+Vector = NDArray[np.float64]
+
+
+def as_boxes(boxes: ArrayLike) -> Boxes:
+    """The boxes as a (N, 4) array; no boxes make (0, 4). float64, as float32 misjudges pairs near a threshold."""
+    return np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
+
+
+def box_area(boxes: Boxes) -> Vector:
+    """Square pixels of each box. boxes: (N, 4). Returns (N,); 0 for a box without width or height."""
+    return (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+
+
+def box_iou(a: Boxes, b: Boxes) -> Matrix:
+    """IoU of each box in `a` with each in `b`.
+
+    a: (N, 4), b: (M, 4), pixels x0 y0 x1 y1. Returns (N, M) in [0, 1]; N or M may be 0. Where either box has no
+    area the IoU is 0, even with itself.
+    """
+    rows, columns = np.indices((len(a), len(b))).reshape(2, -1)
+    return aligned_iou(a[rows], b[columns]).reshape(len(a), len(b))
+
+
+def aligned_iou(a: Boxes, b: Boxes) -> Vector:
+    """IoU of each box in `a` with the box at the same place in `b`. a, b: (N, 4). Returns (N,) in [0, 1]."""
+    width = np.minimum(a[:, 2], b[:, 2]) - np.maximum(a[:, 0], b[:, 0])
+    height = np.minimum(a[:, 3], b[:, 3]) - np.maximum(a[:, 1], b[:, 1])
+    shared = np.maximum(width, 0.0) * np.maximum(height, 0.0)
+    union = box_area(a) + box_area(b) - shared
+    # Boxes without area share nothing, and two of them have no union to divide by.
+    iou: Vector = np.divide(shared, union, out=np.zeros_like(shared), where=shared > 0.0)
+    return iou

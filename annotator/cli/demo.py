@@ -1,0 +1,108 @@
+"""`annotator demo`: the whole of Panelwise on this machine, on figures it draws itself."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from annotator.commandline import warn
+
+if TYPE_CHECKING:
+    from annotator.label_studio.embedded import EmbeddedServer
+    from annotator.label_studio.server import AnnotationServer
+    from annotator.services.demo import DemoLogin
+    from annotator.services.home import Home
+    from annotator.store.store import Store
+
+#: Seconds between two looks at what was submitted in Label Studio.
+PULL_EVERY = 4.0
+
+
+@click.command(epilog="Example: annotator demo --home /tmp/panelwise-demo")
+@click.option(
+    "--home",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("demo-campaign"),
+    show_default=True,
+    help="Folder of the demo's campaign; made if it is not there, gone on with if it is.",
+)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="Port of the adjudication view [default: any]."
+)
+@click.option(
+    "--studio-port", type=click.IntRange(1, 65535), default=None, help="Port of Label Studio [default: any]."
+)
+@click.option("--exit-when-ready", is_flag=True, help="Stop everything once it is up: for scripts and tests.")
+def command(home: Path, port: int, studio_port: int | None, exit_when_ready: bool) -> None:
+    """Run a sample campaign end to end: real Label Studio, pre-labels, three annotators, adjudication view.
+
+    Prints addresses and logins, and runs until Ctrl-C. What you submit in Label Studio appears in the
+    adjudication view within seconds.
+    """
+    from annotator.label_studio.client import LabelStudioServer
+    from annotator.label_studio.embedded import label_studio
+    from annotator.services import demo
+    from annotator.web.server import AdjudicationServer
+
+    began = time.monotonic()
+
+    def report(line: str) -> None:
+        warn(f"[{time.monotonic() - began:5.1f} s] {line}")
+
+    where = demo.prepare(home, report)
+    store = where.open_store()
+    try:
+        with (
+            label_studio(where.path, port=studio_port, report=report) as studio,
+            LabelStudioServer(studio.url, studio.token) as server,
+        ):
+            demo.fill(where, store, server, report)
+            login = demo.reviewer_login(where, store)
+            with AdjudicationServer(where, store, port=port) as view:
+                report("ready")
+                click.echo(_welcome(where, view.url, login, studio))
+                if not exit_when_ready:
+                    _keep_in_step(where, store, server)
+    finally:
+        store.close()
+
+
+def _keep_in_step(where: Home, store: Store, server: AnnotationServer) -> None:
+    """Pull again and again until interrupted; a server that does not answer is told once and tried again."""
+    from annotator.domain.errors import SyncError
+    from annotator.services import demo
+
+    silent = False
+    while True:
+        time.sleep(PULL_EVERY)
+        try:
+            new = demo.pull(where, store, server)
+            silent = False
+        except SyncError as error:
+            if not silent:
+                warn(f"{error}; trying again")
+            silent = True
+        else:
+            if new:
+                warn(f"pulled {new} new from Label Studio")
+
+
+def _welcome(where: Home, view: str, login: DemoLogin, studio: EmbeddedServer) -> str:
+    home = where.path
+    return f"""
+Label Studio       {studio.url}
+                   {studio.email}  {studio.password}
+                   open the project "you": six figures with pre-labels, yours to correct and submit
+
+Adjudication view  {view}
+                   {login.name}  {login.password}
+                   six figures, worst disagreement first: settle one, ? shows the keys
+
+In another terminal:
+  agreement report --home {home}
+  annotator export gold --home {home} --out gold.jsonl
+
+Ctrl-C stops everything; the campaign stays in {home}."""

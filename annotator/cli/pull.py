@@ -1,0 +1,49 @@
+"""`annotator pull`: submitted work back from Label Studio."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from annotator.cli.studio import server_options
+from annotator.commandline import home_option, warn
+
+
+@click.command(epilog="Example: annotator pull --phase 1")
+@server_options
+@home_option
+def command(
+    phase: str | None, annotators: tuple[str, ...], url: str | None, token: str | None, home: Path | None
+) -> int:
+    """Bring submitted annotations from Label Studio into the campaign's store.
+
+    Safe to run again: what is there already is passed over, and a changed annotation supersedes the old one.
+    What does not fit its figure is named on stderr, the rest is kept, and the exit status is 1.
+    """
+    from annotator.cli.studio import connected
+    from annotator.services.home import Home
+    from annotator.services.measuring import refresh_disagreement
+    from annotator.services.syncing import pull
+
+    where = Home.find(home)
+    problems = added = 0
+    store = where.open_store()
+    try:
+        with connected(where, url, token) as server:
+            for step in pull(where, store, server, phase=phase, annotators=annotators or None):
+                for line in step.findings:
+                    warn(f"note: {line}")
+                for line in step.problems:
+                    warn(line)
+                problems += len(step.problems)
+                added += step.added
+                click.echo(
+                    f"{step.annotator}, phase {step.phase}: {step.added} annotations added, "
+                    f"{step.known} known, {step.open} open"
+                )
+        if added:
+            refresh_disagreement(store, campaign=where.campaign)
+    finally:
+        store.close()
+    return 1 if problems else 0

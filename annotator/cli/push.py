@@ -1,0 +1,65 @@
+"""`annotator push`: the assigned tasks to Label Studio."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from annotator.cli.studio import server_options
+from annotator.commandline import home_option, warn
+
+
+@click.command(epilog="Example: annotator push --phase 1")
+@server_options
+@click.option("--no-prelabels", is_flag=True, help="Push bare tasks, without predictions to start from.")
+@click.option(
+    "--images-on-server",
+    default=None,
+    metavar="DIR",
+    help="The folder of the campaign's images as another machine's Label Studio sees it.",
+)
+@home_option
+def command(
+    phase: str | None,
+    annotators: tuple[str, ...],
+    url: str | None,
+    token: str | None,
+    no_prelabels: bool,
+    images_on_server: str | None,
+    home: Path | None,
+) -> int:
+    """Bring the assigned figures to Label Studio: a project per annotator and phase, with pre-labels.
+
+    Safe to run again: only what is missing is added, and tasks with work in them are never touched. Without
+    --url the campaign's own server is used; it is started where it does not run, and stopped afterwards.
+    """
+    from annotator.cli.studio import connected
+    from annotator.services.home import Home
+    from annotator.services.syncing import push
+
+    where = Home.find(home)
+    problems = 0
+    store = where.open_store()
+    try:
+        with connected(where, url, token) as server:
+            steps = push(
+                where,
+                store,
+                server,
+                phase=phase,
+                annotators=annotators or None,
+                seeded=not no_prelabels,
+                images=images_on_server,
+            )
+            for step in steps:
+                for line in step.problems:
+                    warn(line)
+                problems += len(step.problems)
+                click.echo(
+                    f"{step.annotator}, phase {step.phase}: {step.added} tasks added, {step.kept} unchanged, "
+                    f"{step.seeded} pre-labelled: {step.url}"
+                )
+    finally:
+        store.close()
+    return 1 if problems else 0

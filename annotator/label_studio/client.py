@@ -1,0 +1,266 @@
+"""The real annotation server: a thin layer over Label Studio's SDK that speaks in plain values and SyncError."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from annotator.domain.errors import SyncError
+from annotator.label_studio.server import Account, Project
+
+if TYPE_CHECKING:
+    import httpx
+
+#: Seconds for one request; an import of a batch of tasks takes a few.
+TIMEOUT = 60.0
+_PAGE = 100
+
+
+class LabelStudioServer:
+    """A running Label Studio, reached with an account's token. Implements `AnnotationServer`.
+
+    Nothing is sent before the first call. Requests to this machine never go through a proxy.
+    """
+
+    def __init__(self, url: str, token: str, *, timeout: float = TIMEOUT) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise SyncError(f"{url}: no address of a server; give one such as http://127.0.0.1:8080")
+        if not token:
+            raise SyncError(
+                f"{url}: no token; give --token or set LABEL_STUDIO_API_KEY (Account & Settings shows it)"
+            )
+        if not (token.isascii() and token.isprintable()) or " " in token:
+            raise SyncError(f"{url}: the token has blanks or odd characters; copy it from Account & Settings")
+        from label_studio_sdk import LabelStudio
+
+        self._url = url.rstrip("/")
+        self._timeout = timeout
+        self._http = self._client()
+        sdk: Any = LabelStudio
+        self._sdk = sdk(base_url=self._url, api_key=token, httpx_client=self._http)
+
+    @property
+    def url(self) -> str:
+        """The server's address, without a slash at its end."""
+        return self._url
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._http.close()
+
+    def __enter__(self) -> LabelStudioServer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def check(self) -> Account:
+        """See `AnnotationServer`."""
+        with self._told("asking who we are"):
+            me = self._sdk.users.whoami()
+            if not isinstance(getattr(me, "email", None), str):
+                raise ValueError("no account in the answer")
+            return Account(int(me.id), me.email)
+
+    def accounts(self) -> Sequence[Account]:
+        """See `AnnotationServer`."""
+        with self._told("listing accounts"):
+            return tuple(Account(int(user.id), user.email) for user in self._sdk.users.list())
+
+    def ensure_account(self, email: str, password: str) -> Account:
+        """See `AnnotationServer`. By invitation and sign-up: accounts made through the API cannot log in."""
+        found = self._account(email)
+        if found is not None:
+            return found
+        with self._told(f"making an account for {email}"), self._client() as visitor:
+            invite = self._http.get(f"{self._url}/api/invite", headers=self._sdk._client_wrapper.get_headers())
+            invite.raise_for_status()
+            page = f"{self._url}{invite.json()['invite_url']}"
+            visitor.get(page).raise_for_status()
+            answer = visitor.post(
+                page,
+                data={
+                    "csrfmiddlewaretoken": visitor.cookies.get("csrftoken", ""),
+                    "email": email,
+                    "password": password,
+                },
+                headers={"Referer": page},
+            )
+        found = self._account(email)
+        if found is None:
+            raise SyncError(
+                f"{self._url}: no account for {email}: {_form_error(answer.text)}; "
+                "give a full e-mail address and a password of 8 characters or more"
+            )
+        return found
+
+    def projects(self) -> Sequence[Project]:
+        """See `AnnotationServer`."""
+        with self._told("listing projects"):
+            return tuple(_project(each) for each in self._sdk.projects.list(page_size=_PAGE))
+
+    def create_project(self, title: str, description: str, config: str) -> Project:
+        """See `AnnotationServer`."""
+        with self._told(f'making project "{title}"'):
+            return _project(self._sdk.projects.create(title=title, description=description, label_config=config))
+
+    def set_config(self, project_id: int, config: str) -> None:
+        """See `AnnotationServer`."""
+        with self._told(f"changing the labelling config of project {project_id}"):
+            self._sdk.projects.update(project_id, label_config=config)
+
+    def show_predictions(self, project_id: int, version: str) -> None:
+        """See `AnnotationServer`."""
+        with self._told(f"choosing the predictions of project {project_id}"):
+            self._sdk.projects.update(project_id, model_version=version)
+
+    def ensure_image_storage(self, project_id: int, path: str) -> None:
+        """See `AnnotationServer`."""
+        with self._told(f"giving project {project_id} its images"):
+            for storage in self._sdk.import_storage.local.list(project=project_id):
+                if storage.path == path:
+                    return
+            self._sdk.import_storage.local.create(
+                project=project_id, path=path, use_blob_urls=True, title="Figures of the campaign"
+            )
+
+    def import_tasks(self, project_id: int, tasks: Sequence[Mapping[str, Any]]) -> int:
+        """See `AnnotationServer`."""
+        with self._told(f"adding tasks to project {project_id}"):
+            answer = self._sdk.projects.import_tasks(project_id, request=[dict(task) for task in tasks])
+            return int(answer.task_count or 0)
+
+    def tasks(self, project_id: int) -> Iterator[dict[str, Any]]:
+        """See `AnnotationServer`."""
+        with self._told(f"reading the tasks of project {project_id}"):
+            for task in self._sdk.tasks.list(project=project_id, fields="all", page_size=_PAGE):
+                yield _plain(task)
+
+    def set_task_data(self, task_id: int, data: Mapping[str, Any]) -> None:
+        """See `AnnotationServer`."""
+        with self._told(f"changing task {task_id}"):
+            self._sdk.tasks.update(str(task_id), data=dict(data))
+
+    def add_prediction(self, task_id: int, prediction: Mapping[str, Any]) -> None:
+        """See `AnnotationServer`."""
+        with self._told(f"adding a prediction to task {task_id}"):
+            self._sdk.predictions.create(task=task_id, **prediction)
+
+    def delete_prediction(self, prediction_id: int) -> None:
+        """See `AnnotationServer`."""
+        with self._told(f"removing prediction {prediction_id}"):
+            self._sdk.predictions.delete(prediction_id)
+
+    def add_annotation(self, task_id: int, annotation: Mapping[str, Any]) -> int:
+        """See `AnnotationServer`."""
+        with self._told(f"submitting an annotation of task {task_id}"):
+            return int(self._sdk.annotations.create(task_id, **annotation).id)
+
+    def delete_project(self, project_id: int) -> None:
+        """See `AnnotationServer`."""
+        with self._told(f"removing project {project_id}"):
+            self._sdk.projects.delete(project_id)
+
+    def _account(self, email: str) -> Account | None:
+        return next((each for each in self.accounts() if each.email.lower() == email.lower()), None)
+
+    def _client(self) -> httpx.Client:
+        import httpx
+
+        return httpx.Client(timeout=self._timeout, trust_env=not is_loopback(self._url), follow_redirects=False)
+
+    @contextmanager
+    def _told(self, doing: str) -> Iterator[None]:
+        """Turn whatever goes wrong on the way to the server and back into one line."""
+        import httpx
+        from label_studio_sdk.core.api_error import ApiError
+
+        try:
+            yield
+        except ApiError as error:
+            raise SyncError(f"{self._url}: {_refusal(doing, error.status_code, error.body)}") from error
+        except httpx.HTTPStatusError as error:
+            raise SyncError(
+                f"{self._url}: {_refusal(doing, error.response.status_code, error.response.text)}"
+            ) from error
+        except httpx.TimeoutException as error:
+            raise SyncError(
+                f"{self._url}: no answer within {self._timeout:.0f} s while {doing}; try again"
+            ) from error
+        except httpx.HTTPError as error:
+            raise SyncError(
+                f"{self._url}: no server answers ({error or type(error).__name__}); "
+                "start Label Studio, or check --url"
+            ) from error
+        except (ValueError, TypeError, AttributeError, KeyError) as error:
+            # pydantic's ValidationError is a ValueError: an answer of another shape than Label Studio's.
+            raise SyncError(
+                f"{self._url}: unexpected answer while {doing}; "
+                "is it Label Studio, or another program on that port?"
+            ) from error
+
+
+def is_loopback(url: str) -> bool:
+    """Whether the address is on this machine by its name."""
+    host = urlsplit(url).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _project(found: Any) -> Project:
+    return Project(
+        int(found.id),
+        found.title or "",
+        found.description or "",
+        found.label_config or "",
+        found.model_version or "",
+    )
+
+
+def _plain(task: Any) -> dict[str, Any]:
+    """What the services read of a task, without the SDK's types."""
+    whole = task.model_dump(include={"id", "data", "predictions", "annotations", "drafts"})
+    return {
+        "id": int(whole["id"]),
+        "data": whole.get("data") or {},
+        **{key: whole.get(key) or [] for key in ("predictions", "annotations", "drafts")},
+    }
+
+
+def _refusal(doing: str, status: int | None, body: Any) -> str:
+    """One line for an error status."""
+    if not isinstance(body, Mapping):
+        text = " ".join(re.sub(r"<[^>]*>", " ", str(body)).split())[:120]
+        return (
+            f"answered {status} while {doing}, not as Label Studio does ({text or 'empty'}); "
+            "is another program on that port?"
+        )
+    if status == 401:
+        return f"refused the token while {doing}; copy it from Account & Settings and give it with --token"
+    said = _messages(body.get("validation_errors")) or _messages(body.get("detail")) or _messages(body)
+    return f"refused ({status}) while {doing}: {said[:500]}"
+
+
+def _messages(found: Any) -> str:
+    """The texts in a nest of validation errors, joined."""
+    if isinstance(found, Mapping):
+        return "; ".join(f"{key}: {_messages(value)}" for key, value in found.items() if value)
+    if isinstance(found, list | tuple):
+        return "; ".join(filter(None, map(_messages, found)))
+    return " ".join(str(found).split()) if found else ""
+
+
+def _form_error(page: str) -> str:
+    """What a sign-up page complains of."""
+    found = re.findall(r'class="[^"]*error[^"]*"[^>]*>(.*?)</', page, flags=re.DOTALL)
+    text = " ".join(" ".join(re.sub(r"<[^>]*>", " ", each) for each in found).split())
+    return text[:200] or "the server refused the sign-up"

@@ -1,0 +1,134 @@
+"""What the screen of a figure is made of, in plain values: what a reviewer is shown, and what they send."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+
+from annotator.domain.annotation import Status
+from annotator.domain.figure import Figure
+from annotator.services.queue import Progress
+
+# -- what a reviewer sends --------------------------------------------------------------------------------------
+
+
+class DraftSubfigure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A subfigure as the reviewer drew it. box: x0 y0 x1 y1 in pixels; tokens: ids, in any order."""
+
+    label: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+    box: tuple[float, float, float, float]
+    tokens: tuple[int, ...] = ()
+
+
+class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A decision as the reviewer sends it. version: the one it was loaded with, 0 where there was none.
+
+    based_on: keys of the annotators whose work was adopted. seconds: time spent on the screen.
+    """
+
+    version: Annotated[int, msgspec.Meta(ge=0)]
+    status: Status
+    subfigures: Annotated[tuple[DraftSubfigure, ...], msgspec.Meta(max_length=500)]
+    based_on: Annotated[tuple[str, ...], msgspec.Meta(max_length=200)] = ()
+    note: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=1e7)] | None = None
+
+
+# -- what a reviewer is shown -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token of the caption. space, newline: what follows it before the next token; gap: other text that does."""
+
+    id: int
+    start: int
+    end: int
+    text: str
+    space: bool
+    newline: bool
+    gap: str
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A subfigure in plain values. tokens: ascending ids."""
+
+    label: str
+    box: tuple[float, float, float, float]
+    tokens: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """An annotator under a key; name: "Annotator 1" ..., or "Prediction"."""
+
+    key: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one voice says of the figure."""
+
+    annotator: str
+    status: Status
+    subfigures: tuple[Panel, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A subfigure merged from the voices that have it. votes: token id -> keys of the voices that include it.
+
+    conflict: the voices differ here, for the `reasons`. preselected: enough voices have it to start from it.
+    """
+
+    label: str
+    box: tuple[float, float, float, float]
+    tokens: tuple[int, ...]
+    votes: dict[int, tuple[str, ...]]
+    supporters: tuple[str, ...]
+    conflict: bool
+    reasons: tuple[str, ...]
+    preselected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionState:
+    """A decision with its adopted voices under keys."""
+
+    version: int
+    status: Status
+    subfigures: tuple[Panel, ...]
+    note: str
+    reviewer: str
+    decided_at: datetime
+    based_on: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FigureState:
+    """All that the screen of one figure shows. version: of the current decision, 0 if there is none yet.
+
+    reasons: what the voices differ in beyond single subfigures. agreement: in [0, 1], None where undefined.
+    palette: every label in use with its colour, the campaign's own first.
+    """
+
+    figure: Figure
+    tokens: tuple[Token, ...]
+    palette: tuple[tuple[str, str], ...]
+    version: int
+    decision: DecisionState | None
+    annotators: tuple[Voice, ...]
+    annotations: tuple[Opinion, ...]
+    candidates: tuple[Proposal, ...]
+    quorum: int
+    reasons: tuple[str, ...]
+    agreement: float | None
+    progress: Progress
+    phase: str
+    next_figure: str | None
+    reviewer: str

@@ -1,0 +1,161 @@
+"""The demo: a campaign of simulated figures, taken as far as a lab would take its own before adjudication.
+
+Everything goes the way of real work: figures are imported from files, pre-labelled, assigned and pushed; three
+simulated annotators submit through Label Studio's API; their work is pulled. Each step finds out for itself
+what is done, so that a demo which was interrupted goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.domain.campaign import Role
+from annotator.domain.errors import AnnotatorError
+from annotator.formats.annotations import read_annotations, rebased
+from annotator.formats.campaign_toml import FILE_NAME
+from annotator.formats.jsonl import Problems
+from annotator.services import accounts, syncing
+from annotator.services.assigning import assign
+from annotator.services.home import Home
+from annotator.services.importing import import_figures
+from annotator.services.measuring import refresh_disagreement
+from annotator.services.prelabelling import prelabel_home
+
+if TYPE_CHECKING:
+    from annotator.domain.annotation import Annotation
+    from annotator.label_studio.server import AnnotationServer
+    from annotator.store.store import Store
+
+PHASE = "1"
+SEED = 0
+LABELS = tuple("ABCDEFGH")
+SIMULATED = ("ann1", "ann2", "ann3")
+#: Whoever tries the demo: has the same figures to do, with pre-labels only.
+NEWCOMER = "you"
+REVIEWER = "reviewer"
+
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoLogin:
+    """Who signs in to the adjudication view."""
+
+    name: str
+    password: str
+
+
+def prepare(path: Path, report: Report) -> Home:
+    """The demo's home with six figures imported, pre-labelled and assigned. Raises AnnotatorError."""
+    if (path / FILE_NAME).exists() and not (path / "simulated").is_dir():
+        raise AnnotatorError(f"{path}: holds another campaign; give the demo a folder of its own with --home DIR")
+    home = Home.create(path, name="Panelwise demo", labels=LABELS)
+    folder = home.path / "simulated"
+    if not (folder / "figures.jsonl").exists():
+        from prelabel.synth.figures import demo_figures, write_figures
+
+        report("drawing six compound figures")
+        write_figures(demo_figures(SEED), folder)
+    store = home.open_store()
+    problems = Problems()
+    try:
+        for _ in import_figures(home, store, folder / "figures.jsonl", problems):
+            pass
+        report("pre-labelling them")
+        for _ in prelabel_home(home, store, problems):
+            pass
+        with store.read() as tx:
+            count = tx.count_figures()
+        assign(store, [*SIMULATED, NEWCOMER], overlap=count, phase=PHASE, seed=SEED)
+    finally:
+        store.close()
+    if problems.count:
+        raise AnnotatorError(f"{path}: {problems.lines[0]}; remove the folder and start the demo again")
+    return home
+
+
+def fill(home: Home, store: Store, server: AnnotationServer, report: Report) -> None:
+    """Push the tasks, let the simulated annotators submit what they have not, and pull. Raises AnnotatorError."""
+    report("pushing the tasks to Label Studio")
+    for _ in syncing.push(home, store, server, phase=PHASE):
+        pass
+    report("three simulated annotators are at work")
+    truths = _truths(home, store)
+    with store.read() as tx:
+        done = {(each.annotator, each.figure.id) for each in tx.annotations(phase=PHASE)}
+        links = [link for name in SIMULATED for link in tx.links(annotator=name, phase=PHASE)]
+    for link in links:
+        if (link.annotator, link.figure_id) not in done:
+            submit(server, link.task_id, _simulated(truths, link.annotator, link.figure_id))
+    report("pulling their work")
+    pull(home, store, server)
+
+
+def pull(home: Home, store: Store, server: AnnotationServer) -> int:
+    """Bring in what was submitted since; returns how many annotations were new."""
+    new = 0
+    for step in syncing.pull(home, store, server, phase=PHASE):
+        new += step.added
+    if new:
+        refresh_disagreement(store, campaign=home.campaign)
+    return new
+
+
+def submit(server: AnnotationServer, task_id: int, annotation: Annotation) -> None:
+    """Put an annotation on a task as its annotator would through the page."""
+    from annotator.label_studio.payload import annotation_payload
+
+    server.add_annotation(task_id, annotation_payload(annotation))
+
+
+def reviewer_login(home: Home, store: Store) -> DemoLogin:
+    """The reviewer's login; its random password is kept beside the demo, readable by its owner only."""
+    file = home.path / "reviewer.json"
+    if file.exists():
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        login = DemoLogin(str(kept["name"]), str(kept["password"]))
+        if accounts.verify_password(store, login.name, login.password) is not None:
+            return login
+        file.unlink()
+    login = DemoLogin(REVIEWER, secrets.token_urlsafe(9))
+    with store.read() as tx:
+        known = tx.person(REVIEWER) is not None
+    if known:
+        accounts.set_password(store, login.name, login.password)
+    else:
+        accounts.add_person(store, login.name, roles=[Role.REVIEWER, Role.LEAD], password=login.password)
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
+        json.dump({"name": login.name, "password": login.password}, out)
+    return login
+
+
+def _truths(home: Home, store: Store) -> dict[str, Annotation]:
+    """The truth of each simulated figure, on the figures as stored, in the order they were drawn."""
+    problems = Problems()
+    truths = {}
+    with store.read() as tx:
+        for truth in read_annotations(home.path / "simulated" / "annotations.jsonl", problems):
+            truths[truth.figure.id] = rebased(truth, tx.figure(truth.figure.id))
+    if problems.count:
+        raise AnnotatorError(f"{problems.lines[0]}; remove {home.path} and start the demo again")
+    return truths
+
+
+def _simulated(truths: dict[str, Annotation], annotator: str, figure_id: str) -> Annotation:
+    """What this simulated annotator makes of the figure: mistakes chosen so that the demo shows each kind."""
+    from prelabel.synth.annotators import DEMO_MISTAKES, simulate
+
+    place = list(truths).index(figure_id)
+    return simulate(
+        truths[figure_id],
+        annotator=annotator,
+        phase=PHASE,
+        seed=SEED,
+        mistakes=DEMO_MISTAKES[place % len(DEMO_MISTAKES)][SIMULATED.index(annotator)],
+    )

@@ -1,0 +1,17 @@
+"""What Alembic runs. The connection comes from `annotator.store.schema`, inside its transaction and lock."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from annotator.store.tables import VERSION_TABLE, metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    version_table=VERSION_TABLE,
+    render_as_batch=True,
+    transactional_ddl=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

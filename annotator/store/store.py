@@ -1,0 +1,122 @@
+"""The campaign's store: figures, predictions, people, tasks, annotations, decisions, the queue, links.
+
+    with Store.open("sqlite:///campaign/store.sqlite", create=True) as store:
+        with store.transaction() as tx:
+            tx.add_figure(figure)
+        with store.read() as tx:
+            for annotation in tx.annotations(phase="1"):
+                ...
+
+Rows stay inside; domain objects and the records of `annotator.store.records` go in and come out. Errors are
+StoreError (Conflict for a decision that came too late), told in one line.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from annotator.domain.errors import StoreError
+from annotator.store.annotations import AnnotationQueries
+from annotator.store.database import WRITING, Database, open_database
+from annotator.store.decisions import DecisionQueries
+from annotator.store.errors import explained
+from annotator.store.figures import FigureQueries
+from annotator.store.links import LinkQueries
+from annotator.store.people import PeopleQueries
+from annotator.store.records import Link, ProjectLink, QueueCounts, QueueEntry
+from annotator.store.schema import bring_up_to_date
+
+__all__ = ["Link", "ProjectLink", "QueueCounts", "QueueEntry", "Store", "Transaction"]
+
+
+class Transaction(FigureQueries, PeopleQueries, AnnotationQueries, DecisionQueries, LinkQueries):
+    """What can be asked of and put into the store between its opening and closing lines. For one thread."""
+
+
+class Store:
+    """A campaign's store. May be shared by threads; each transaction belongs to one.
+
+    A process that forks may go on using it in both; no transaction crosses the fork.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._thread = threading.local()
+
+    @classmethod
+    def open(cls, url: str, *, create: bool = False) -> Store:
+        """Open the store at a URL: "sqlite:///FILE", "sqlite://" (of this process only), "postgresql://...".
+
+        create: make it if there is none. A store of an older version of the program is brought up to date, once,
+        however many processes open it. Raises StoreError, one line, if there is no store, it cannot be reached or
+        read, or a newer version of the program made it.
+        """
+        database = open_database(url, create=create)
+        try:
+            bring_up_to_date(database, create=create)
+            database.settle()
+        except BaseException:
+            database.engine.dispose()
+            raise
+        return cls(database)
+
+    @property
+    def where(self) -> str:
+        """The file or URL, without password, as messages name it."""
+        return self._database.where
+
+    def close(self) -> None:
+        """Close all connections. The store can be used again: it reconnects."""
+        self._database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """Read and write, alone: other writers wait (15 s at most, then StoreError), readers do not.
+
+        Commits at the end, rolls back on any exception. Keep it short, and never call a server inside.
+        """
+        if getattr(self._thread, "writing", False):
+            raise StoreError(f"{self.where}: this thread is writing already; end that transaction first")
+        self._thread.writing = True
+        try:
+            with self._session(writable=True) as transaction:
+                yield transaction
+        finally:
+            self._thread.writing = False
+
+    @contextmanager
+    def read(self) -> Iterator[Transaction]:
+        """Read from one unchanging state, that of the first reading inside, whatever others write meanwhile."""
+        with self._session(writable=False) as transaction:
+            yield transaction
+
+    @contextmanager
+    def _session(self, *, writable: bool) -> Iterator[Transaction]:
+        where = self.where
+        with explained(where):
+            connection = self._database.engine.connect().execution_options(**{WRITING: writable})
+        try:
+            with explained(where):
+                begun = connection.begin()
+            try:
+                yield Transaction(connection, where, writable=writable)
+            except BaseException:
+                # What went wrong inside is what the caller must hear of, not that undoing it failed too.
+                with suppress(SQLAlchemyError, OSError):
+                    begun.rollback()
+                raise
+            with explained(where):
+                begun.commit()
+        finally:
+            with explained(where):
+                connection.close()

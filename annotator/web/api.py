@@ -1,0 +1,62 @@
+"""What the figure screen's island reads and writes, as JSON."""
+
+from __future__ import annotations
+
+import msgspec
+from flask import Blueprint, Response, abort, request, url_for
+from flask_wtf.csrf import generate_csrf
+
+from annotator.domain.errors import Conflict, InvalidAnnotation
+from annotator.services import adjudicating
+from annotator.services.adjudication_state import Draft
+from annotator.services.queue import after_decision
+from annotator.web import context, payloads, sessions
+
+blueprint = Blueprint("api", __name__, url_prefix="/api/figures")
+
+_drafts = msgspec.json.Decoder(Draft)
+
+
+@blueprint.get("/<figure:figure_id>")
+def state(figure_id: str) -> Response:
+    """All that the screen shows."""
+    found = adjudicating.figure_state(context.store(), context.home(), figure_id, sessions.reviewer())
+    return payloads.answer(
+        payloads.state(
+            found,
+            image_url=url_for("image.full", figure_id=figure_id),
+            next_url=_address(found.next_figure),
+            csrf=generate_csrf(),
+        )
+    )
+
+
+@blueprint.post("/<figure:figure_id>/decision")
+def decide(figure_id: str) -> Response:
+    """Keep the reviewer's decision; 409 with the current one where someone else was faster."""
+    store, home = context.store(), context.home()
+    if request.mimetype != "application/json":
+        abort(415)
+    try:
+        draft = _drafts.decode(request.get_data(cache=False))
+    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+        return payloads.answer({"error": payloads.told(error)}, 422)
+    try:
+        decision = adjudicating.decide(store, home, figure_id, sessions.reviewer(), draft)
+    except InvalidAnnotation as error:
+        return payloads.answer({"error": str(error)}, 422)
+    except Conflict as error:
+        current = adjudicating.current_decision(store, home, figure_id)
+        return payloads.answer({"error": str(error), "current": payloads.decision(current)}, 409)
+    following, progress = after_decision(store, figure_id)
+    return payloads.answer(
+        {
+            "version": decision.version,
+            "next_url": _address(following),
+            "progress": {"decided": progress.decided, "total": progress.total},
+        }
+    )
+
+
+def _address(figure_id: str | None) -> str | None:
+    return None if figure_id is None else url_for("figure.show", figure_id=figure_id)

@@ -1,0 +1,57 @@
+"""The adjudication view: a Flask app over a campaign's home and store."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask_wtf.csrf import CSRFProtect
+
+from annotator.services.home import Home
+from annotator.store.store import Store
+from annotator.web import api, errors, figure, health, image, login, queue, security, sessions
+from annotator.web.context import Context, attach
+from annotator.web.urls import FigureConverter
+
+#: Bytes that a request may have at most.
+MAX_REQUEST = 1024 * 1024
+
+
+def create_app(home: Home, store: Store, *, https: bool = False) -> Flask:
+    """The app. https: it is reached over HTTPS, so cookies are sent over nothing else."""
+    app = Flask("annotator.web")
+    app.config.update(
+        MAX_CONTENT_LENGTH=MAX_REQUEST,
+        MAX_FORM_MEMORY_SIZE=MAX_REQUEST,
+        # As long as the session: a reviewer may look at one figure for an hour.
+        WTF_CSRF_TIME_LIMIT=None,
+    )
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
+    app.url_map.converters["figure"] = FigureConverter
+    attach(app, Context(home, store))
+    security.add_headers(app, https=https)
+    errors.handle_errors(app)
+    # The guard goes before the CSRF check, so that a stranger is told to sign in, not that a token is missing.
+    sessions.set_up(app, secret=home.secret(), https=https)
+    CSRFProtect(app)
+    app.register_blueprint(login.make_blueprint(security.make_limiter(app)))
+    for blueprint in (queue.blueprint, figure.blueprint, api.blueprint, image.blueprint, health.blueprint):
+        app.register_blueprint(blueprint)
+    app.url_defaults(_version_static_files)
+    return app
+
+
+def _version_static_files(endpoint: str, values: dict[str, Any]) -> None:
+    """Give addresses of static files a mark of their content, so that no browser runs an old script."""
+    if endpoint == "static" and "filename" in values:
+        file = Path(__file__).parent / "static" / values["filename"]
+        if file.is_file():
+            values["v"] = _content_mark(file, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _content_mark(file: Path, _changed: int) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:10]

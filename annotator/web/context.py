@@ -1,0 +1,36 @@
+"""The home and the store that a request works on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from flask import Flask, current_app
+
+from annotator.services.home import Home
+from annotator.store.store import Store
+
+_KEY = "panelwise"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What `create_app` was given."""
+
+    home: Home
+    store: Store
+
+
+def attach(app: Flask, context: Context) -> None:
+    """Give the app its home and store."""
+    app.extensions[_KEY] = context
+
+
+def home() -> Home:
+    """The home of the app at work."""
+    return cast(Context, current_app.extensions[_KEY]).home
+
+
+def store() -> Store:
+    """The store of the app at work."""
+    return cast(Context, current_app.extensions[_KEY]).store

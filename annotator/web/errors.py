@@ -1,0 +1,109 @@
+"""Errors: a page that says what happened and what to do, or one line of JSON from the API."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, current_app, g, make_response, render_template, request
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import HTTPException
+
+from annotator.domain.errors import AnnotatorError, Conflict, InvalidAnnotation
+from annotator.services.adjudicating import UnknownFigure
+from annotator.web import payloads
+
+#: Code -> title, what happened, what to do.
+_TEXTS = {
+    400: (
+        "This request cannot be read",
+        "Something in the address or the form is not as it should be.",
+        "Go back, load the page again, and repeat the step.",
+    ),
+    401: ("You are not signed in", "This address is for people of the campaign.", "Sign in, then come back here."),
+    403: (
+        "This is for reviewers",
+        "Your account may not settle figures: annotators work in Label Studio, reviewers and leads settle here.",
+        "To review, ask the campaign's lead for the role: annotator user roles NAME --role reviewer",
+    ),
+    404: (
+        "There is nothing here",
+        "The address leads to no page, or the figure is not in this campaign.",
+        "Look for the figure in the queue.",
+    ),
+    405: (
+        "This cannot be done here",
+        "The address exists, but not for this kind of request.",
+        "Go back, and use the page's own buttons.",
+    ),
+    409: (
+        "Someone else was faster",
+        "What you changed has been changed by someone else meanwhile.",
+        "Load the page again and compare. Nothing was overwritten.",
+    ),
+    413: ("That is too much", "The request is larger than one megabyte.", "Shorten the note, or split the work."),
+    415: (
+        "This is not JSON",
+        "Decisions are sent as application/json.",
+        "Load the page again, and save once more.",
+    ),
+    422: ("This cannot be kept", "Something in what was sent breaks a rule.", "Mend it, and send it again."),
+    429: (
+        "Too many failed attempts",
+        "Someone tried to sign in under this name too often.",
+        "Wait five minutes, then try again. If the password is lost, the campaign's lead can set a new one.",
+    ),
+    500: (
+        "Something broke on the server",
+        "The fault is not yours, and nothing that was saved is lost.",
+        "Try again. If it happens again, tell the campaign's lead; the server's log has the details.",
+    ),
+    503: (
+        "The campaign's store does not answer",
+        "It may be busy, or moved, or full.",
+        "Wait a moment and try again; if it stays so, tell the campaign's lead.",
+    ),
+}
+
+
+def handle_errors(app: Flask) -> None:
+    """Answer every error with a page or, under /api/, with one line of JSON."""
+    app.register_error_handler(CSRFError, _csrf)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(UnknownFigure, lambda error: _answer(404, str(error)))
+    app.register_error_handler(InvalidAnnotation, lambda error: _answer(422, str(error)))
+    app.register_error_handler(Conflict, lambda error: _answer(409, str(error)))
+    app.register_error_handler(AnnotatorError, _annotator)
+
+
+def _csrf(_error: CSRFError) -> Response:
+    return _answer(400, "The form's seal is missing or belongs to an older session; load the page again.")
+
+
+def _http(error: HTTPException) -> Response:
+    if error.response is not None and error.code is None:
+        return make_response(error.response)
+    return _answer(error.code or 500, "")
+
+
+def _annotator(error: AnnotatorError) -> Response:
+    current_app.logger.error("%s %s: %s", request.method, request.path, error)
+    return _answer(503, "")
+
+
+def _answer(code: int, what: str) -> Response:
+    title, usual, advice = _TEXTS.get(code, _TEXTS[500 if code >= 500 else 400])
+    if request.path.startswith("/api/"):
+        line = what or f"{title[:1].lower()}{title[1:]}; {advice[:1].lower()}{advice[1:]}".rstrip(".")
+        return payloads.answer({"error": line}, code)
+    said, _, mend = what.partition("; ")
+    # The page's header asks the store who is signed in; with a store that fails it must not.
+    g.failing = code >= 500
+    return make_response(
+        render_template(
+            "error.html", code=code, title=title, what=_sentence(said) or usual, advice=_sentence(mend) or advice
+        ),
+        code,
+    )
+
+
+def _sentence(text: str) -> str:
+    """A message's half as a sentence; "" stays "". What people named is left as they wrote it."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}." if text else ""

@@ -1,0 +1,25 @@
+"""The screen of one figure: the page that carries the island."""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, render_template, url_for
+from werkzeug.wrappers import Response
+
+from annotator.services import adjudicating
+from annotator.web import context
+
+blueprint = Blueprint("figure", __name__, url_prefix="/figures")
+
+
+@blueprint.get("/<figure:figure_id>")
+def show(figure_id: str) -> str:
+    """The page of a figure; its state is fetched from the API."""
+    figure = adjudicating.known_figure(context.store(), figure_id)
+    return render_template("figure.html", figure_id=figure.id)
+
+
+@blueprint.get("/<path:typed>")
+def loose(typed: str) -> Response:
+    """An id typed as it is, slashes and all: sent on to the address that the id is written with."""
+    figure = adjudicating.known_figure(context.store(), typed)
+    return redirect(url_for("figure.show", figure_id=figure.id))

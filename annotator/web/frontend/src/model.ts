@@ -1,0 +1,335 @@
+/** The state of the screen and every change to it: a pure reducer with one history for boxes and tokens. */
+
+import { clampBox, moveBox, resizeBox, sameBox } from "./boxes";
+import { adjustRun, clauseAt, differing, nextId, sameTokens, setRun, type TokenSet } from "./tokens";
+import type { Box, Decision, FigureState } from "./types";
+import * as w from "./work";
+import type { Panel, Work } from "./work";
+
+interface Snapshot {
+  work: Work;
+  chosen: string | null;
+  cursor: number;
+}
+
+/** cursor, anchor: token ids; anchor is where an extended selection began. said: the last change in words. */
+export interface Model {
+  state: FigureState;
+  version: number;
+  work: Work;
+  start: Work;
+  chosen: string | null;
+  cursor: number;
+  anchor: number | null;
+  note: string;
+  startNote: string;
+  past: readonly Snapshot[];
+  future: readonly Snapshot[];
+  tag: string;
+  said: string;
+}
+
+export type Action =
+  | { type: "choose"; id: string }
+  | { type: "step"; by: 1 | -1; among: "open" | "all" }
+  | { type: "cursor"; to: number; extend?: boolean }
+  | { type: "move"; by: 1 | -1; extend?: boolean }
+  | { type: "differing"; by: 1 | -1 }
+  | { type: "toggle" }
+  | { type: "run"; from: number; to: number; on: boolean }
+  | { type: "clause"; at: number }
+  | { type: "adjust"; edge: "start" | "end"; by: 1 | -1 }
+  | { type: "adopt"; annotator: number; box: boolean }
+  | { type: "none" }
+  | { type: "accept" }
+  | { type: "reject"; id?: string }
+  | { type: "relabel"; id: string; label: string }
+  | { type: "box"; id: string; box: Box }
+  | { type: "nudge"; dx: number; dy: number; resize: boolean }
+  | { type: "add"; id: string; box: Box }
+  | { type: "note"; text: string }
+  | { type: "undo" }
+  | { type: "redo" }
+  | { type: "recover"; work: Work; note: string; chosen: string | null; said: string }
+  | { type: "theirs"; decision: Decision; version: number }
+  | { type: "version"; version: number };
+
+const HISTORY = 500;
+
+export function startModel(state: FigureState): Model {
+  const work = w.startWork(state);
+  const note = state.decision?.note ?? "";
+  const blank: Model = {
+    state,
+    version: state.version,
+    work,
+    start: work,
+    chosen: null,
+    cursor: 0,
+    anchor: null,
+    note,
+    startNote: note,
+    past: [],
+    future: [],
+    tag: "",
+    said: "",
+  };
+  const first = w.openIds(work)[0] ?? work.panels[0]?.id ?? null;
+  return { ...(first === null ? blank : choose(blank, first)), said: greeting(state, work) };
+}
+
+function greeting(state: FigureState, work: Work): string {
+  const open = w.openIds(work).length;
+  if (open > 0) return `${open} to settle: A accepts, R rejects, ? shows all keys.`;
+  if (state.decision) return "Already settled; Enter goes on.";
+  return work.panels.length > 0 ? "All agree: Enter saves." : "Nothing was drawn here.";
+}
+
+export function isDirty(model: Model): boolean {
+  return model.note !== model.startNote || !w.sameWork(model.work, model.start);
+}
+
+export function chosenPanel(model: Model): Panel | undefined {
+  return model.work.panels.find((panel) => panel.id === model.chosen);
+}
+
+export function reduce(model: Model, action: Action): Model {
+  switch (action.type) {
+    case "choose":
+      return choose({ ...model, said: "" }, action.id);
+    case "step":
+      return step(model, action.by, action.among);
+    case "cursor":
+      return cursorTo(model, action.to, action.extend ?? false);
+    case "move":
+      return cursorTo(model, model.cursor + action.by, action.extend ?? false);
+    case "differing":
+      return toDiffering(model, action.by);
+    case "toggle":
+      return toggle(model);
+    case "run":
+      return setTokens(model, (tokens) => setRun(tokens, action.from, action.to, action.on), action.to);
+    case "clause": {
+      const [first, last] = clauseAt(model.state.caption.tokens, action.at);
+      return setTokens(model, (tokens) => setRun(tokens, first, last, true), action.at);
+    }
+    case "adjust":
+      return adjust(model, action.edge, action.by);
+    case "adopt":
+      return adopt(model, action.annotator, action.box);
+    case "none":
+      return say(setTokens(model, () => [], model.cursor), (panel) => `${panel.label}: no subcaption.`);
+    case "accept":
+      return settle(model, "accepted");
+    case "reject":
+      return reject(action.id === undefined ? model : choose(model, action.id));
+    case "relabel":
+      return say(
+        edit(model, action.id, (panel) => ({ ...panel, label: action.label })),
+        (panel) => `Now labelled ${panel.label}.`,
+      );
+    case "box":
+      return setBox(model, action.id, clampBox(action.box, model.state.width, model.state.height), "");
+    case "nudge":
+      return nudge(model, action.dx, action.dy, action.resize);
+    case "add":
+      return add(model, action.id, action.box);
+    case "note":
+      return { ...model, note: action.text };
+    case "undo":
+      return travel(model, "past", "future", "Undone.");
+    case "redo":
+      return travel(model, "future", "past", "Done again.");
+    case "recover": {
+      const next = commit(model, action.work, "");
+      const known = action.work.panels.some((panel) => panel.id === action.chosen) || action.chosen === w.FIGURE;
+      const chosen = known ? action.chosen : (w.openIds(action.work)[0] ?? action.work.panels[0]?.id ?? null);
+      const moved = chosen === null ? { ...next, chosen: null } : choose(next, chosen);
+      return { ...moved, note: action.note, said: action.said };
+    }
+    case "theirs": {
+      const state = { ...model.state, decision: action.decision, version: action.version };
+      return { ...startModel(state), said: `Took the decision of ${action.decision.reviewer}.` };
+    }
+    case "version":
+      return { ...model, version: action.version };
+  }
+}
+
+function choose(model: Model, id: string): Model {
+  if (id === w.FIGURE) return { ...model, chosen: id, anchor: null, tag: "" };
+  const panel = model.work.panels.find((each) => each.id === id);
+  if (!panel) return model;
+  if (id === model.chosen) return model;
+  const candidate = w.candidateOf(model.state, panel);
+  const cursor = (candidate && differing(candidate)[0]) ?? panel.tokens[0] ?? model.cursor;
+  return { ...model, chosen: id, cursor, anchor: null, tag: "" };
+}
+
+function step(model: Model, by: 1 | -1, among: "open" | "all"): Model {
+  const all = [...(model.work.figureOpen ? [w.FIGURE] : []), ...model.work.panels.map((panel) => panel.id)];
+  const open = new Set(w.openIds(model.work));
+  if (among === "open" && open.size === 0) return { ...model, said: "No open conflicts." };
+  const from = model.chosen === null ? -1 : all.indexOf(model.chosen);
+  for (let i = 1; i <= all.length; i += 1) {
+    const id = all[(((from + by * i) % all.length) + all.length) % all.length] as string;
+    if (among === "all" || open.has(id)) return choose({ ...model, said: "" }, id);
+  }
+  return model;
+}
+
+function cursorTo(model: Model, to: number, extend: boolean): Model {
+  const last = model.state.caption.tokens.length - 1;
+  if (last < 0) return model;
+  const cursor = Math.min(Math.max(to, 0), last);
+  return { ...model, cursor, anchor: extend ? (model.anchor ?? model.cursor) : null };
+}
+
+function toDiffering(model: Model, by: 1 | -1): Model {
+  const candidate = w.candidateOf(model.state, chosenPanel(model));
+  const to = candidate ? nextId(differing(candidate), model.cursor, by) : null;
+  return to === null ? { ...model, said: "No token differs here." } : cursorTo(model, to, false);
+}
+
+/** The run from anchor to cursor goes in, unless all of it is in: then out. */
+function toggle(model: Model): Model {
+  const panel = chosenPanel(model);
+  if (!panel || model.state.caption.tokens.length === 0) return model;
+  const from = model.anchor ?? model.cursor;
+  const [low, high] = [Math.min(from, model.cursor), Math.max(from, model.cursor)];
+  const inside = panel.tokens.filter((id) => id >= low && id <= high).length;
+  return setTokens(model, (tokens) => setRun(tokens, low, high, inside < high - low + 1), model.cursor);
+}
+
+function adjust(model: Model, edge: "start" | "end", by: 1 | -1): Model {
+  const panel = chosenPanel(model);
+  if (!panel) return model;
+  const [tokens, cursor] = adjustRun(panel.tokens, model.cursor, edge, by, model.state.caption.tokens.length);
+  return setTokens(model, () => tokens, cursor);
+}
+
+function setTokens(model: Model, change: (tokens: TokenSet) => TokenSet, cursor: number): Model {
+  const moved = { ...model, cursor, anchor: null, said: "" };
+  if (model.chosen === null) return moved;
+  return edit(moved, model.chosen, (panel) => {
+    const tokens = change(panel.tokens);
+    return sameTokens(tokens, panel.tokens) ? panel : { ...panel, tokens };
+  });
+}
+
+function adopt(model: Model, index: number, box: boolean): Model {
+  const panel = chosenPanel(model);
+  const annotator = model.state.annotators[index];
+  if (!panel || !annotator) return model;
+  const reading = w.readingOf(model.state, panel, annotator.key);
+  if (!reading) return { ...model, said: `${annotator.name} has no subfigure ${panel.label}.` };
+  const basis = box ? [annotator.key] : [...new Set([...panel.basis, annotator.key])];
+  const next = edit(model, panel.id, (each) => ({
+    ...each,
+    tokens: reading.tokens,
+    box: box ? clampBox(reading.box, model.state.width, model.state.height) : each.box,
+    basis,
+  }));
+  return say(next, () => `${panel.label}: ${box ? "text and box" : "text"} of ${annotator.name}.`);
+}
+
+/** Settles the chosen thing and goes on to the next open one, if there is one. */
+function settle(model: Model, review: "accepted" | "rejected"): Model {
+  const { chosen } = model;
+  if (chosen === null) return model;
+  let next: Model;
+  let what: string;
+  if (chosen === w.FIGURE) {
+    if (!model.work.figureOpen) return model;
+    next = commit(model, { ...model.work, figureOpen: false }, "");
+    what = "Figure kept.";
+  } else {
+    next = edit(model, chosen, (panel) => ({ ...panel, review, keep: review === "accepted" }), true);
+    what = `${chosenPanel(model)?.label ?? ""} ${review}.`;
+  }
+  const left = w.openIds(next.work).length;
+  const moved = left > 0 ? step(next, 1, "open") : next;
+  return { ...moved, said: `${what} ${left > 0 ? `${left} open.` : "All settled."}` };
+}
+
+function reject(model: Model): Model {
+  const panel = chosenPanel(model);
+  if (!panel) return model;
+  if (panel.candidate !== null) return settle(model, "rejected");
+  // What the reviewer drew, nobody else stands for: it goes, and undo brings it back.
+  const at = model.work.panels.indexOf(panel);
+  const panels = model.work.panels.filter((each) => each !== panel);
+  const next = commit(model, { ...model.work, panels }, "");
+  const neighbour = (panels[at] ?? panels[at - 1])?.id ?? null;
+  const moved = neighbour === null ? { ...next, chosen: null } : choose(next, neighbour);
+  return { ...moved, said: `${panel.label} removed.` };
+}
+
+function setBox(model: Model, id: string, box: Box, tag: string): Model {
+  return edit({ ...model, said: "" }, id, (panel) => (sameBox(panel.box, box) ? panel : { ...panel, box }), false, tag);
+}
+
+function nudge(model: Model, dx: number, dy: number, resize: boolean): Model {
+  const panel = chosenPanel(model);
+  if (!panel || panel.review === "rejected") return model;
+  const change = resize ? resizeBox : moveBox;
+  // Steps of one key held down are one step of the history.
+  return setBox(model, panel.id, change(panel.box, dx, dy, model.state.width, model.state.height), `nudge ${panel.id}`);
+}
+
+function add(model: Model, id: string, box: Box): Model {
+  const used = new Set(w.kept(model.work).map((panel) => panel.label));
+  const label = model.state.labels.find((each) => !used.has(each)) ?? "?";
+  const clamped = clampBox(box, model.state.width, model.state.height);
+  const panel: Panel = {
+    id, label, box: clamped, tokens: [], review: "accepted", keep: true, candidate: null, basis: [],
+  };
+  const next = commit(model, { ...model.work, panels: [...model.work.panels, panel] }, "");
+  return { ...next, chosen: id, anchor: null, said: `${label} added: L names it otherwise.` };
+}
+
+/** Changes one panel. Text or box given to a rejected panel brings it back, unless `settling` says what it becomes. */
+function edit(model: Model, id: string, change: (panel: Panel) => Panel, settling = false, tag = ""): Model {
+  const before = model.work.panels.find((panel) => panel.id === id);
+  if (!before) return model;
+  let after = change(before);
+  if (after === before) return model;
+  if (!settling && before.review === "rejected") after = { ...after, review: "accepted", keep: true };
+  // An open panel that is worked on is meant to stay.
+  if (!settling && before.review === "open" && !before.keep) after = { ...after, keep: true };
+  const panels = model.work.panels.map((panel) => (panel === before ? after : panel));
+  return commit(model, { ...model.work, panels }, tag);
+}
+
+function commit(model: Model, work: Work, tag: string): Model {
+  if (w.sameWork(model.work, work) && model.work.panels.length === work.panels.length) {
+    // Only the basis can differ here; that alone is no step of the history.
+    return { ...model, work };
+  }
+  const merge = tag !== "" && tag === model.tag && model.past.length > 0;
+  const past = merge ? model.past : [...model.past, snapshot(model)].slice(-HISTORY);
+  return { ...model, work, past, future: [], tag };
+}
+
+function snapshot(model: Model): Snapshot {
+  return { work: model.work, chosen: model.chosen, cursor: model.cursor };
+}
+
+function travel(model: Model, from: "past" | "future", to: "past" | "future", said: string): Model {
+  const last = model[from].at(-1);
+  if (!last) return { ...model, said: from === "past" ? "Nothing to undo." : "Nothing to redo." };
+  return {
+    ...model,
+    ...last,
+    anchor: null,
+    [from]: model[from].slice(0, -1),
+    [to]: [...model[to], snapshot(model)],
+    tag: "",
+    said,
+  };
+}
+
+function say(model: Model, words: (panel: Panel) => string): Model {
+  const panel = chosenPanel(model);
+  return panel ? { ...model, said: words(panel) } : model;
+}

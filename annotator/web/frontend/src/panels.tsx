@@ -1,0 +1,243 @@
+/** The right pane's lists: candidate subfigures, the bar of the chosen one, and what each annotator read. */
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { colourOf, dashName, dashOf, inkOn } from "./colours";
+import { chosenPanel } from "./model";
+import type { Session } from "./session";
+import { differing, runs, textOf, type TokenSet } from "./tokens";
+import type { FigureState } from "./types";
+import { candidateOf, FIGURE, readingOf, repeatedLabels, type Panel, type Review } from "./work";
+
+const GLYPHS: Record<Review, string> = { open: "◆", accepted: "✓", rejected: "✕" };
+
+/** A click that leaves the focus, and so the keys, where they are. */
+export function keepFocus(event: MouseEvent): void {
+  event.preventDefault();
+}
+
+export function LabelTag({ state, label }: { state: FigureState; label: string }) {
+  const colour = colourOf(state, label);
+  return (
+    <span class="aj-label" style={{ "--own": colour, "--ink": inkOn(colour) }}>
+      {label}
+    </span>
+  );
+}
+
+export function PanelList({ session }: { session: Session }) {
+  const { model } = session;
+  const { work } = model;
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    list.current?.querySelector("[aria-current='true']")?.scrollIntoView({ block: "nearest" });
+  }, [model.chosen]);
+  const repeated = new Set(repeatedLabels(work));
+  return (
+    <ul class="aj-panels" ref={list} aria-label="Subfigures">
+      {work.figureOpen && <FigureRow session={session} />}
+      {work.panels.map((panel) => (
+        <PanelRow key={panel.id} session={session} panel={panel} repeated={repeated.has(panel.label)} />
+      ))}
+      {work.panels.length === 0 && <li class="aj-empty">No annotator drew a subfigure. N draws one.</li>}
+    </ul>
+  );
+}
+
+function FigureRow({ session }: { session: Session }) {
+  const { state } = session.model;
+  const unfit = state.annotations.filter((annotation) => annotation.status !== "accepted").length;
+  return (
+    <Row session={session} id={FIGURE} review="open">
+      <span class="aj-label plain">Fig</span>
+      <span class="why">status differs</span>
+      <span class="who">
+        {unfit} of {state.annotations.length} would not use it
+      </span>
+    </Row>
+  );
+}
+
+function PanelRow({ session, panel, repeated }: { session: Session; panel: Panel; repeated: boolean }) {
+  const { state } = session.model;
+  const candidate = candidateOf(state, panel);
+  const text = textOf(state.caption.tokens, panel.tokens);
+  const reasons = repeated && panel.review !== "rejected" ? ["label used twice"] : (candidate?.reasons ?? []);
+  const loud = panel.review === "open" || (repeated && panel.review !== "rejected");
+  const who = candidate ? `${candidate.supporters.length} of ${state.annotators.length}` : "yours";
+  return (
+    <Row session={session} id={panel.id} review={panel.review}>
+      <LabelTag state={state} label={panel.label} />
+      {loud && reasons.length > 0 ? (
+        <span class="why">{reasons.join(", ")}</span>
+      ) : (
+        <span class="aj-text" dir="auto">
+          {text || "no subcaption"}
+        </span>
+      )}
+      <span class="who">{panel.review === "open" && !panel.keep ? `${who}, out unless accepted` : who}</span>
+    </Row>
+  );
+}
+
+function Row(props: { session: Session; id: string; review: Review; children: ComponentChildren }) {
+  const { session, id, review, children } = props;
+  const chosen = session.model.chosen === id;
+  return (
+    <li>
+      <button
+        type="button"
+        class={`aj-row ${review}${chosen ? " chosen" : ""}`}
+        aria-current={chosen}
+        onMouseDown={keepFocus}
+        onClick={() => session.act({ type: "choose", id })}
+      >
+        <span class="glyph" aria-label={review} role="img">
+          {GLYPHS[review]}
+        </span>
+        {children}
+      </button>
+    </li>
+  );
+}
+
+/** What can be done to the chosen subfigure. Its height never changes. */
+export function ChosenBar({ session }: { session: Session }) {
+  const { model } = session;
+  const panel = chosenPanel(model);
+  const figure = model.chosen === FIGURE;
+  const none = !panel && !figure;
+  return (
+    <div class="aj-bar" role="toolbar" aria-label="Chosen subfigure">
+      <label class="relabel">
+        <span>Label</span>
+        <LabelSelect session={session} panel={panel} />
+      </label>
+      <Act session={session} keys="A" disabled={none || panel?.review === "accepted"} run={{ type: "accept" }}>
+        {figure ? "Keep figure" : "Accept"}
+      </Act>
+      <Act session={session} keys="R" disabled={!panel || panel.review === "rejected"} run={{ type: "reject" }}>
+        {panel?.candidate === null ? "Remove" : "Reject"}
+      </Act>
+      <Act session={session} keys="0" disabled={!panel} pressed={panel?.tokens.length === 0} run={{ type: "none" }}>
+        No subcaption
+      </Act>
+    </div>
+  );
+}
+
+function Act(props: {
+  session: Session;
+  keys: string;
+  disabled: boolean;
+  pressed?: boolean | undefined;
+  run: Parameters<Session["act"]>[0];
+  children: ComponentChildren;
+}) {
+  return (
+    <button
+      type="button"
+      disabled={props.disabled}
+      aria-pressed={props.pressed}
+      onMouseDown={keepFocus}
+      onClick={() => props.session.act(props.run)}
+    >
+      {props.children} <kbd>{props.keys}</kbd>
+    </button>
+  );
+}
+
+function LabelSelect({ session, panel }: { session: Session; panel: Panel | undefined }) {
+  const { state, work } = session.model;
+  const used = new Set(work.panels.filter((each) => each.review !== "rejected").map((each) => each.label));
+  const labels = [...new Set([...state.labels, ...work.panels.map((each) => each.label)])];
+  return (
+    <select
+      id="label"
+      disabled={!panel}
+      value={panel?.label ?? ""}
+      onChange={(event) => panel && session.act({ type: "relabel", id: panel.id, label: event.currentTarget.value })}
+    >
+      {!panel && <option value="">–</option>}
+      {labels.map((label) => (
+        <option key={label} value={label}>
+          {label}
+          {used.has(label) && label !== panel?.label ? " (used)" : ""}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** One line an annotator: whether their boxes show, and their text of the chosen subfigure, there to be taken. */
+export function Readings({ session }: { session: Session }) {
+  const { model, screen } = session;
+  const { state } = model;
+  const panel = chosenPanel(model);
+  const candidate = candidateOf(state, panel);
+  const loud = new Set(candidate ? differing(candidate) : []);
+  return (
+    <ul class="readings" aria-label="What each annotator read">
+      {state.annotators.map((annotator, i) => {
+        const annotation = state.annotations.find((each) => each.annotator === annotator.key);
+        const reading = panel ? readingOf(state, panel, annotator.key) : null;
+        const same = reading !== null && panel !== undefined && reading.tokens.join() === panel.tokens.join();
+        return (
+          <li key={annotator.key}>
+            <button
+              type="button"
+              class="layer"
+              aria-pressed={screen.layers[i] ?? false}
+              aria-label={`Boxes of ${annotator.name}, ${dashName(i)}`}
+              title={`Boxes of ${annotator.name} (${dashName(i)} line): Alt ${i + 1}`}
+              onMouseDown={keepFocus}
+              onClick={() => session.run({ do: "layer", annotator: i })}
+            >
+              <svg viewBox="0 0 32 8" width="32" height="8" aria-hidden="true">
+                <line x1="1" y1="4" x2="31" y2="4" stroke-dasharray={dashOf(i)} />
+              </svg>
+            </button>
+            <button
+              type="button"
+              class={`reading${same ? " same" : ""}`}
+              disabled={!reading}
+              aria-pressed={same}
+              title={`Take the text of ${annotator.name}: ${i + 1}; with the box: Shift ${i + 1}`}
+              onMouseDown={keepFocus}
+              onClick={() => session.act({ type: "adopt", annotator: i, box: false })}
+            >
+              <kbd>{i + 1}</kbd>
+              <span class="aj-text" dir="auto">
+                {reading ? <Marked state={state} tokens={reading.tokens} loud={loud} /> : absent(annotation?.status)}
+              </span>
+              <span class="same-mark">{same ? "✓" : ""}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function absent(status: string | undefined): string {
+  if (status === undefined) return "has not done this figure";
+  return status === "accepted" ? "has no such subfigure" : `${status} the figure`;
+}
+
+/** The text, the tokens that differ marked. */
+function Marked({ state, tokens, loud }: { state: FigureState; tokens: TokenSet; loud: ReadonlySet<number> }) {
+  if (tokens.length === 0) return <em>no subcaption</em>;
+  return (
+    <>
+      {runs(tokens).map(([first, last], i) => (
+        <span key={first}>
+          {i > 0 ? " … " : ""}
+          {state.caption.tokens.slice(first, last + 1).map((token) => {
+            const gap = token.space || token.newline ? " " : "";
+            return loud.has(token.id) ? [<mark key={token.id}>{token.text}</mark>, gap] : token.text + gap;
+          })}
+        </span>
+      ))}
+    </>
+  );
+}

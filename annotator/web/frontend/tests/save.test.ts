@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { Clock } from "../src/clock";
+import { inkOn, luminance } from "../src/colours";
+import { diff } from "../src/diff";
+import { draftKey, dropDrafts, findDraft, keepDraft } from "../src/draft";
+import { reduce, startModel, type Action } from "../src/model";
+import { basedOn, gate, payload } from "../src/payload";
+import { aState, at } from "./fixture";
+
+const model = (...actions: Action[]) => actions.reduce(reduce, startModel(aState()));
+const settled = () => model({ type: "accept" }, { type: "reject" });
+
+describe("the gate before a save", () => {
+  test("an open conflict holds a save back, unless it is forced", () => {
+    expect(gate(model(), false)).toEqual({ kind: "open", id: "c1", count: 2 });
+    expect(gate(model({ type: "choose", id: "c2" }), false)).toMatchObject({ id: "c2" });
+    expect(gate(model(), true)).toEqual({ kind: "ready" });
+    expect(gate(settled(), false)).toEqual({ kind: "ready" });
+  });
+  test("a label used twice holds back a forced save too", () => {
+    expect(gate(model({ type: "relabel", id: "c1", label: "A" }), true)).toEqual({ kind: "repeated", label: "A", id: "c1" });
+  });
+  test("an empty figure has to be meant", () => {
+    const none = startModel(aState({ candidates: [] }));
+    expect(gate(none, false)).toEqual({ kind: "empty" });
+    expect(gate(none, true)).toEqual({ kind: "ready" });
+  });
+});
+
+describe("the payload", () => {
+  test("it carries the version loaded, what is kept, and whose work that is", () => {
+    const body = payload(settled(), "accepted", 12.345);
+    expect(body).toEqual({
+      version: 0, status: "accepted", note: "", seconds: 12.3, based_on: ["k1", "k2", "k3"],
+      subfigures: [
+        { label: "A", box: [0, 0, 100, 100], tokens: [at("left"), at("left") + 1] },
+        { label: "B", box: [100, 0, 200, 100], tokens: [at("right"), at("right") + 1, at("right") + 2] },
+      ],
+    });
+  });
+  test("a rejected figure carries no subfigures, but its note", () => {
+    const body = payload(model({ type: "note", text: " blurred " }), "rejected", 1);
+    expect(body).toMatchObject({ status: "rejected", subfigures: [], based_on: [], note: "blurred" });
+  });
+  test("text and box taken from one annotator rest on that one alone", () => {
+    const one = model({ type: "choose", id: "c0" }, { type: "reject" }, { type: "choose", id: "c1" });
+    expect(basedOn(reduce(one, { type: "adopt", annotator: 1, box: true }))).toEqual(["k2"]);
+  });
+});
+
+describe("the difference of two decisions", () => {
+  const side = (...subfigures: { label: string; box: [number, number, number, number]; tokens: number[] }[]) => ({
+    status: "accepted" as const, subfigures,
+  });
+  const a = { label: "A", box: [0, 0, 10, 10] as [number, number, number, number], tokens: [1, 2] };
+  test("the same decision differs in nothing", () => expect(diff(side(a), side(a))).toEqual([]));
+  test("tokens, boxes and labels that differ are told", () => {
+    expect(diff(side(a), side({ ...a, tokens: [2, 3, 4], box: [0, 0, 10, 5] }))).toEqual([
+      "A: 2 tokens more in theirs; 1 token fewer in theirs; box differs (overlap 50 %)",
+    ]);
+    expect(diff(side(a), side({ ...a, label: "B" }))).toEqual(["A: labelled B by them"]);
+  });
+  test("what only one has is told", () => {
+    const far = { label: "B", box: [50, 50, 60, 60] as [number, number, number, number], tokens: [] };
+    expect(diff(side(a), side(far))).toEqual(["A: only yours", "B: only theirs"]);
+  });
+  test("another status is all there is to say", () => {
+    expect(diff(side(a), { status: "rejected", subfigures: [] })).toEqual(["they rejected the figure, you accepted it"]);
+  });
+});
+
+class Shelf {
+  private items = new Map<string, string>();
+  get length() { return this.items.size; }
+  key(i: number) { return [...this.items.keys()][i] ?? null; }
+  getItem(key: string) { return this.items.get(key) ?? null; }
+  setItem(key: string, value: string) { this.items.set(key, value); }
+  removeItem(key: string) { this.items.delete(key); }
+}
+
+describe("drafts", () => {
+  const now = new Date("2026-11-21T10:00:00Z");
+  test("a draft comes back as it was, for its own version and reviewer only", () => {
+    const shelf = new Shelf();
+    const edited = reduce(settled(), { type: "note", text: "n" });
+    expect(keepDraft(shelf, edited, 5, now)).toBe(true);
+    expect(findDraft(shelf, startModel(aState()))).toMatchObject({ work: edited.work, note: "n", seconds: 5 });
+    expect(findDraft(shelf, startModel(aState({ version: 1 })))).toBeNull();
+    expect(findDraft(shelf, startModel(aState({ reviewer: "other" })))).toBeNull();
+    dropDrafts(shelf, startModel(aState({ version: 1 })));
+    expect(shelf.length).toBe(0);
+  });
+  test("a draft that does not fit the figure is dropped", () => {
+    const shelf = new Shelf();
+    const fresh = startModel(aState());
+    for (const text of ["{", "null", '{"note": 1}', '{"note":"","saved_at":"","work":{"figureOpen":false,"panels":[{}]}}']) {
+      shelf.setItem(draftKey(fresh), text);
+      expect(findDraft(shelf, fresh)).toBeNull();
+    }
+    expect(shelf.length).toBe(0);
+  });
+  test("storage that is forbidden is told, not thrown", () => {
+    const shelf = new Shelf();
+    shelf.setItem = () => { throw new Error("quota"); };
+    expect(keepDraft(shelf, settled(), 1, now)).toBe(false);
+  });
+});
+
+test("only the time in view counts", () => {
+  const clock = new Clock();
+  clock.visible(true, 1000);
+  clock.visible(true, 1500);
+  clock.visible(false, 3000);
+  clock.visible(true, 10_000);
+  clock.add(2);
+  expect(clock.seconds(11_000)).toBe(5);
+});
+
+test("ink on every colour of the palette reaches AA", () => {
+  for (const colour of ["#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#999999", "#767676"]) {
+    const [light, dark] = [luminance(colour), luminance(inkOn(colour))].sort((a, b) => b - a) as [number, number];
+    expect((light + 0.05) / (dark + 0.05)).toBeGreaterThanOrEqual(4.5);
+  }
+});

@@ -1,0 +1,96 @@
+"""Images of figures, whole and small."""
+
+from __future__ import annotations
+
+import io
+from functools import lru_cache
+from pathlib import Path
+
+from flask import Blueprint, Response, abort, current_app, request, send_file
+from PIL import Image, UnidentifiedImageError
+
+from annotator.domain.errors import AnnotatorError
+from annotator.domain.figure import Figure
+from annotator.services import adjudicating
+from annotator.web import context
+
+blueprint = Blueprint("image", __name__, url_prefix="/figures")
+
+#: Longest side of a thumbnail, in pixels.
+THUMBNAIL = 240
+#: Figures of more pixels get no thumbnail: decoding one would cost too much memory.
+MAX_PIXELS = 80_000_000
+#: How long a browser may keep an image without asking again, in seconds.
+KEEP = 600
+
+#: First bytes of the types that are sent, each under its own name whatever the file is called.
+_SIGNATURES = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"))
+
+
+@blueprint.get("/<figure:figure_id>/image")
+def full(figure_id: str) -> Response:
+    """The stored image; 404 where it is missing or of a type that is not sent."""
+    path = _path(adjudicating.known_figure(context.store(), figure_id))
+    kind = _kind(path) if path else None
+    if path is None or kind is None:
+        abort(404, "The figure has no image here.")
+    return _kept(send_file(path, mimetype=kind, conditional=True, max_age=KEEP))
+
+
+@blueprint.get("/<figure:figure_id>/thumbnail")
+def thumbnail(figure_id: str) -> Response:
+    """A small JPEG of the image; a drawing of an empty frame where there is none."""
+    figure = adjudicating.known_figure(context.store(), figure_id)
+    path = _path(figure)
+    small = None
+    if path is not None and _kind(path) and figure.width * figure.height <= MAX_PIXELS:
+        stat = path.stat()
+        small = _small(path, stat.st_mtime_ns, stat.st_size)
+    if small is None:
+        return _kept(current_app.send_static_file("no-image.svg"))
+    response = Response(small, mimetype="image/jpeg")
+    response.add_etag()
+    response.make_conditional(request.environ)
+    return _kept(response)
+
+
+@lru_cache(maxsize=1024)
+def _small(path: Path, _changed: int, _size: int) -> bytes | None:
+    """The thumbnail; None where the file cannot be read as an image. Kept until the file changes."""
+    try:
+        with Image.open(path, formats=("PNG", "JPEG", "GIF", "WEBP")) as image:
+            image.draft("RGB", (2 * THUMBNAIL, 2 * THUMBNAIL))
+            image.thumbnail((THUMBNAIL, THUMBNAIL))
+            flat = Image.new("RGB", image.size, "white")
+            opaque = image.convert("RGBA")
+            flat.paste(opaque, mask=opaque)
+    except (OSError, UnidentifiedImageError, ValueError, Image.DecompressionBombError) as error:
+        current_app.logger.warning("no thumbnail of %s: %s", path.name, error)
+        return None
+    out = io.BytesIO()
+    flat.save(out, "JPEG", quality=80)
+    return out.getvalue()
+
+
+def _path(figure: Figure) -> Path | None:
+    """Where the image lies; None where there is none, or it lies outside the home."""
+    try:
+        path = context.home().image_path(figure)
+    except AnnotatorError as error:
+        current_app.logger.warning("%s", error)
+        return None
+    return path if path.is_file() else None
+
+
+def _kind(path: Path) -> str | None:
+    """The media type by the file's first bytes; None for types that are not sent."""
+    with path.open("rb") as file:
+        start = file.read(12)
+    if start[:4] == b"RIFF" and start[8:] == b"WEBP":
+        return "image/webp"
+    return next((kind for signature, kind in _SIGNATURES if start.startswith(signature)), None)
+
+
+def _kept(response: Response) -> Response:
+    response.headers["Cache-Control"] = f"private, max-age={KEEP}"
+    return response

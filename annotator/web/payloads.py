@@ -1,0 +1,96 @@
+"""The JSON that goes to the figure screen: the one place that knows its keys."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from flask import Response
+
+from annotator.services.adjudication_state import DecisionState, FigureState, Opinion, Panel, Proposal
+
+
+def answer(body: dict[str, Any], code: int = 200) -> Response:
+    """A JSON response."""
+    return Response(msgspec.json.encode(body), code, mimetype="application/json")
+
+
+def told(error: Exception) -> str:
+    """A decoding error in one line that begins with the field, such as `subfigures[0].box: expected ...`."""
+    text = " ".join(str(error).split())
+    what, _, where = text.partition(" - at `$")
+    what = what.replace("`", "")
+    field = where.rstrip("`").lstrip(".")
+    return f"{field}: {what[:1].lower()}{what[1:]}" if field else f"the decision: {what}"
+
+
+def state(found: FigureState, *, image_url: str, next_url: str | None, csrf: str) -> dict[str, Any]:
+    """The answer to GET /api/figures/<id>."""
+    return {
+        "figure_id": found.figure.id,
+        "image_url": image_url,
+        "width": found.figure.width,
+        "height": found.figure.height,
+        "caption": {"text": found.figure.caption.text, "tokens": found.tokens},
+        "references": found.figure.references,
+        "labels": [label for label, _ in found.palette],
+        "palette": [{"label": label, "color": color} for label, color in found.palette],
+        "version": found.version,
+        "decision": decision(found.decision),
+        "annotators": found.annotators,
+        "annotations": [_opinion(opinion) for opinion in found.annotations],
+        "candidates": [_proposal(proposal) for proposal in found.candidates],
+        "quorum": found.quorum,
+        "reasons": found.reasons,
+        "agreement": found.agreement,
+        "progress": {"decided": found.progress.decided, "total": found.progress.total},
+        "phase": found.phase,
+        "next_url": next_url,
+        "csrf": csrf,
+        "reviewer": found.reviewer,
+    }
+
+
+def decision(found: DecisionState | None) -> dict[str, Any] | None:
+    """A decision, its annotators under keys; None where there is none."""
+    if found is None:
+        return None
+    return {
+        "version": found.version,
+        "status": found.status,
+        "subfigures": [_panel(panel) for panel in found.subfigures],
+        "note": found.note,
+        "reviewer": found.reviewer,
+        "decided_at": _time(found.decided_at),
+        "based_on": found.based_on,
+    }
+
+
+def _panel(panel: Panel) -> dict[str, Any]:
+    return {"label": panel.label, "box": panel.box, "tokens": panel.tokens}
+
+
+def _opinion(opinion: Opinion) -> dict[str, Any]:
+    return {
+        "annotator": opinion.annotator,
+        "status": opinion.status,
+        "subfigures": [_panel(panel) for panel in opinion.subfigures],
+    }
+
+
+def _proposal(proposal: Proposal) -> dict[str, Any]:
+    return {
+        "label": proposal.label,
+        "box": proposal.box,
+        "tokens": proposal.tokens,
+        "votes": proposal.votes,
+        "supporters": proposal.supporters,
+        "conflict": proposal.conflict,
+        "reasons": proposal.reasons,
+        "preselected": proposal.preselected,
+    }
+
+
+def _time(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,128 @@
+"""The adjudication view on a port, in a thread of its own."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import socket
+import threading
+import time
+from types import TracebackType
+from typing import Any
+
+from waitress import wasyncore  # type: ignore[import-untyped]
+from waitress.server import create_server  # type: ignore[import-untyped]
+
+from annotator.domain.errors import AnnotatorError
+from annotator.services.home import Home
+from annotator.store.store import Store
+from annotator.web.app import create_app
+
+#: Requests handled at the same time.
+THREADS = 8
+#: Seconds that requests under way are given when the server stops.
+GRACE = 5.0
+
+
+class AdjudicationServer:
+    """Serves one campaign. port: 0 takes any free one; `url` says which. A context manager as well.
+
+    Raises AnnotatorError where the address cannot be had.
+    """
+
+    def __init__(
+        self, home: Home, store: Store, *, host: str = "127.0.0.1", port: int = 0, https: bool = False
+    ) -> None:
+        # A browser that loads a page of thumbnails queues up for a moment; that is no news.
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+        listening = _listen(host, port)
+        self.host = host
+        self.port = int(listening.getsockname()[1])
+        self._sockets: dict[int, Any] = {}
+        self._server = create_server(
+            create_app(home, store, https=https),
+            map=self._sockets,
+            sockets=[listening],
+            threads=THREADS,
+            ident=None,
+            url_scheme="https" if https else "http",
+            clear_untrusted_proxy_headers=True,
+        )
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="adjudication view", daemon=True)
+
+    @property
+    def url(self) -> str:
+        """The address to open in a browser on this machine."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)
+        return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{self.port}/"
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Take no new requests, finish those under way (for a few seconds), close. May be called twice."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        else:
+            self._close()
+
+    def __enter__(self) -> AdjudicationServer:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            wasyncore.loop(timeout=0.2, map=self._sockets, count=1)
+        self._refuse()
+        until = time.monotonic() + GRACE
+        while self._busy() and time.monotonic() < until:
+            wasyncore.loop(timeout=0.05, map=self._sockets, count=1)
+        self._close()
+
+    def _refuse(self) -> None:
+        """Close the listening sockets; connections that exist stay."""
+        for one in list(self._sockets.values()):
+            if getattr(one, "accepting", False):
+                one.close()
+
+    def _busy(self) -> bool:
+        return any(
+            getattr(one, "requests", None) or getattr(one, "total_outbufs_len", 0)
+            for one in self._sockets.values()
+        )
+
+    def _close(self) -> None:
+        self._server.task_dispatcher.shutdown(timeout=1)
+        wasyncore.close_all(self._sockets, ignore_all=True)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A listening socket. Bound before the server is made, so that a refusal leaves nothing behind."""
+    listening = None
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen()
+    except OSError as error:
+        if listening is not None:
+            listening.close()
+        raise AnnotatorError(_why_not(host, port, error)) from error
+    return listening
+
+
+def _why_not(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} of {host} is taken; stop what uses it, or give another with --port"
+    if error.errno == errno.EACCES:
+        return f"port {port} of {host} is not for ordinary users; give one above 1023 with --port"
+    return f"cannot listen on {host}, port {port} ({error.strerror}); give an address of this machine with --host"

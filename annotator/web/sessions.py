@@ -1,0 +1,113 @@
+"""Who is signed in. The one module that knows Flask-Login.
+
+A session names the person and carries a fingerprint of their password's hash: a new password, or a person set
+inactive, ends it at the next request.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from datetime import timedelta
+
+from flask import Flask, abort, current_app, g, redirect, request, session, url_for
+from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
+from werkzeug.wrappers import Response
+
+from annotator.domain.campaign import Person
+from annotator.services import accounts
+from annotator.web import context
+
+LIFETIME = timedelta(hours=12)
+
+#: What is open to everyone. All else asks for a reviewer or lead: a new route is closed unless it is named here.
+PUBLIC = frozenset({"static", "login.sign_in", "login.submit", "login.sign_out", "health.show"})
+
+
+class _Signed(UserMixin):  # type: ignore[misc]  # Flask-Login has no types
+    """A signed-in person as Flask-Login wants it."""
+
+    def __init__(self, person: Person, password_hash: str) -> None:
+        self.person = person
+        self.id = f"{_fingerprint(password_hash)} {person.name}"
+
+
+def _fingerprint(password_hash: str) -> str:
+    return hashlib.sha256(b"session\0" + password_hash.encode()).hexdigest()[:24]
+
+
+def _load(session_id: str) -> _Signed | None:
+    fingerprint, _, name = session_id.partition(" ")
+    found = accounts.signed_in(context.store(), name)
+    if found is None or _fingerprint(found[1]) != fingerprint:
+        return None
+    return _Signed(*found)
+
+
+def set_up(app: Flask, *, secret: bytes, https: bool) -> None:
+    """Sessions in signed cookies, and the guard in front of every route that is not PUBLIC."""
+    app.config.update(
+        SECRET_KEY=hashlib.sha256(b"sessions\0" + secret).digest(),
+        # Cookies do not heed ports: two campaigns served from one machine must not sign each other out.
+        SESSION_COOKIE_NAME=f"panelwise_{hashlib.sha256(b'cookie' + secret).hexdigest()[:8]}",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=https,
+        PERMANENT_SESSION_LIFETIME=LIFETIME,
+    )
+    manager = LoginManager()
+    manager.session_protection = "basic"
+    manager.user_loader(_load)
+    manager.init_app(app, add_context_processor=False)
+    app.before_request(_guard)
+    app.context_processor(lambda: {"person": None if g.get("failing") else person()})
+
+
+def person() -> Person | None:
+    """Who is signed in; None if nobody is."""
+    user = current_user._get_current_object()
+    return user.person if isinstance(user, _Signed) else None
+
+
+def reviewer() -> str:
+    """The name of the reviewer or lead at work."""
+    someone = person()
+    if someone is None:
+        abort(401)
+    return someone.name
+
+
+def sign_in(someone: Person) -> None:
+    """Begin a session for a person whose password was right; what an older session held is dropped."""
+    found = accounts.signed_in(context.store(), someone.name)
+    if found is None:
+        abort(401)
+    signed = _Signed(*found)
+    session.clear()
+    session.permanent = True
+    # The CSRF token's secret half is the person's own, not the session's: whoever was signed out in the middle of
+    # a figure signs in again in another tab, and the open screen can still save.
+    key = current_app.config["SECRET_KEY"]
+    session["csrf_token"] = hmac.new(key, b"csrf\0" + signed.id.encode(), hashlib.sha256).hexdigest()
+    login_user(signed)
+
+
+def sign_out() -> None:
+    """End the session."""
+    logout_user()
+    session.clear()
+
+
+def _guard() -> Response | None:
+    """Let in reviewers and leads only; others get 403, strangers the way to sign in (401 from the API)."""
+    if request.endpoint is None or request.endpoint in PUBLIC:
+        return None
+    someone = person()
+    if someone is None:
+        if request.blueprint in ("queue", "figure") and request.method in ("GET", "HEAD"):
+            target = request.full_path.rstrip("?")
+            return redirect(url_for("login.sign_in", next=None if target == "/" else target))
+        abort(401)
+    if not accounts.may_settle(someone):
+        abort(403)
+    return None

@@ -1,0 +1,112 @@
+"""The config for marking subfigures on the figure and, under the same labels, their subcaptions in the caption."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.sax.saxutils import quoteattr
+
+from label_config import names
+from label_config.hotkeys import hotkeys
+from label_config.palette import colours
+
+_HINT = (
+    "Press a label's key, then drag: a box on the figure, a passage in the caption; "
+    "drag again for more passages. Ctrl+drag draws inside a box."
+)
+
+_STYLE = """
+.pw-hint :is(h1, h2, h3, h4, h5, h6, div, span) { font-size: 13px !important; line-height: 18px !important;
+  font-weight: 400 !important; margin: 0 !important; }
+.pw-hint { opacity: .8; margin: -6px 0 8px; }
+.pw-row { display: flex; gap: 14px; align-items: flex-start; }
+.pw-figure { flex: 13 1 0; min-width: 0; }
+.pw-text { flex: 10 1 0; min-width: 240px; position: sticky; top: 0; max-height: 88vh; overflow-y: auto; }
+"""
+
+
+def subfigure_config(
+    labels: Sequence[str],
+    *,
+    granularity: str = "word",
+    references: bool = True,
+    hint: str = _HINT,
+) -> str:
+    """The labelling config as XML: boxes on the figure and spans in the caption from one palette.
+
+    labels: what subfigures may be called, each once; a label has one colour and one key for both. granularity:
+    what a drag in the caption snaps to, "word" or "symbol". references: whether to show what the article says of
+    the figure. Raises ValueError for no labels, an empty or a repeated one, or an unknown granularity.
+    """
+    _check(labels, granularity)
+    palette = "\n".join(_labels(labels))
+    text = [
+        f'<Labels name="{names.SUBCAPTION}" toName="{names.CAPTION}" showInline="true">',
+        palette,
+        "</Labels>",
+        f'<Text name="{names.CAPTION}" value="${names.DATA_CAPTION}" granularity="{granularity}" '
+        'showLabels="true"/>',
+    ]
+    if references:
+        text += [
+            '<Collapse bordered="true"><Panel value="In the article">',
+            f'<HyperText name="{names.REFERENCES}" value="${names.DATA_REFERENCES}" selectionEnabled="false"/>',
+            "</Panel></Collapse>",
+        ]
+    return "\n".join(
+        (
+            "<View>",
+            f"<Style>{_STYLE}</Style>",
+            f'<View className="pw-hint"><Header value={quoteattr(hint)} size="6"/></View>',
+            '<View className="pw-row">',
+            '<View className="pw-figure">',
+            f'<RectangleLabels name="{names.SUBFIGURE}" toName="{names.FIGURE}" showInline="true" '
+            'strokeWidth="2" opacity="0.15" canRotate="false">',
+            palette,
+            "</RectangleLabels>",
+            f'<Image name="{names.FIGURE}" value="${names.DATA_IMAGE}" zoom="true" zoomControl="true" '
+            'rotateControl="false" defaultZoom="fit" maxHeight="calc(100vh - 270px)"/>',
+            "</View>",
+            '<View className="pw-text">',
+            f'<Header value="${names.DATA_TITLE}" size="5"/>',
+            *text,
+            *_status(),
+            "</View>",
+            "</View>",
+            "</View>",
+        )
+    )
+
+
+def _labels(labels: Sequence[str]) -> list[str]:
+    """One <Label> each; a label beyond the keys at hand has none."""
+    keys = hotkeys(labels)
+    return [
+        f"  <Label value={quoteattr(label)} background={quoteattr(shade)}"
+        + (f" hotkey={quoteattr(keys[label])}" if label in keys else "")
+        + "/>"
+        for label, shade in colours(labels).items()
+    ]
+
+
+def _status() -> tuple[str, ...]:
+    """Accept or reject the figure. Two choices (a single one is refused), each with a key of its own.
+
+    Without explicit keys the editor gives plain letters away, and typing elsewhere ticks a choice.
+    """
+    return (
+        f'<Choices name="{names.STATUS}" toName="{names.FIGURE}" choice="single-radio" showInline="true">',
+        f'  <Choice value={quoteattr(names.STATUS_ACCEPT)} hotkey="ctrl+alt+g"/>',
+        f'  <Choice value={quoteattr(names.STATUS_REJECT)} hotkey="ctrl+alt+x"/>',
+        "</Choices>",
+    )
+
+
+def _check(labels: Sequence[str], granularity: str) -> None:
+    if not labels:
+        raise ValueError("a config needs at least one label")
+    if not all(label and label == label.strip() for label in labels):
+        raise ValueError("a label is empty or has blanks at its ends")
+    if len(set(labels)) != len(labels):
+        raise ValueError("a label is given twice")
+    if granularity not in ("word", "symbol"):
+        raise ValueError(f'granularity is "word" or "symbol", not "{granularity}"')

@@ -1,0 +1,158 @@
+"""The `prelabel` command. Nothing heavy is imported before a command needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from annotator.commandline import home_option, progress, run, warn
+from annotator.domain.errors import FormatError
+
+if TYPE_CHECKING:
+    from annotator.domain.annotation import Prediction
+    from annotator.formats.jsonl import Problems
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Example: prelabel run figures.jsonl --out predictions.jsonl",
+)
+@click.version_option(package_name="panelwise", prog_name="prelabel")
+def group() -> None:
+    """Propose the subfigures and subcaptions of compound figures, for people to correct."""
+
+
+@group.command("run", epilog="Example: prelabel run figures.jsonl --out predictions.jsonl")
+@click.argument("figures", type=FILE, required=False)
+@click.option("--out", type=FILE, help="Where to write the predictions; needed with FIGURES.")
+@click.option("--images", type=FOLDER, help="Folder that image paths start from [default: that of FIGURES].")
+@click.option("--again", is_flag=True, help="Also the campaign's figures that this model has done before.")
+@click.option("--processes", type=click.IntRange(min=1), help="Processes to use [default: one a core].")
+@home_option
+def run_command(
+    figures: Path | None,
+    out: Path | None,
+    images: Path | None,
+    again: bool,
+    processes: int | None,
+    home: Path | None,
+) -> None:
+    """Pre-label the figures of the campaign, or those of the file FIGURES without any campaign.
+
+    With FIGURES (figures.jsonl), the output is the layout of annotations.jsonl: `annotator` is the model's
+    version, and every subfigure has a `score` from 0 to 1.
+    """
+    from annotator.formats.jsonl import Problems
+
+    problems = Problems(report=warn)
+    if figures is None:
+        if out is not None or images is not None:
+            raise click.UsageError("--out and --images go with FIGURES; name the file with the figures")
+        count = _run_home(home, again, processes, problems)
+    else:
+        if out is None:
+            raise click.UsageError("FIGURES needs --out, the file for the predictions")
+        count = _run_file(figures, out, images or figures.parent, processes, problems)
+    left = f", {problems.count} left out or told above" if problems.count else ""
+    click.echo(f"pre-labelled {count} figures{left}")
+    if problems.count:
+        raise SystemExit(1)
+
+
+def _run_home(given: Path | None, again: bool, processes: int | None, problems: Problems) -> int:
+    from annotator.services.home import Home
+    from annotator.services.prelabelling import prelabel_home
+
+    home = Home.find(given)
+    store = home.open_store()
+    try:
+        with store.read() as tx:
+            total = tx.count_figures()
+        work = prelabel_home(home, store, problems, again=again, processes=processes)
+        return sum(1 for _ in progress(work, "pre-labelling", total=total))
+    finally:
+        store.close()
+
+
+def _run_file(figures: Path, out: Path, images: Path, processes: int | None, problems: Problems) -> int:
+    from annotator.domain.errors import AnnotatorError
+    from annotator.formats.annotations import prediction_record
+    from annotator.formats.figures import read_figures
+    from annotator.formats.jsonl import write_lines
+    from prelabel.predict import Job, figure_of, predict_all
+
+    def jobs() -> Iterator[Job]:
+        for record in read_figures(figures, problems):
+            try:
+                yield figure_of(record, images)
+            except AnnotatorError as error:
+                problems.add(f'figure "{record.figure_id}": {error}')
+
+    work: Iterator[Prediction] = progress(predict_all(jobs(), problems, processes=processes), "pre-labelling")
+    return write_lines(out, (prediction_record(prediction) for prediction in work))
+
+
+@group.command(epilog="Example: prelabel captions captions.jsonl --out subcaptions.jsonl")
+@click.argument("file", type=FILE)
+@click.option("--out", type=FILE, required=True, help="Where to write labels and subcaptions.")
+def captions(file: Path, out: Path) -> None:
+    """Say which text describes which panel, for captions alone.
+
+    Each line of FILE has `caption` and `caption_id` (or `figure_id`); each line of the output has `caption_id`,
+    `labels` and `subcaptions`, which gives the spans [start, end) by label.
+    """
+    from annotator.formats.figures import read_caption
+    from annotator.formats.jsonl import Fields, Problems, read_lines, write_lines
+    from prelabel.classic.caption_parser import parse_caption
+
+    problems = Problems(report=warn)
+
+    def records() -> Iterator[dict[str, Any]]:
+        for line in progress(read_lines(file, problems), "reading captions"):
+            fields = Fields(line.where, line.record)
+            try:
+                key = "caption_id" if "caption_id" in line.record else "figure_id"
+                if key not in line.record:
+                    raise fields.error("caption_id", "is missing; give a text")
+                name, caption = fields.text(key), read_caption(fields)
+            except FormatError as error:
+                problems.add(error)
+                continue
+            parsed = parse_caption(caption)
+            spans = {label: caption.spans_of(tokens) for label, tokens in parsed.tokens.items()}
+            yield {
+                "caption_id": name,
+                "labels": list(parsed.labels),
+                "subcaptions": {
+                    label: [[span.start, span.end] for span in found] for label, found in spans.items()
+                },
+            }
+
+    count = write_lines(out, records())
+    left = f", {problems.count} left out or told above" if problems.count else ""
+    click.echo(f"read {count} captions{left}")
+    if problems.count:
+        raise SystemExit(1)
+
+
+@group.command(epilog="Example: prelabel synth --out simulated --figures 24")
+@click.option("--out", type=FOLDER, required=True, help="Folder for figures.jsonl, images and annotations.jsonl.")
+@click.option("--figures", type=click.IntRange(min=1), default=6, show_default=True, help="How many.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same files.")
+def synth(out: Path, figures: int, seed: int) -> None:
+    """Draw simulated compound figures with captions and the exact truth (annotator "truth")."""
+    from prelabel.synth.figures import simulated_figures, write_figures
+
+    drawn = progress(simulated_figures(figures, seed=seed), "drawing", total=figures)
+    click.echo(f"drew {write_figures(drawn, out)} figures into {out}")
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    run(group)

@@ -1,0 +1,210 @@
+"""Running a pre-labeller over figures: one at a time, or on all cores with memory that does not grow."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import warnings
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import chain, islice
+from pathlib import Path
+from typing import Protocol
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from annotator.domain.annotation import Prediction
+from annotator.domain.errors import AnnotatorError, FormatError
+from annotator.domain.figure import Figure
+from annotator.formats.figures import FigureRecord
+from annotator.formats.jsonl import Problems
+from prelabel.classic.prelabeller import CLASSIC
+
+#: A figure and where its image lies.
+Job = tuple[Figure, Path]
+
+#: Fewer figures than this are done without starting processes.
+FEW = 8
+
+#: Figures under way for each process.
+AHEAD = 4
+
+
+class Prelabeller(Protocol):
+    """What proposes subfigures. It is sent to other processes, so it must pickle."""
+
+    @property
+    def version(self) -> str:
+        """Name and version, kept with each prediction: "classic-1"."""
+        ...
+
+    def predict(self, figure: Figure, image: Image.Image) -> Prediction:
+        """The subfigures of one figure; boxes in pixels of the figure."""
+        ...
+
+
+def predict(figure: Figure, image_path: Path, *, model: Prelabeller = CLASSIC) -> Prediction:
+    """The prediction for one figure. Raises FormatError, one line, where the image cannot be read."""
+    return model.predict(figure, open_image(image_path))
+
+
+def predict_all(
+    jobs: Iterable[Job], problems: Problems, *, model: Prelabeller = CLASSIC, processes: int | None = None
+) -> Iterator[Prediction]:
+    """Predictions in the order of the jobs; an image that cannot be read is a problem, and the rest goes on.
+
+    processes: default one a core. Jobs are drawn as they are needed.
+    """
+    jobs = iter(jobs)
+    first = list(islice(jobs, FEW))
+    processes = processes or _cores()
+    if processes == 1 or len(first) < FEW:
+        for job in chain(first, jobs):
+            yield from _kept(_attempt(model, job), problems)
+        return
+    yield from _in_processes(chain(first, jobs), problems, model, processes)
+
+
+def figure_of(record: FigureRecord, images: Path) -> Job:
+    """A figure of a file, and its image. Raises FormatError where the image cannot be read.
+
+    images: the folder that relative paths start from. A size that the record states is kept, and boxes are in it.
+    """
+    path = images / record.image
+    width, height = record.width, record.height
+    if width is None or height is None:
+        width, height = image_size(path)
+    return Figure(
+        record.figure_id,
+        record.image,
+        width,
+        height,
+        record.caption,
+        record.references,
+        record.document,
+        record.source,
+        record.extra,
+    ), path
+
+
+def image_size(path: Path) -> tuple[int, int]:
+    """Width and height of the upright image, from the file's head. Raises FormatError."""
+    with _Told(path), Image.open(path) as image:
+        width, height = image.size
+        turned = image.getexif().get(0x0112, 1) >= 5
+    return (height, width) if turned else (width, height)
+
+
+def open_image(path: Path) -> Image.Image:
+    """The image, decoded and upright. Raises FormatError, one line, where it cannot be read."""
+    with _Told(path), Image.open(path) as image:
+        image.load()
+        return ImageOps.exif_transpose(image)
+
+
+class _Told:
+    """Turns what Pillow raises into one line that names the file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._quiet = warnings.catch_warnings()
+
+    def __enter__(self) -> None:
+        self._quiet.__enter__()
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        self._quiet.__exit__(None, None, None)
+        path = self._path
+        match error:
+            case FileNotFoundError():
+                raise FormatError(
+                    f"{path}: no such image; put it there, or name its folder with --images"
+                ) from None
+            case Image.DecompressionBombError() | Image.DecompressionBombWarning():
+                raise FormatError(
+                    f"{path}: has more than {Image.MAX_IMAGE_PIXELS:,} pixels; scale it down"
+                ) from None
+            case UnidentifiedImageError():
+                raise FormatError(
+                    f"{path}: is no image that can be read; give PNG, JPEG, WebP, GIF or TIFF"
+                ) from None
+            case OSError() | SyntaxError() | ValueError() | EOFError() | MemoryError():
+                raise FormatError(f"{path}: the image is damaged ({error}); get a whole copy") from None
+
+
+def _attempt(model: Prelabeller, job: Job) -> Prediction | str:
+    """The prediction, or what to tell the user; runs in a process of its own where there are many figures."""
+    figure, path = job
+    try:
+        return predict(figure, path, model=model)
+    except AnnotatorError as error:
+        return f'figure "{figure.id}": {error}'
+
+
+def _kept(outcome: Prediction | str, problems: Problems) -> Iterator[Prediction]:
+    if isinstance(outcome, str):
+        problems.add(outcome)
+    else:
+        yield outcome
+
+
+def _in_processes(
+    jobs: Iterator[Job], problems: Problems, model: Prelabeller, processes: int
+) -> Iterator[Prediction]:
+    waiting: deque[tuple[Job, Future[Prediction | str]]] = deque()
+    pool = _pool(processes)
+    try:
+        for job in jobs:
+            waiting.append((job, pool.submit(_attempt, model, job)))
+            if len(waiting) < AHEAD * processes:
+                continue
+            try:
+                yield from _kept(waiting[0][1].result(), problems)
+                waiting.popleft()
+            except BrokenProcessPool:
+                pool = _replaced(pool, processes)
+                yield from _one_by_one(waiting, problems, model)
+        try:
+            while waiting:
+                yield from _kept(waiting[0][1].result(), problems)
+                waiting.popleft()
+        except BrokenProcessPool:
+            yield from _one_by_one(waiting, problems, model)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _one_by_one(
+    waiting: deque[tuple[Job, Future[Prediction | str]]], problems: Problems, model: Prelabeller
+) -> Iterator[Prediction]:
+    """What was under way when a process died, each in a process of its own, so that only the culprit is lost."""
+    while waiting:
+        job, _ = waiting.popleft()
+        pool = _pool(1)
+        try:
+            outcome = pool.submit(_attempt, model, job).result()
+        except BrokenProcessPool:
+            outcome = (
+                f'figure "{job[0].id}": {job[1]}: its process was killed, perhaps for memory; scale the image down'
+            )
+        finally:
+            pool.shutdown(wait=True)
+        yield from _kept(outcome, problems)
+
+
+def _replaced(pool: ProcessPoolExecutor, processes: int) -> ProcessPoolExecutor:
+    pool.shutdown(wait=False, cancel_futures=True)
+    return _pool(processes)
+
+
+def _pool(processes: int) -> ProcessPoolExecutor:
+    # Started afresh rather than forked: a fork copies locks that threads of the server or the store may hold.
+    return ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from builders import a_figure, a_subfigure, an_annotation
+
+from agreement.metrics import bootstrap
+from agreement.metrics.subfigure_f1 import Mode
+from agreement.metrics.summary import Settings, comparison, report_on
+from agreement.report.text import WIDTH, comparison_text, report_text
+from annotator.domain.annotation import Annotation, Status
+
+QUICK = Settings(resamples=20)
+LONG = "an annotator with a name that is as long as a sentence, or longer"
+
+
+def a_campaign() -> list[Annotation]:
+    annotations = [
+        an_annotation(a_figure(f"f{n}"), annotator=name) for n in range(3) for name in ("ann1", "ann2", LONG)
+    ]
+    annotations += [
+        an_annotation(a_figure(f"rejected-{n}"), annotator="ann1", status=Status.REJECTED) for n in range(14)
+    ]
+    annotations += [an_annotation(a_figure(f"rejected-{n}"), annotator="ann2") for n in range(14)]
+    annotations.append(an_annotation(a_figure("alone"), annotator="lonely"))
+    annotations.append(an_annotation(a_figure("f0"), annotator="ann1", seeded_by="m", minutes=5))
+    annotations.append(
+        an_annotation(a_figure("f1"), annotator="ann2", subfigures=(a_subfigure(tokens=()),), minutes=5)
+    )
+    return annotations
+
+
+def test_no_line_is_wider_than_80_columns() -> None:
+    annotations = a_campaign()
+    gold = [each for each in annotations if each.annotator == "ann1"]
+    for text in (
+        report_text(report_on(annotations, QUICK, phase="1")),
+        comparison_text(comparison(gold, annotations, QUICK)),
+        report_text(report_on([an_annotation(annotator=LONG * 3)], QUICK)),
+    ):
+        assert max(map(len, text.splitlines())) <= WIDTH
+        assert text.endswith("\n")
+
+
+def test_a_report_says_which_metric_it_used() -> None:
+    text = report_text(
+        report_on(a_campaign(), Settings(mode=Mode.OFFICIAL, min_iou=0.75, resamples=20), phase="1")
+    )
+    assert "phase 1" in text
+    assert "metric: official-code; common tokens: gold; boxes answer from IoU 0.75" in text
+
+
+def test_a_report_tells_what_was_left_out_and_why() -> None:
+    text = report_text(report_on(a_campaign(), QUICK))
+    assert "no figure in common" in text
+    assert "figures left out of a pair: rejected or ignored by one: 14" in text
+    assert "and 4 more (--format json names all)" in " ".join(text.split())
+    assert "1 of" in text
+    assert "IAA where seeded" in text
+    assert "annotations that a later one replaces: 2" in text
+    assert "with no subcaption" in text
+
+
+def test_an_undefined_score_is_a_dash_with_its_reason_never_a_number() -> None:
+    text = report_text(report_on([an_annotation()], QUICK))
+    assert "IAA                   -       (one annotator only (ann1); agreement needs two)" in text
+    assert "0.0" not in text
+    assert "(no pair is defined)" in text
+
+
+def test_a_linearised_interval_is_called_so(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(bootstrap, "MAX_BOOTSTRAP_FIGURES", 1)
+    assert "linearised standard error" in report_text(report_on(a_campaign(), QUICK))
+
+
+def test_a_comparison_names_what_one_side_lacks() -> None:
+    gold = [an_annotation(a_figure(name), annotator="gold") for name in ("f1", "f2", "f3")]
+    predicted = [an_annotation(a_figure(name), annotator="model") for name in ("f1", "f3", "f4")]
+    predicted.append(an_annotation(a_figure("f3"), annotator="other", status=Status.REJECTED))
+    text = comparison_text(comparison(gold, predicted, QUICK))
+    assert "gold figures without a prediction, left out: 1\n  f2\n" in text
+    assert "predicted figures without gold, left out: 1\n  f4\n" in text
+    assert "rejected or ignored by one: 1\n  f3\n" in text
+    assert "several are compared" in text
+    assert "counted            4 gold subfigures, in 2 of 3 gold figures" in text
+
+
+def test_a_report_on_nothing_says_so() -> None:
+    assert "(no annotations)" in report_text(report_on([], QUICK))
+
+
+def test_a_comparison_with_nothing_says_so() -> None:
+    text = comparison_text(comparison([an_annotation()], [], QUICK))
+    assert "(nothing to compare with it)" in text
+
+
+def test_a_comparison_of_one_shows_its_interval() -> None:
+    gold = [an_annotation(a_figure(name), annotator="gold") for name in ("f1", "f2")]
+    text = comparison_text(comparison(gold, gold, QUICK))
+    assert "95% interval     1.0000 to 1.0000   20 resamples of figures, seed 0" in text

@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from builders import a_figure, a_prediction, an_annotation
+
+import agreement as package
+from agreement.cli import main
+from annotator.domain.annotation import Annotation, Prediction
+from annotator.formats.annotations import annotation_record, prediction_record
+from annotator.formats.jsonl import write_lines
+
+HEAVY = ("numpy", "scipy", "sqlalchemy", "flask", "torch", "label_studio_sdk", "msgspec")
+
+
+@dataclass
+class Done:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Command = Callable[..., Done]
+
+
+@pytest.fixture
+def agreement(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """The command as its console script runs it, but in this process."""
+
+    def run(*arguments: object) -> Done:
+        monkeypatch.setattr(sys, "argv", ["agreement", *map(str, arguments)])
+        monkeypatch.setattr(signal, "signal", lambda *_: None)
+        with pytest.raises(SystemExit) as end:
+            main()
+        out, err = capsys.readouterr()
+        return Done(int(end.value.code or 0), out, err)
+
+    return run
+
+
+def written(path: Path, annotations: list[Annotation]) -> Path:
+    write_lines(path, map(annotation_record, annotations))
+    return path
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    return written(
+        tmp_path / "annotations.jsonl",
+        [an_annotation(a_figure(f"f{n}"), annotator=name) for n in range(3) for name in ("ann1", "ann2")],
+    )
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from agreement.cli import group\n"
+        "for words in (['--help'], ['report', '--help'], ['compare', '--help']):\n"
+        "    assert group.main(words, standalone_mode=False) == 0\n"
+        "    print(file=sys.stdout)\n"
+        f"sys.exit(', '.join(name for name in {HEAVY!r} if name in sys.modules) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "agreement report annotations.jsonl" in done.stdout
+
+
+def test_importing_the_package_loads_no_numpy_and_its_names_are_all_there() -> None:
+    assert not hasattr(package, "nothing")
+    assert set(package.__all__) <= set(dir(package))
+    assert all(getattr(package, name) for name in package.__all__)
+    code = (
+        "import sys, agreement; assert 'numpy' not in sys.modules\n"
+        "assert set(agreement.__all__) <= set(dir(agreement))\n"
+        "assert all(getattr(agreement, name) for name in agreement.__all__)\n"
+        "assert not hasattr(agreement, 'nothing')"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_real_annotations_score_as_told(shared_data: Path, agreement: Command) -> None:
+    done = agreement("report", shared_data / "annotations.jsonl", "--bootstrap", 200)
+    assert (done.returncode, done.stderr) == (0, "")
+    for number in ("0.922038", "0.956299", "0.956343", "0.944893"):
+        assert number in done.stdout
+    done = agreement("report", shared_data / "annotations.jsonl", "--bootstrap", 0, "--format", "json")
+    record = json.loads(done.stdout)
+    assert round(record["iaa"], 6) == 0.944893
+    assert record["interval"] is None
+    assert record["interval_reason"]
+
+
+def test_real_annotators_are_compared_with_the_gold(shared_data: Path, agreement: Command) -> None:
+    done = agreement(
+        "compare",
+        shared_data / "gold_annotations.jsonl",
+        shared_data / "annotations.jsonl",
+        *("--annotator", "ann2", "--format", "json", "--bootstrap", 50),
+    )
+    record = json.loads(done.stdout)
+    assert 0.8 < record["score"] < 1
+    assert (record["counted"], len(record["per_figure"])) == (78, 19)
+
+
+def test_the_official_mode_is_named_with_its_common_tokens(source: Path, agreement: Command) -> None:
+    done = agreement("report", source, "--mode", "official-code", "--bootstrap", 10)
+    assert "metric: official-code; common tokens: gold" in done.stdout
+
+
+def test_a_report_can_be_written_to_a_file(source: Path, tmp_path: Path, agreement: Command) -> None:
+    out = tmp_path / "report.json"
+    done = agreement("report", source, "--format", "json", "--out", out, "--bootstrap", 10)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert json.loads(out.read_text("utf-8"))["iaa"] == 1
+
+
+def test_a_bad_line_is_named_and_the_rest_is_scored_with_exit_status_1(source: Path, agreement: Command) -> None:
+    with source.open("a") as file:
+        file.write("{cut off\n")
+    done = agreement("report", source, "--bootstrap", 10)
+    assert done.returncode == 1
+    assert f"{source}:7: not valid JSON" in done.stderr
+    assert "1.000000" in done.stdout
+    done = agreement("compare", source, source, "--gold-annotator", "ann1", "--annotator", "ann2")
+    assert done.returncode == 1
+
+
+def test_a_superseded_annotation_is_told(source: Path, tmp_path: Path, agreement: Command) -> None:
+    more = written(tmp_path / "more.jsonl", [an_annotation(a_figure("f0"), annotator="ann2", minutes=9)])
+    done = agreement("report", source, more, "--bootstrap", 10)
+    assert done.returncode == 0
+    assert done.stderr == "1 annotations left out, as a later one replaces them (first: f0 by ann2)\n"
+
+
+def test_predictions_are_compared_with_gold(tmp_path: Path, source: Path, agreement: Command) -> None:
+    predictions: list[Prediction] = [a_prediction(a_figure(f"f{n}")) for n in range(2)]
+    path = tmp_path / "predictions.jsonl"
+    write_lines(path, map(prediction_record, predictions))
+    done = agreement("compare", source, path, "--gold-annotator", "ann1", "--bootstrap", 10, "--format", "json")
+    record = json.loads(done.stdout)
+    assert (done.returncode, record["score"], record["counted"]) == (0, 1, 4)
+    assert record["counts"]["gold_without_prediction"] == ["f2"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (("report", "absent.jsonl"), 1, "error: absent.jsonl: no such file"),
+        (("report",), 1, "no campaign here"),
+        (("report", "."), 1, "no campaign here"),
+        (("report", "{source}", "--min-iou", "nan"), 2, "nan is no threshold"),
+        (("report", "{source}", "--min-iou", "1.5"), 2, "not in the range"),
+        (("report", "{source}", "--mode", "other"), 2, "is not one of"),
+        (("report", "{source}", "--out", "absent/report.txt"), 1, "error: absent/report.txt: No such file"),
+        (("compare", "{source}"), 2, "Missing argument 'PREDICTED'"),
+        (("compare", "{source}", "{source}"), 1, "gold by ann1, ann2; choose one with --gold-annotator"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_one_line(
+    arguments: tuple[str, ...],
+    status: int,
+    message: str,
+    source: Path,
+    tmp_path: Path,
+    agreement: Command,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    monkeypatch.chdir(empty)
+    done = agreement(*(word.format(source=source) for word in arguments))
+    assert done.returncode == status
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    if status == 1:
+        assert done.stderr.count("\n") == 1

@@ -1,0 +1,113 @@
+"""The metric once more, by plain loops over plain values: slow, and written without a look at `agreement`.
+
+It knows no numpy, no caches and no shared helpers; the tests and the benchmark hold the real thing against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.domain.annotation import Annotation
+
+Panel = tuple[Sequence[float], Sequence[int]]
+
+
+def iou(a: Sequence[float], b: Sequence[float]) -> float:
+    left, top = max(a[0], b[0]), max(a[1], b[1])
+    right, bottom = min(a[2], b[2]), min(a[3], b[3])
+    if right <= left or bottom <= top:
+        return 0.0
+    shared = (right - left) * (bottom - top)
+    area_a = (a[2] - a[0]) * (a[3] - a[1])
+    area_b = (b[2] - b[0]) * (b[3] - b[1])
+    return shared / (area_a + area_b - shared)
+
+
+def in_every(panels: Sequence[Panel]) -> set[int]:
+    """Tokens that every panel of the figure has that has any."""
+    filled = [tokens for _, tokens in panels if tokens]
+    return {token for tokens in filled for token in tokens if all(token in others for others in filled)}
+
+
+def figure_f1s(
+    gold: Sequence[Panel],
+    other: Sequence[Panel],
+    words: Sequence[str],
+    *,
+    official: bool = False,
+    min_iou: float = 0.5,
+    gold_common: set[int] | None = None,
+    other_common: set[int] | None = None,
+    as_read: bool = False,
+) -> list[float | None]:
+    """One F1 per gold panel, None where it is left out. as_read: gold without any token is dropped beforehand."""
+
+    def counted(tokens: Sequence[int], common: set[int] | None) -> list[int]:
+        kept = [token for token in tokens if words[token].isalnum() and token not in (common or ())]
+        return kept if official else sorted(set(kept))
+
+    scores: list[float | None] = []
+    for box, tokens in gold:
+        best, best_iou = None, 0.0
+        for candidate in other:
+            overlap = iou(box, candidate[0])
+            if overlap > best_iou:
+                best, best_iou = candidate, overlap
+        ours = counted(tokens, gold_common)
+        matched = best is not None and best_iou >= min_iou
+        if not official and (not ours or (box[2] - box[0]) * (box[3] - box[1]) <= 0):
+            scores.append(None)
+        elif as_read and not set(tokens) - (gold_common or set()):
+            scores.append(None)
+        elif not matched:
+            scores.append(0.0)
+        elif not ours:
+            scores.append(None)
+        else:
+            assert best is not None
+            theirs = counted(best[1], other_common)
+            scores.append(2 * len(set(ours) & set(theirs)) / (len(ours) + len(theirs)))
+    return scores
+
+
+def pair_means(
+    annotations: Sequence[Annotation], *, official: bool = False, common: str = "none", min_iou: float = 0.5
+) -> dict[tuple[str, str], float | None]:
+    """Micro means of every ordered pair, over the figures that both accepted."""
+    names = sorted({each.annotator for each in annotations})
+    found: dict[tuple[str, str], float | None] = {}
+    for gold_name in names:
+        for other_name in names:
+            if gold_name == other_name:
+                continue
+            scores, shared = [], 0
+            for mine in annotations:
+                for yours in annotations:
+                    if (mine.annotator, yours.annotator) != (gold_name, other_name):
+                        continue
+                    if mine.figure.id != yours.figure.id or {mine.status, yours.status} != {"accepted"}:
+                        continue
+                    if mine.figure.caption != yours.figure.caption:
+                        continue
+                    if (mine.figure.width, mine.figure.height) != (yours.figure.width, yours.figure.height):
+                        continue
+                    shared += 1
+                    gold, other = _panels(mine), _panels(yours)
+                    scores += figure_f1s(
+                        gold,
+                        other,
+                        mine.figure.caption.words,
+                        official=official,
+                        min_iou=min_iou,
+                        gold_common=in_every(gold) if common in ("gold", "both") else None,
+                        other_common=in_every(other) if common == "both" else None,
+                        as_read=common != "none",
+                    )
+            counting = [score for score in scores if score is not None]
+            nothing = 0.0 if official and shared else None
+            found[gold_name, other_name] = sum(counting) / len(counting) if counting else nothing
+    return found
+
+
+def _panels(annotation: Annotation) -> list[Panel]:
+    return [(part.box.as_list(), sorted(part.subcaption)) for part in annotation.subfigures]

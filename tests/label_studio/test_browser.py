@@ -1,0 +1,180 @@
+"""An annotator at work in the real editor: what they draw and mark is what arrives in the store."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from annotator.domain.annotation import Prediction, Status, Subfigure
+from annotator.domain.campaign import Person, Role, Task
+from annotator.domain.figure import Figure
+from annotator.domain.geometry import Box
+from annotator.label_studio.client import LabelStudioServer
+from annotator.label_studio.embedded import EmbeddedServer
+from annotator.services.home import Home
+from annotator.services.syncing import pull, push
+from annotator.store.store import Store
+from label_config.names import REFERENCES  # noqa: F401
+from tests.builders import a_figure
+from tests.conftest import missing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.live
+
+EMAIL, PASSWORD = "ann1@example.org", "annotators-pass-1"
+CAPTION = "Fig 1: (A) left lung 🫁. (B) right lung. (C) 😀 the heart,\nseen from above."
+#: Offsets of "😀 the heart,\nseen": across an emoji and a newline.
+START, END = CAPTION.index("the heart"), CAPTION.index(" from above")
+ARGUMENTS = (
+    "--headless --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+
+
+@pytest.fixture
+def page() -> Iterator[Page]:
+    from playwright.sync_api import sync_playwright
+
+    program = os.environ.get("PANELWISE_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    if not program:
+        missing("no Chromium", "name one in PANELWISE_CHROMIUM or run make browser")
+    rootly = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=[*ARGUMENTS, *rootly])
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.set_default_timeout(60_000)
+        yield page
+        browser.close()
+
+
+@pytest.fixture
+def figure() -> Figure:
+    return a_figure("f1", caption=CAPTION, references=("As Figure 1 shows, x < y.",))
+
+
+@pytest.fixture
+def home(studio_home: Path) -> Home:
+    return Home.create(studio_home, name="browser", labels=("A", "B", "C", "D"))
+
+
+@pytest.fixture
+def store(home: Home, figure: Figure) -> Iterator[Store]:
+    seed = Prediction(
+        figure,
+        "classic-1",
+        (
+            Subfigure("A", Box(20, 20, 300, 300), figure.caption.tokens_in([])),
+            Subfigure("B", Box(420, 20, 780, 300), frozenset({11, 12})),
+        ),
+        (0.9, 0.8),
+    )
+    with home.open_store() as store:
+        with store.transaction() as tx:
+            tx.add_figure(figure)
+            tx.put_prediction(seed)
+            tx.put_person(Person("ann1", frozenset({Role.ANNOTATOR}), EMAIL))
+            tx.add_tasks([Task("f1", "ann1", "1")])
+        yield store
+
+
+def log_in(page: Page, url: str) -> None:
+    page.goto(f"{url}/user/login")
+    page.fill("input[name=email]", EMAIL)
+    page.fill("input[name=password]", PASSWORD)
+    page.click("button[type=submit]")
+    page.wait_for_url("**/")
+
+
+def place_of(page: Page, text: str) -> tuple[float, float, float, float]:
+    """Left, right, and middle height of the first and last character of `text`, which stands in one line."""
+    found: Any = page.evaluate(
+        """text => {
+          const walk = document.createTreeWalker(document.querySelector('[class*="richtext"]'), NodeFilter.SHOW_TEXT)
+          for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+            const at = node.data.indexOf(text)
+            if (at < 0) continue
+            const range = document.createRange()
+            range.setStart(node, at); range.setEnd(node, at + text.length)
+            const boxes = [...range.getClientRects()], first = boxes[0], last = boxes[boxes.length - 1]
+            return [first.left, first.top + first.height / 2, last.right, last.top + last.height / 2]
+          }
+        }""",
+        text,
+    )
+    assert found, f"{text!r} is not on the page"
+    return tuple(found)
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=6)
+    page.mouse.move(*end, steps=6)
+    page.mouse.up()
+
+
+def test_what_is_drawn_and_marked_arrives_exactly(
+    page: Page, studio: EmbeddedServer, real: LabelStudioServer, home: Home, store: Store, figure: Figure
+) -> None:
+    real.ensure_account(EMAIL, PASSWORD)
+    [pushed] = push(home, store, real)
+    log_in(page, studio.url)
+    page.goto(f"{pushed.url}/data?labeling=1")
+    canvas = page.locator(".konvajs-content").first
+    canvas.wait_for()
+    page.get_by_text("In the article").wait_for()
+    page.wait_for_timeout(1500)
+    image = page.locator("img[alt=LS], [class*=image-el]").first.bounding_box()
+    assert image is not None
+    scale = image["width"] / figure.width
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return (image["x"] + x * scale, image["y"] + y * scale)
+
+    # Move the pre-drawn box A by 100 pixels of the screen to the right and 120 down.
+    drag(page, at(160, 160), (at(160, 160)[0] + 40, at(160, 160)[1] + 80))
+    # One key arms both: a box on the figure, a passage in the caption.
+    page.keyboard.press("Escape")
+    page.keyboard.press("c")
+    drag(page, at(430, 330), at(770, 580))
+    page.keyboard.press("Escape")
+    page.keyboard.press("c")
+    first, last = place_of(page, "the heart"), place_of(page, "seen")
+    drag(page, (first[0] + 2, first[1]), (last[2] - 2, last[3]))
+    page.wait_for_timeout(500)
+    if os.environ.get("PANELWISE_SCREENSHOT"):
+        page.screenshot(path=os.environ["PANELWISE_SCREENSHOT"])
+    with page.expect_response(lambda answer: "/annotations" in answer.url and answer.request.method == "POST"):
+        page.get_by_test_id("bottombar-submit-button").click()
+
+    [back] = pull(home, store, real)
+    assert (back.added, back.problems, back.findings) == (1, [], [])
+    with store.read() as tx:
+        [annotation] = tx.annotations()
+    assert annotation.status is Status.ACCEPTED
+    assert annotation.seeded_by == "classic-1"
+    assert annotation.seconds is not None
+    assert annotation.seconds > 0
+    found = {each.label: each for each in annotation.subfigures}
+    assert set(found) == {"A", "B", "C"}
+    moved = Box(20 + 40 / scale, 20 + 80 / scale, 300 + 40 / scale, 300 + 80 / scale)
+    assert found["A"].box.as_list() == pytest.approx(moved.as_list(), abs=0.5)
+    assert found["B"].box.as_list() == pytest.approx([420, 20, 780, 300], abs=1e-3)
+    assert found["C"].box.as_list() == pytest.approx([430, 330, 770, 580], abs=1.5)
+    assert found["B"].subcaption == {11, 12}
+    [task] = real.tasks(pushed.project_id)
+    [span] = [
+        region["value"]
+        for region in task["annotations"][0]["result"]
+        if region["type"] == "labels" and region["value"]["labels"] == ["C"]
+    ]
+    assert (span["start"], span["end"]) == (START, END)
+    assert [figure.caption.words[token] for token in sorted(found["C"].subcaption)] == ["the", "heart", ",", "seen"]
+    assert [step.added for step in pull(home, store, real)] == [0]

@@ -1,0 +1,265 @@
+from __future__ import annotations
+
+import dataclasses
+from datetime import timedelta
+
+import msgspec
+import pytest
+from builders import NOON, a_figure, a_subfigure, an_annotation
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.domain.annotation import Status
+from annotator.domain.campaign import Campaign, Phase, TaskType
+from annotator.domain.errors import Conflict, InvalidAnnotation
+from annotator.services.adjudicating import UnknownFigure, current_decision, decide, figure_state
+from annotator.services.adjudication_state import Draft, DraftSubfigure
+from annotator.services.home import Home
+from annotator.services.queue import (
+    Show,
+    after_decision,
+    annotations_to_settle,
+    queue_agreement,
+    queue_page,
+    score_disagreement,
+)
+from annotator.store.store import Store
+
+
+def a_draft(**changes: object) -> Draft:
+    draft = Draft(0, Status.ACCEPTED, (DraftSubfigure("A", (0.0, 0.0, 10.0, 10.0), (1,)),))
+    return msgspec.structs.replace(draft, **changes)
+
+
+@pytest.fixture
+def settled(store: Store) -> Store:
+    """f1, done by three."""
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+        for name in ("ann1", "ann2", "ann3"):
+            tx.add_annotation(an_annotation(annotator=name))
+    return store
+
+
+def test_an_unknown_figure_is_told(settled: Store, home: Home) -> None:
+    with pytest.raises(UnknownFigure, match='"nope" is not in this campaign'):
+        figure_state(settled, home, "nope", "rev")
+    with pytest.raises(UnknownFigure):
+        decide(settled, home, "nope", "rev", a_draft())
+
+
+def test_agreement_is_no_conflict_and_all_is_preselected(settled: Store, home: Home) -> None:
+    state = figure_state(settled, home, "f1", "rev")
+    assert [(each.conflict, each.preselected, each.reasons) for each in state.candidates] == [
+        (False, True, ())
+    ] * 2
+    assert state.agreement == 1.0
+    assert state.reasons == ()
+
+
+@pytest.mark.parametrize(
+    ("subfigures", "reason"),
+    [
+        ((a_subfigure("A"),), "one of 3 annotators has no box here"),
+        (
+            (a_subfigure("A"), a_subfigure("B", box=(500, 0, 800, 600), tokens=(10, 12, 13))),
+            None,
+        ),
+        (
+            (a_subfigure("A"), a_subfigure("B", box=(550, 0, 800, 600), tokens=(10, 12, 13))),
+            "boxes differ (IoU 0.62)",
+        ),
+        ((a_subfigure("A"), a_subfigure("B", box=(400, 0, 800, 600), tokens=(12,))), "text differs: 2 tokens"),
+        ((a_subfigure("A"), a_subfigure("C", box=(400, 0, 800, 600), tokens=(10, 12, 13))), "labels differ: B, C"),
+    ],
+)
+def test_what_differs_is_said(settled: Store, home: Home, subfigures: tuple, reason: str | None) -> None:
+    with settled.transaction() as tx:
+        tx.add_annotation(an_annotation(annotator="ann3", subfigures=subfigures, minutes=1))
+    second = figure_state(settled, home, "f1", "rev").candidates[1]
+    assert second.label == "B"
+    assert second.reasons == ((reason,) if reason else ())
+    assert second.conflict is bool(reason)
+
+
+def test_punctuation_alone_is_no_conflict(settled: Store, home: Home) -> None:
+    with settled.transaction() as tx:
+        right = a_subfigure("B", box=(400, 0, 800, 600), tokens=(10, 12, 13))
+        tx.add_annotation(
+            an_annotation(annotator="ann3", subfigures=(a_subfigure(tokens=(3, 4, 5, 6, 7)), right), minutes=1)
+        )
+    assert not any(each.conflict for each in figure_state(settled, home, "f1", "rev").candidates)
+
+
+def test_one_annotator_alone_is_taken_whole_and_said_to_be_alone(store: Store, home: Home) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+        tx.add_annotation(an_annotation())
+    state = figure_state(store, home, "f1", "rev")
+    assert state.quorum == 1
+    assert [each.tokens for each in state.candidates] == [(4, 6, 7), (10, 12, 13)]
+    assert all(each.preselected and not each.conflict for each in state.candidates)
+    assert state.reasons == ("only one annotator has done this figure",)
+    assert state.agreement is None
+
+
+def test_keys_are_stable_differ_by_figure_and_need_the_secret(settled: Store, home: Home) -> None:
+    with settled.transaction() as tx:
+        tx.add_figure(a_figure("f2"))
+        for name in ("ann1", "ann2", "ann3"):
+            tx.add_annotation(an_annotation(a_figure("f2"), annotator=name))
+    first = figure_state(settled, home, "f1", "rev").annotators
+    assert figure_state(settled, home, "f1", "someone else").annotators == first
+    assert not {each.key for each in first} & {
+        each.key for each in figure_state(settled, home, "f2", "r").annotators
+    }
+    (home.path / "secret.key").write_bytes(b"y" * 64)
+    assert not {each.key for each in first} & {
+        each.key for each in figure_state(settled, home, "f1", "r").annotators
+    }
+
+
+def test_the_order_of_annotators_is_shuffled_by_figure(store: Store, home: Home) -> None:
+    firsts = set()
+    with store.transaction() as tx:
+        for number in range(20):
+            figure = a_figure(f"g{number}")
+            tx.add_figure(figure)
+            tx.add_annotation(an_annotation(figure, annotator="ann1", subfigures=(a_subfigure("A"),)))
+            tx.add_annotation(an_annotation(figure, annotator="ann2", subfigures=(a_subfigure("B"),)))
+    for number in range(20):
+        firsts.add(figure_state(store, home, f"g{number}", "rev").annotations[0].subfigures[0].label)
+    assert firsts == {"A", "B"}
+
+
+def test_a_key_stays_a_persons_own_when_another_annotator_comes(settled: Store, home: Home) -> None:
+    before = {each.key for each in figure_state(settled, home, "f1", "rev").annotators}
+    with settled.transaction() as tx:
+        tx.add_annotation(an_annotation(annotator="ann4"))
+    assert before < {each.key for each in figure_state(settled, home, "f1", "rev").annotators}
+
+
+def test_names_stand_nowhere_in_what_is_shown(settled: Store, home: Home) -> None:
+    decide(settled, home, "f1", "rev", a_draft())
+    state = figure_state(settled, home, "f1", "rev")
+    assert "ann1" not in repr(dataclasses.asdict(state))
+
+
+def test_a_decision_supersedes_and_nothing_is_lost(settled: Store, home: Home) -> None:
+    key = figure_state(settled, home, "f1", "rev").annotators[0].key
+    first = decide(settled, home, "f1", "rev", a_draft(based_on=(key, key)), now=NOON)
+    assert (first.version, first.decided_at, len(first.based_on)) == (1, NOON, 1)
+    second = decide(settled, home, "f1", "lead", a_draft(version=1, status=Status.REJECTED, subfigures=()))
+    assert second.version == 2
+    with settled.read() as tx:
+        assert [each.reviewer for each in tx.decision_history("f1")] == ["rev", "lead"]
+
+
+def test_a_stale_version_is_a_conflict_that_names_who_was_faster(settled: Store, home: Home) -> None:
+    decide(settled, home, "f1", "rev", a_draft(), now=NOON)
+    with pytest.raises(Conflict, match="rev settled this figure at 12:00 UTC"):
+        decide(settled, home, "f1", "lead", a_draft())
+    with pytest.raises(Conflict, match="settled this figure"):
+        decide(settled, home, "f1", "lead", a_draft(version=9))
+    current = current_decision(settled, home, "f1")
+    assert current is not None
+    assert current.reviewer == "rev"
+
+
+def test_unknown_keys_are_refused(settled: Store, home: Home) -> None:
+    with pytest.raises(InvalidAnnotation, match=r"based_on\[0\]"):
+        decide(settled, home, "f1", "rev", a_draft(based_on=("ann1",)))
+
+
+corner = st.floats(-2000, 2000)
+
+
+@given(corner, corner, st.floats(1, 900), st.floats(1, 900))
+def test_a_kept_box_lies_in_the_image_and_near_what_was_drawn(x: float, y: float, w: float, h: float) -> None:
+    from annotator.services.adjudicating import _subfigure
+
+    figure = a_figure()
+    drawn = DraftSubfigure("A", (x, y, x + w, y + h))
+    if x + w < 0.01 or y + h < 0.01 or x > 799.99 or y > 599.99:
+        return
+    box = _subfigure(drawn, figure, 0).box
+    assert box.inside(figure.width, figure.height)
+    for kept, given_, limit in zip(box.as_list(), drawn.box, (800, 600, 800, 600), strict=True):
+        assert kept == pytest.approx(min(max(given_, 0), limit), abs=0.0051)
+        assert kept == round(kept, 2)
+
+
+def test_the_newest_annotation_of_each_annotator_in_a_subfigure_phase_counts(settled: Store) -> None:
+    campaign = Campaign("c", (Phase("1"), Phase("2"), Phase("qa", TaskType.FIGURE_QA)), ("A",))
+    with settled.transaction() as tx:
+        tx.add_annotation(an_annotation(annotator="ann1", phase="2", minutes=9, subfigures=()))
+        tx.add_annotation(an_annotation(annotator="ann2", phase="qa", minutes=9, subfigures=()))
+    with settled.read() as tx:
+        found = annotations_to_settle(tx, campaign, "f1")
+    assert [(each.annotator, each.phase) for each in found] == [("ann1", "2"), ("ann2", "1"), ("ann3", "1")]
+
+
+def test_the_queue_goes_from_worst_to_best_then_to_what_one_did_alone(settled: Store, home: Home) -> None:
+    with settled.transaction() as tx:
+        for figure_id in ("alone", "apart", "untouched"):
+            tx.add_figure(a_figure(figure_id))
+        tx.add_annotation(an_annotation(a_figure("alone")))
+        tx.add_annotation(an_annotation(a_figure("apart")))
+        tx.add_annotation(an_annotation(a_figure("apart"), annotator="ann2", subfigures=()))
+    assert score_disagreement(settled, home.campaign) == 3
+    page = queue_page(settled)
+    assert page.rows[0].figure_id == "apart"
+    assert page.worst == "apart"
+    assert {row.figure_id for row in page.rows} == {"apart", "alone", "f1"}
+    assert after_decision(settled, "apart")[0] in {"alone", "f1"}
+    decide(settled, home, "apart", "rev", a_draft())
+    page = queue_page(settled, show=Show.SETTLED)
+    assert [(row.figure_id, row.reviewer, row.decided) for row in page.rows] == [("apart", "rev", Status.ACCEPTED)]
+    assert (page.count(Show.OPEN), page.count(Show.SETTLED), page.count(Show.ALL)) == (2, 1, 3)
+
+
+def test_scores_follow_new_annotations(settled: Store, home: Home) -> None:
+    score_disagreement(settled, home.campaign)
+    with settled.transaction() as tx:
+        tx.add_annotation(an_annotation(annotator="ann3", subfigures=(a_subfigure(tokens=(9,)),), minutes=1))
+    assert score_disagreement(settled, home.campaign, ["f1"]) == 1
+    agreement = queue_page(settled).rows[0].agreement
+    assert agreement is not None
+    assert agreement < 1
+
+
+def test_annotators_who_agree_that_there_is_no_text_agree() -> None:
+    bare = (a_subfigure(tokens=()),)
+    assert queue_agreement([an_annotation(annotator=name, subfigures=bare) for name in ("a", "b")]) == 1.0
+    moved = an_annotation(annotator="b", subfigures=(a_subfigure(box=(0, 0, 200, 600), tokens=()),))
+    assert queue_agreement([an_annotation(annotator="a", subfigures=bare), moved]) in (None, 0.0)
+    assert queue_agreement([an_annotation()]) is None
+
+
+def test_a_decision_made_now_is_in_utc(settled: Store, home: Home) -> None:
+    assert decide(settled, home, "f1", "rev", a_draft()).decided_at.utcoffset() == timedelta(0)
+
+
+def palette_of(store: Store, home: Home, *labels: str) -> dict[str, str]:
+    figure = a_figure("p" + "".join(labels))
+    parts = tuple(a_subfigure(label, box=(0, n * 10, 10, n * 10 + 9)) for n, label in enumerate(labels))
+    with store.transaction() as tx:
+        tx.add_figure(figure)
+        tx.add_annotation(an_annotation(figure, subfigures=parts))
+    return dict(figure_state(store, home, figure.id, "rev").palette)
+
+
+def test_the_palette_follows_the_case_in_which_a_figure_is_labelled(store: Store, home: Home) -> None:
+    large, small = palette_of(store, home, "A", "B"), palette_of(store, home, "a", "b")
+    assert list(large) == list(home.campaign.labels)
+    assert list(small) == [label.lower() for label in large]
+    assert list(small.values()) == list(large.values())
+
+
+def test_other_labels_follow_the_campaigns_own(store: Store, home: Home) -> None:
+    mixed = palette_of(store, home, "A", "b", "i")
+    assert list(mixed) == [*home.campaign.labels, "b", "i"]
+    assert mixed["b"] == mixed["B"]
+    odd = palette_of(store, home, "left", "right")
+    assert list(odd) == [*home.campaign.labels, "left", "right"]
+    assert len(set(odd.values())) == len(odd)

@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotation
+
+from agreement.metrics.summary import Settings
+from annotator.domain.adjudication import Gold, GoldSource, Provenance
+from annotator.domain.annotation import Annotation, Status
+from annotator.domain.campaign import Campaign, Phase, TaskType
+from annotator.domain.errors import AnnotatorError, FormatError
+from annotator.formats.annotations import annotation_record, prediction_record
+from annotator.formats.jsonl import Problems, write_lines
+from annotator.formats.medicat import gold_record
+from annotator.services.home import Home
+from annotator.services.measuring import compare_sources, measure, measure_sources, refresh_disagreement
+from annotator.store.store import Store
+
+QUICK = Settings(resamples=10)
+OTHER = (a_subfigure(tokens=(13,)),)
+
+
+def put(store: Store, *annotations: Annotation) -> None:
+    with store.transaction() as tx:
+        for annotation in annotations:
+            tx.add_figure(annotation.figure)
+            tx.add_annotation(annotation)
+
+
+def written(path: Path, *annotations: Annotation) -> Path:
+    write_lines(path, map(annotation_record, annotations))
+    return path
+
+
+def two(figure: str = "f1", phase: str = "1") -> list[Annotation]:
+    return [an_annotation(a_figure(figure), annotator=name, phase=phase) for name in ("ann1", "ann2")]
+
+
+def test_a_campaign_of_one_phase_is_measured_without_being_told_which(store: Store) -> None:
+    put(store, *two())
+    found = measure(store, settings=QUICK)
+    assert (found.iaa, found.phase) == (1, "1")
+
+
+def test_of_several_phases_one_must_be_chosen(store: Store) -> None:
+    put(store, *two(), *two("f2", phase="2"))
+    with pytest.raises(AnnotatorError, match="holds phases 1, 2; choose one with --phase"):
+        measure(store, settings=QUICK)
+    assert measure(store, phase="2", settings=QUICK).counts.figures == 1
+
+
+def test_an_empty_campaign_has_no_agreement_and_says_so(store: Store) -> None:
+    found = measure(store)
+    assert (found.iaa, found.reason, found.phase) == (None, "no annotations", None)
+
+
+def test_files_and_homes_are_taken_together(home: Home, store: Store, tmp_path: Path) -> None:
+    put(store, two()[0])
+    file = written(tmp_path / "more.jsonl", two()[1])
+    problems = Problems()
+    found = measure_sources([home.path, file], problems, settings=QUICK)
+    assert [person.name for person in found.annotators] == ["ann1", "ann2"]
+    assert (found.iaa, problems.count) == (1, 0)
+
+
+def test_no_source_means_the_campaign_s_home(home: Home, store: Store) -> None:
+    put(store, *two())
+    assert measure_sources([], Problems(), home=home.path, settings=QUICK).iaa == 1
+
+
+def test_the_phase_may_be_that_of_a_file_with_several(tmp_path: Path) -> None:
+    file = written(tmp_path / "all.jsonl", *two(), *two("f2", phase="2"))
+    with pytest.raises(AnnotatorError, match=r"all\.jsonl: holds phases 1, 2"):
+        measure_sources([file], Problems())
+    assert measure_sources([file], Problems(), phase="1", settings=QUICK).counts.figures == 1
+    assert measure_sources([file], Problems(), phase="9", settings=QUICK).reason == "no annotations"
+
+
+def test_more_phases_than_fit_a_line_are_counted(tmp_path: Path) -> None:
+    file = written(tmp_path / "all.jsonl", *(an_annotation(phase=f"p{n:02}") for n in range(11)))
+    with pytest.raises(AnnotatorError, match="p07 and 3 more; choose"):
+        measure_sources([file], Problems())
+
+
+def test_a_folder_that_is_no_home_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="no campaign here"):
+        measure_sources([tmp_path], Problems())
+
+
+def test_an_empty_file_has_no_annotations(tmp_path: Path) -> None:
+    file = tmp_path / "empty.jsonl"
+    file.touch()
+    assert measure_sources([file], Problems()).reason == "no annotations"
+
+
+def test_two_files_of_the_medicat_layout_are_two_annotators(tmp_path: Path) -> None:
+    work = an_annotation()
+    provenance = Provenance(GoldSource.SINGLE, "", ("ann1",), work.saved_at)
+    for name in ("one", "two"):
+        gold = Gold(work.figure, Status.ACCEPTED, work.subfigures, provenance)
+        write_lines(tmp_path / f"{name}.jsonl", [gold_record(gold)])
+    found = measure_sources([tmp_path / "one.jsonl", tmp_path / "two.jsonl"], Problems(), settings=QUICK)
+    assert [(pair.gold, pair.predicted, pair.score) for pair in found.pairs] == [
+        ("one", "two", 1),
+        ("two", "one", 1),
+    ]
+
+
+def test_the_gold_of_a_home_is_what_reviewers_decided(home: Home, store: Store, tmp_path: Path) -> None:
+    put(store, an_annotation(annotator="ann1"), an_annotation(a_figure("f2"), annotator="ann1"))
+    with store.transaction() as tx:
+        tx.add_decision(a_decision())
+        tx.add_decision(a_decision(a_figure("f2"), status=Status.REJECTED))
+    found = compare_sources(home.path, home.path, Problems(), settings=QUICK)
+    assert [(pair.gold, pair.predicted, pair.score) for pair in found.pairs] == [("gold", "ann1", 1)]
+    assert found.counted == 2
+
+
+def test_predictions_are_read_as_a_model_s_work(tmp_path: Path) -> None:
+    gold = written(tmp_path / "gold.jsonl", an_annotation(annotator="gold"))
+    record = prediction_record(a_prediction())
+    for key, value in (("phase", "prediction"), ("phase", None), ("phase", "1")):
+        path = tmp_path / "predictions.jsonl"
+        write_lines(path, [{**record, key: value}])
+        problems = Problems()
+        found = compare_sources(gold, path, problems, settings=QUICK)
+        assert (found.pairs[0].predicted, found.score, problems.count) == ("classic-1", 1, 0)
+
+
+def test_an_undated_annotation_is_a_fault_and_no_prediction(tmp_path: Path) -> None:
+    record = annotation_record(an_annotation())
+    del record["saved_at"]
+    write_lines(tmp_path / "undated.jsonl", [{**record, "subfigures": "none"}, annotation_record(two("f2")[0])])
+    problems = Problems()
+    found = measure_sources([tmp_path / "undated.jsonl"], problems, settings=QUICK)
+    assert found.counts.annotations == 1
+    assert problems.count == 1
+    assert "undated.jsonl:1" in problems.lines[0]
+
+
+def test_whose_work_is_gold_must_be_chosen_and_the_phase_too(tmp_path: Path) -> None:
+    gold = written(tmp_path / "gold.jsonl", *two(), *two("f2", phase="2"))
+    with pytest.raises(AnnotatorError, match=r"gold\.jsonl: holds phases 1, 2; choose one with --gold-phase"):
+        compare_sources(gold, gold, Problems())
+    with pytest.raises(AnnotatorError, match="holds phases 1, 2; choose one with --phase"):
+        compare_sources(gold, gold, Problems(), gold_phase="1")
+    with pytest.raises(AnnotatorError, match="gold by ann1, ann2; choose one with --gold-annotator"):
+        compare_sources(gold, gold, Problems(), gold_phase="1", phase="1")
+    found = compare_sources(
+        *(gold, gold, Problems()),
+        gold_phase="1",
+        phase="1",
+        gold_annotator="ann1",
+        annotator="ann2",
+        settings=QUICK,
+    )
+    assert [(pair.gold, pair.predicted) for pair in found.pairs] == [("ann1", "ann2")]
+
+
+# ---- the queue ----------------------------------------------------------------------------------
+
+
+def test_the_queue_puts_the_worst_disagreement_first(store: Store) -> None:
+    agreed, differing, split = two("agreed"), two("differing"), two("split")
+    differing[1] = replace(differing[1], subfigures=(*OTHER, agreed[0].subfigures[1]))
+    split[1] = replace(split[1], status=Status.REJECTED)
+    put(store, *agreed, *differing, *split)
+    refresh_disagreement(store)
+    with store.read() as tx:
+        assert [(entry.figure_id, entry.annotators) for entry in tx.queue()] == [
+            ("split", 2),
+            ("differing", 2),
+            ("agreed", 2),
+        ]
+        assert [entry.agreement for entry in tx.queue()] == [0, 0.5, 1]
+
+
+def test_refreshing_twice_changes_nothing(store: Store) -> None:
+    put(store, *two())
+    refresh_disagreement(store)
+    with store.read() as tx:
+        before = tx.queue()
+    refresh_disagreement(store)
+    with store.read() as tx:
+        assert tx.queue() == before
+
+
+def test_only_the_figures_of_the_phase_named_are_scored_again(store: Store) -> None:
+    put(store, *two("f1"), *two("f2", phase="2"))
+    refresh_disagreement(store, phase="2")
+    with store.read() as tx:
+        assert [entry.figure_id for entry in tx.queue()] == ["f2"]
+
+
+def test_phases_that_ask_for_no_subfigures_stay_out_of_the_queue(store: Store) -> None:
+    put(store, *two("f1"), *two("f2", phase="qa"))
+    campaign = Campaign("c", (Phase("1"), Phase("qa", TaskType.FIGURE_QA)), ("A",))
+    refresh_disagreement(store, campaign=campaign)
+    with store.read() as tx:
+        assert [entry.figure_id for entry in tx.queue()] == ["f1"]

@@ -1,0 +1,297 @@
+"""Pushing tasks and pulling work: nothing twice, nothing lost, nothing overwritten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.domain.annotation import Prediction, Status, Subfigure
+from annotator.domain.campaign import Person, Role, Task
+from annotator.domain.errors import SyncError
+from annotator.domain.geometry import Box
+from annotator.label_studio import projects
+from annotator.label_studio.payload import annotation_payload, regions
+from annotator.services.home import Home
+from annotator.services.syncing import PulledProject, Pushed, pull, push
+from annotator.store.store import Store
+from label_config import names
+from tests.builders import a_figure, a_prediction, an_annotation
+from tests.label_studio.fake import FakeServer
+
+EMPTY = a_figure("f2", caption="")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home.create(tmp_path / "home", name="lungs", labels=("A", "B", "C"))
+
+
+@pytest.fixture
+def store(home: Home) -> Iterator[Store]:
+    with home.open_store() as store:
+        with store.transaction() as tx:
+            tx.add_figure(a_figure("f1"))
+            tx.add_figure(EMPTY)
+            tx.put_prediction(a_prediction(a_figure("f1")))
+            tx.put_person(Person("ann1", frozenset({Role.ANNOTATOR}), "ann1@example.org"))
+            tx.put_person(Person("ann2", frozenset({Role.ANNOTATOR})))
+            tx.add_tasks([Task(figure, name, "1") for figure in ("f1", "f2") for name in ("ann1", "ann2")])
+        yield store
+
+
+@pytest.fixture
+def server() -> FakeServer:
+    return FakeServer()
+
+
+def pushed(home: Home, store: Store, server: FakeServer, **options: Any) -> dict[str, Pushed]:
+    return {step.annotator: step for step in push(home, store, server, **options)}
+
+
+def pulled(home: Home, store: Store, server: FakeServer, **options: Any) -> dict[str, PulledProject]:
+    return {step.annotator: step for step in pull(home, store, server, **options)}
+
+
+def task_of(server: FakeServer, project_id: int, figure: str = "f1") -> dict[str, Any]:
+    return next(task for task in server.tasks(project_id) if task["data"][names.DATA_SOURCE] == figure)
+
+
+def test_every_annotator_gets_a_project_with_their_tasks(home: Home, store: Store, server: FakeServer) -> None:
+    steps = pushed(home, store, server, phase="1")
+    assert {name: (step.added, step.seeded, step.problems) for name, step in steps.items()} == {
+        "ann1": (2, 1, []),
+        "ann2": (2, 1, []),
+    }
+    assert [project.title for project in server.projects()] == ["ann1 · phase 1", "ann2 · phase 1"]
+    with store.read() as tx:
+        assert {(link.annotator, link.figure_id) for link in tx.links(phase="1")} == {
+            (name, figure) for name in ("ann1", "ann2") for figure in ("f1", "f2")
+        }
+        assert [link.project_id for link in tx.projects()] == [step.project_id for step in steps.values()]
+
+
+def test_pushing_twice_changes_nothing(home: Home, store: Store, server: FakeServer) -> None:
+    pushed(home, store, server)
+    server.calls.clear()
+    again = pushed(home, store, server)
+    assert server.calls == []
+    assert {(step.added, step.seeded, step.kept) for step in again.values()} == {(0, 0, 2)}
+
+
+def test_a_figure_assigned_later_is_added(home: Home, store: Store, server: FakeServer) -> None:
+    pushed(home, store, server)
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("f3"))
+        tx.add_tasks([Task("f3", "ann1", "1")])
+    assert {name: step.added for name, step in pushed(home, store, server).items()} == {"ann1": 1, "ann2": 0}
+
+
+def test_only_the_named_annotators_are_pushed(home: Home, store: Store, server: FakeServer) -> None:
+    assert list(pushed(home, store, server, annotators=["ann2"])) == ["ann2"]
+
+
+def test_an_annotator_without_tasks_is_named(home: Home, store: Store, server: FakeServer) -> None:
+    with pytest.raises(SyncError, match='"ann9"; run annotator assign'):
+        pushed(home, store, server, annotators=["ann9"])
+    with pytest.raises(SyncError, match='phase "9"'):
+        pulled(home, store, server, phase="9")
+
+
+def test_a_new_prediction_replaces_that_of_an_untouched_task(home: Home, store: Store, server: FakeServer) -> None:
+    project = pushed(home, store, server)["ann1"].project_id
+    newer = Prediction(a_figure(), "model-2", (Subfigure("C", Box(0, 0, 8, 6)),), (1.0,))
+    with store.transaction() as tx:
+        tx.put_prediction(newer)
+    assert pushed(home, store, server)["ann1"].seeded == 1
+    task = task_of(server, project)
+    assert [each["result"] for each in task["predictions"]] == [regions(a_figure(), newer.subfigures)]
+    assert task["data"][names.DATA_SEED] == "model-2"
+
+
+def test_a_task_with_work_in_it_keeps_its_prediction(home: Home, store: Store, server: FakeServer) -> None:
+    project = pushed(home, store, server)["ann1"].project_id
+    server.add_annotation(task_of(server, project)["id"], annotation_payload(an_annotation()))
+    before = task_of(server, project)
+    with store.transaction() as tx:
+        tx.put_prediction(Prediction(a_figure(), "model-2", (), ()))
+    assert pushed(home, store, server)["ann1"].seeded == 0
+    assert task_of(server, project) == before
+
+
+def test_without_prelabels_tasks_are_bare(home: Home, store: Store, server: FakeServer) -> None:
+    step = pushed(home, store, server, seeded=False)["ann1"]
+    assert step.seeded == 0
+    assert task_of(server, step.project_id)["predictions"] == []
+
+
+def test_prelabels_that_come_late_are_shown(home: Home, store: Store, server: FakeServer) -> None:
+    pushed(home, store, server, seeded=False)
+    step = pushed(home, store, server)["ann1"]
+    assert step.seeded == 1
+    assert {project.shown_version for project in server.projects()} == {names.SHOWN_VERSION}
+
+
+def test_a_label_outside_the_palette_is_left_out_and_named(home: Home, store: Store, server: FakeServer) -> None:
+    subfigures = (Subfigure("A", Box(0, 0, 9, 9)), Subfigure("iv", Box(0, 0, 9, 9)))
+    with store.transaction() as tx:
+        tx.put_prediction(Prediction(a_figure(), "model-2", subfigures, (1.0, 1.0)))
+    step = pushed(home, store, server)["ann1"]
+    assert len(task_of(server, step.project_id)["predictions"][0]["result"]) == 1
+    assert ['label "iv"' in line for line in step.problems] == [True]
+
+
+def test_a_figure_without_an_image_is_named_and_the_rest_is_pushed(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("bare", image=""))
+        tx.add_tasks([Task("bare", "ann1", "1")])
+    step = pushed(home, store, server)["ann1"]
+    assert step.added == 2
+    assert ['figure "bare"' in line for line in step.problems] == [True]
+
+
+def test_a_project_deleted_by_hand_is_told_and_made_anew(home: Home, store: Store, server: FakeServer) -> None:
+    first = pushed(home, store, server)["ann1"].project_id
+    server.delete_project(first)
+    steps = pulled(home, store, server)
+    assert f"project {first} is gone" in steps["ann1"].problems[0]
+    assert steps["ann2"].problems == []
+    assert pushed(home, store, server)["ann1"].added == 2
+    with store.read() as tx:
+        assert {link.project_id for link in tx.links(annotator="ann1")} != {first}
+    assert pulled(home, store, server)["ann1"].problems == []
+
+
+def test_a_foreign_project_under_a_known_id_is_not_taken(home: Home, store: Store, server: FakeServer) -> None:
+    step = pushed(home, store, server)["ann1"]
+    server.delete_project(step.project_id)
+    server._last = step.project_id - 1
+    server.create_project("someone else's", "nothing of ours", "<View/>")
+    assert pulled(home, store, server)["ann1"].project_id is None
+
+
+def test_submitted_work_comes_back_as_it_was_sent(home: Home, store: Store, server: FakeServer) -> None:
+    project = pushed(home, store, server)["ann1"].project_id
+    task = task_of(server, project)
+    sent = an_annotation(seconds=31.0)
+    seed = task["predictions"][0]["id"]
+    made = server.add_annotation(task["id"], annotation_payload(sent) | {"parent_prediction": seed})
+    step = pulled(home, store, server)["ann1"]
+    assert (step.added, step.known, step.open, step.problems, step.findings) == (1, 0, 1, [], [])
+    with store.read() as tx:
+        [back] = tx.annotations()
+    assert (back.annotator, back.phase, back.status, back.seconds) == ("ann1", "1", Status.ACCEPTED, 31.0)
+    assert back.seeded_by == "classic-1"
+    assert [(each.label, each.subcaption) for each in back.subfigures] == [
+        (each.label, each.subcaption) for each in sent.subfigures
+    ]
+    for ours, theirs in zip(sent.subfigures, back.subfigures, strict=True):
+        assert theirs.box.as_list() == pytest.approx(ours.box.as_list(), abs=1e-3)
+    assert made
+
+
+def test_pulling_twice_adds_nothing(home: Home, store: Store, server: FakeServer) -> None:
+    project = pushed(home, store, server)["ann1"].project_id
+    server.add_annotation(task_of(server, project)["id"], annotation_payload(an_annotation()))
+    assert pulled(home, store, server)["ann1"].added == 1
+    again = pulled(home, store, server)["ann1"]
+    assert (again.added, again.known) == (0, 1)
+
+
+def test_an_empty_caption_is_pushed_and_pulled(home: Home, store: Store, server: FakeServer) -> None:
+    project = pushed(home, store, server)["ann1"].project_id
+    work = an_annotation(EMPTY, subfigures=(Subfigure("A", Box(0, 0, 10, 10)),))
+    server.add_annotation(task_of(server, project, "f2")["id"], annotation_payload(work))
+    assert pulled(home, store, server)["ann1"].added == 1
+
+
+def test_the_annotators_own_work_counts_before_anothers(home: Home, store: Store, server: FakeServer) -> None:
+    own = server.ensure_account("ann1@example.org", "long-enough-1")
+    project = pushed(home, store, server)["ann1"].project_id
+    task = task_of(server, project)["id"]
+    mine = an_annotation(subfigures=(Subfigure("A", Box(0, 0, 9, 9)),))
+    server.add_annotation(task, annotation_payload(mine) | {"completed_by": own.id})
+    server.add_annotation(task, annotation_payload(an_annotation()))
+    step = pulled(home, store, server)["ann1"]
+    assert "1 more annotation(s)" in step.findings[0]
+    with store.read() as tx:
+        assert [len(each.subfigures) for each in tx.annotations()] == [1]
+
+
+def test_a_bad_annotation_is_named_and_the_good_ones_are_kept(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    steps = pushed(home, store, server)
+    rotated = annotation_payload(an_annotation())
+    rotated["result"][0]["value"]["rotation"] = 30
+    server.add_annotation(task_of(server, steps["ann1"].project_id)["id"], rotated)
+    server.add_annotation(task_of(server, steps["ann2"].project_id)["id"], annotation_payload(an_annotation()))
+    back = pulled(home, store, server)
+    assert back["ann1"].added == 0
+    assert 'figure "f1", annotator "ann1": a rotated box' in back["ann1"].problems[0]
+    assert back["ann2"].added == 1
+
+
+def test_a_span_without_a_box_is_named_and_the_rest_is_kept(home: Home, store: Store, server: FakeServer) -> None:
+    project = pushed(home, store, server)["ann1"].project_id
+    work = annotation_payload(an_annotation())
+    work["result"] = [region for region in work["result"] if region["id"] != "box1"]
+    server.add_annotation(task_of(server, project)["id"], work)
+    step = pulled(home, store, server)["ann1"]
+    assert step.added == 1
+    assert 'figure "f1", annotator "ann1": label "B" has' in step.problems[0]
+
+
+def test_a_skipped_task_comes_back_as_ignored(home: Home, store: Store, server: FakeServer) -> None:
+    project = pushed(home, store, server)["ann1"].project_id
+    server.add_annotation(task_of(server, project)["id"], {"result": [], "was_cancelled": True})
+    pulled(home, store, server)
+    with store.read() as tx:
+        assert [each.status for each in tx.annotations()] == [Status.IGNORED]
+
+
+def test_more_tasks_than_one_batch_are_all_pushed(
+    home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotator.services.syncing.BATCH", 2)
+    with store.transaction() as tx:
+        for number in range(5):
+            tx.add_figure(a_figure(f"g{number}"))
+        tx.add_tasks([Task(f"g{number}", "ann1", "1") for number in range(5)])
+    step = pushed(home, store, server)["ann1"]
+    assert step.added == 7
+    for task in server.tasks(step.project_id):
+        server.add_annotation(task["id"], {"result": []})
+    assert pulled(home, store, server)["ann1"].added == 7
+
+
+def test_a_server_that_makes_too_few_tasks_is_an_error(
+    home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "import_tasks", lambda _project, tasks: len(tasks) - 1)
+    with pytest.raises(SyncError, match="made 1 of 2 tasks"):
+        pushed(home, store, server)
+
+
+def test_a_push_that_broke_off_is_taken_up(
+    home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(
+            "annotator.services.syncing._keep_links", lambda *_: (_ for _ in ()).throw(SyncError("off"))
+        )
+        with pytest.raises(SyncError, match="off"):
+            pushed(home, store, server)
+    steps = pushed(home, store, server)
+    assert (steps["ann1"].added, steps["ann1"].kept) == (0, 2)
+    assert len(server.projects()) == 2
+
+
+def test_long_names_give_titles_that_the_server_takes_and_that_differ() -> None:
+    titles = {projects.title("a" * 60 + end, "1") for end in "xy"}
+    assert {len(title) for title in titles} == {projects.TITLE_LIMIT}
+    assert len(titles) == 2

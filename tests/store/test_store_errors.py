@@ -1,0 +1,420 @@
+"""Whatever goes wrong with the database is a StoreError of one line that says where, what, and what to do."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import a_decision, a_figure, a_prediction, an_annotation
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
+
+from annotator.domain.campaign import Person
+from annotator.domain.errors import StoreError
+from annotator.store.errors import explain, quoted
+from annotator.store.store import Store
+
+
+def refusal(url: str, *, create: bool = False) -> str:
+    with pytest.raises(StoreError) as raised:
+        Store.open(url, create=create)
+    message = str(raised.value)
+    assert message.count("\n") == 0
+    assert "Traceback" not in message
+    return message
+
+
+def test_a_missing_file_is_not_made_unless_asked(tmp_path: Path) -> None:
+    file = tmp_path / "no.sqlite"
+    assert refusal(f"sqlite:///{file}") == f'{file}: there is no store here; make one with "annotator init"'
+    assert not file.exists()
+
+
+def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("These are my notes. " * 100)
+    for create in (False, True):
+        assert "this is no SQLite database" in refusal(f"sqlite:///{file}", create=create)
+    assert file.read_text() == "These are my notes. " * 100
+
+
+def test_another_programs_database_is_told_and_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "other.sqlite"
+    with sqlite3.connect(file) as connection:
+        connection.execute("CREATE TABLE annotations (id)")
+    connection.close()
+    before = file.read_bytes()
+    assert "holds no Panelwise store" in refusal(f"sqlite:///{file}")
+    assert 'another program\'s table "annotations"' in refusal(f"sqlite:///{file}", create=True)
+    assert file.read_bytes() == before
+
+
+def test_a_folder_or_a_missing_folder_is_told(tmp_path: Path) -> None:
+    assert "this is a folder" in refusal(f"sqlite:///{tmp_path}", create=True)
+    assert "does not exist; make it first" in refusal(f"sqlite:///{tmp_path}/no/store.sqlite", create=True)
+    assert "holds NUL" in refusal("sqlite:///a\x00b", create=True)
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("store.sqlite", "is no URL"),
+        ("", "is no URL"),
+        ("mysql://u:secret@h/d", 'no support for "mysql"'),
+        ("postgresql://u:secret@h/d?sslmode=perhaps", "unusable URL (sslmode perhaps)"),
+        ("postgresql://u:secret@h/d?port=x", "unusable URL"),
+        ("postgresql://u:secret@h/d?frob=1", 'unknown option "frob"'),
+        ("postgresql://u:secret@/d?sslmode=require&host=/nonexistent", "cannot be reached"),
+        ("postgresql://u:secret@/d?host=/nonexistent", "cannot be reached"),
+    ],
+)
+def test_a_url_that_cannot_be_used_is_told_without_its_password(url: str, message: str) -> None:
+    told = refusal(url)
+    assert message in told
+    assert "secret" not in told
+
+
+def test_a_server_that_does_not_answer_is_told() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    told = refusal(f"postgresql://u:secret@127.0.0.1:{port}/d")
+    assert told.startswith(f"postgresql://u:***@127.0.0.1:{port}/d: the server cannot be reached")
+
+
+def test_without_the_driver_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "pg8000", None)
+    assert 'pip install "panelwise[postgres]"' in refusal("postgresql://u@h/d")
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("backend", ["postgresql"], indirect=True)
+def test_a_missing_database_or_store_on_the_server_is_told(empty_url: str) -> None:
+    assert "holds no Panelwise store" in refusal(empty_url)
+    assert "no such database on the server; create it" in refusal(empty_url.replace("/empty_", "/other_"))
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that everyone may look into, which `tmp_path` is not."""
+    with tempfile.TemporaryDirectory(prefix="panelwise-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@contextmanager
+def as_a_mere_user() -> Iterator[None]:
+    """root may write everywhere: be someone else for a while."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights are another matter there")
+def test_a_file_that_may_not_be_written_is_told(open_folder: Path) -> None:
+    file = open_folder / "store.sqlite"
+    with Store.open(f"sqlite:///{file}", create=True) as store, store.transaction() as tx:
+        tx.set_setting("a", "b")
+    file.chmod(0o444)
+    open_folder.chmod(0o555)
+    with as_a_mere_user():
+        for create in (False, True):
+            assert refusal(f"sqlite:///{file}", create=create).startswith(f"{file}: ")
+        assert "cannot be opened" in refusal(f"sqlite:///{open_folder / 'new.sqlite'}", create=True)
+    open_folder.chmod(0o755)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights are another matter there")
+def test_a_folder_that_may_not_be_looked_into_is_told(open_folder: Path) -> None:
+    open_folder.chmod(0o000)
+    with as_a_mere_user():
+        assert "ermission" in refusal(f"sqlite:///{open_folder / 'store.sqlite'}")
+    open_folder.chmod(0o755)
+
+
+def test_a_file_that_turned_read_only_is_told(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'store.sqlite'}", create=True) as store:
+        with store.read() as tx:
+            tx._connection.exec_driver_sql("PRAGMA query_only=ON")
+        with pytest.raises(StoreError, match="write permission"), store.transaction() as tx:
+            tx.set_setting("a", "b")
+
+
+def test_a_store_of_a_newer_program_is_told(url: str) -> None:
+    with Store.open(url) as store, store.transaction() as tx:
+        tx._write(text("UPDATE panelwise_revision SET version_num = '9999'"))
+    for create in (False, True):
+        assert 'a newer Panelwise made this store (revision "9999"' in refusal(url, create=create)
+
+
+def test_a_missing_table_is_told(url: str) -> None:
+    with Store.open(url) as store:
+        with store.transaction() as tx:
+            tx._write(text("DROP TABLE settings"))
+        with pytest.raises(StoreError, match="a table of the store is missing"), store.read() as tx:
+            tx.setting("a")
+
+
+def test_a_database_that_is_locked_for_too_long_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotator.store.database.BUSY_SECONDS", 0)
+    file = tmp_path / "store.sqlite"
+    with Store.open(f"sqlite:///{file}", create=True) as store:
+        other = sqlite3.connect(file, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="another process has been writing"), store.transaction():
+            pass
+        other.close()
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("backend", ["postgresql"], indirect=True)
+def test_a_lock_held_for_too_long_on_the_server_is_told(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store.open(url) as one, one.transaction():
+        monkeypatch.setattr("annotator.store.database.BUSY_SECONDS", 0.01)
+        with Store.open(url) as two:
+            import threading
+
+            told: list[str] = []
+
+            def write() -> None:
+                try:
+                    with two.transaction():
+                        pass
+                except StoreError as error:
+                    told.append(str(error))
+
+            thread = threading.Thread(target=write)
+            thread.start()
+            thread.join()
+    assert "another process has been writing" in told[0]
+
+
+def test_a_full_disk_is_told_and_loses_nothing_that_was_committed(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'store.sqlite'}", create=True) as store:
+        with store.transaction() as tx:
+            tx.add_figure(a_figure())
+
+        def fill() -> None:
+            with store.transaction() as tx:
+                tx._connection.exec_driver_sql("PRAGMA max_page_count=1")
+                tx.add_figure(a_figure("f2", extra={"text": "x" * 500_000}))
+
+        with pytest.raises(StoreError, match="the disk is full"):
+            fill()
+        with store.read() as tx:
+            assert [figure.id for figure in tx.figures()] == ["f1"]
+
+
+def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    with Store.open(f"sqlite:///{file}", create=True) as store, store.transaction() as tx:
+        for number in range(50):
+            tx.add_figure(a_figure(f"f{number}"))
+    damaged = bytearray(file.read_bytes())
+    damaged[4096:] = os.urandom(len(damaged) - 4096)
+    file.write_bytes(damaged)
+    with (
+        pytest.raises(StoreError, match=r"damaged; restore a backup|missing"),
+        Store.open(f"sqlite:///{file}") as store,
+        store.read() as tx,
+    ):
+        list(tx.figures())
+
+
+@pytest.mark.parametrize("bad", ["a\x00b", "a\ud800b", "\udcff"])
+def test_text_that_no_database_keeps_is_refused_alike_wherever_it_stands(store: Store, bad: str) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+        attempts: list[Any] = [
+            lambda: tx.add_figure(a_figure(bad)),
+            lambda: tx.add_figure(a_figure("f2", caption=bad)),
+            lambda: tx.add_figure(a_figure("f2", extra={"deep": [{bad: 1}]})),
+            lambda: tx.add_annotation(an_annotation(annotator=bad)),
+            lambda: tx.add_annotation(an_annotation(guideline=bad)),
+            lambda: tx.add_annotation(an_annotation(), origin=bad),
+            lambda: tx.put_prediction(a_prediction(model_version=bad)),
+            lambda: tx.add_decision(a_decision(note=bad)),
+            lambda: tx.put_person(Person(bad, frozenset())),
+            lambda: tx.set_setting("a", bad),
+            lambda: tx.has_figure(bad),
+            lambda: list(tx.annotations(phase=bad)),
+        ]
+        for attempt in attempts:
+            with pytest.raises(StoreError, match="cannot be stored; remove it") as raised:
+                attempt()
+            assert str(raised.value).isprintable()
+        assert tx.count_figures() == 1, "the transaction goes on"
+
+
+@given(st.text())
+def test_a_quoted_text_is_always_one_printable_line(given_text: str) -> None:
+    assert quoted(given_text).isprintable()
+
+
+def test_a_name_too_long_for_an_index_is_refused_alike(store: Store) -> None:
+    with store.transaction() as tx:
+        long = "é" * 400
+        tx.add_figure(a_figure(long))
+        assert tx.has_figure(long)
+        for name in (long + "x", "x" * 5000):
+            with pytest.raises(StoreError, match="is longer than 800 bytes; shorten it"):
+                tx.add_figure(a_figure(name))
+        widest = an_annotation(a_figure(long), annotator=long, phase=long)
+        assert tx.add_annotation(widest)
+        assert list(tx.annotations()) == [widest]
+
+
+def test_nothing_is_written_while_reading(store: Store) -> None:
+    with store.read() as tx, pytest.raises(StoreError, match=r'use "with store.transaction\(\)"'):
+        tx.add_figure(a_figure())
+
+
+def test_what_is_read_after_the_end_is_told(store: Store) -> None:
+    with store.read() as tx:
+        late = tx.figures()
+    with pytest.raises(StoreError, match="the transaction has ended"):
+        next(late)
+
+
+def test_a_writing_transaction_inside_another_is_told_at_once(store: Store) -> None:
+    with store.transaction(), pytest.raises(StoreError, match="writing already"), store.transaction():
+        pass
+    with store.transaction() as tx:
+        tx.set_setting("still", "works")
+
+
+def test_an_error_inside_a_transaction_undoes_all_of_it_and_comes_out_unchanged(store: Store) -> None:
+    def fail() -> None:
+        with store.transaction() as tx:
+            tx.add_figure(a_figure())
+            raise OSError("mine")
+
+    with pytest.raises(OSError, match="mine"):
+        fail()
+    with store.read() as tx:
+        assert tx.count_figures() == 0
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        ("28P01", "the server refuses this login"),
+        ("42501", "may not do that"),
+        ("53100", "the server's disk is full"),
+        ("57P03", "shutting down or starting"),
+        ("25006", "takes no writes"),
+        ("40001", "another write came in between"),
+        ("XX000", "the server refuses: boom boom"),
+    ],
+)
+def test_the_servers_states_are_told(state: str, message: str) -> None:
+    cause = Exception({"C": state, "M": "boom\nboom"})
+    told = str(explain(OperationalError("SELECT 1", None, cause), "postgresql://h/d"))
+    assert told.startswith("postgresql://h/d: ")
+    assert message in told
+    assert "\n" not in told
+
+
+def test_an_error_nobody_foresaw_is_still_one_line() -> None:
+    assert str(explain(OperationalError("S", None, Exception("a\nb")), "x")) == "x: the database failed: a b"
+    assert str(explain(sqlite3.OperationalError("odd\nthing"), "x")) == "x: the database refuses: odd thing"
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("backend", ["postgresql"], indirect=True)
+def test_a_connection_that_breaks_is_told_and_the_next_transaction_works(
+    store: Store, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def work_until_cut_off() -> None:
+        with store.transaction() as tx:
+            tx.add_figure(a_figure())
+            mine = tx._connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
+            with store.read() as other:
+                other._connection.exec_driver_sql(f"SELECT pg_terminate_backend({mine})")
+            for _ in range(100):
+                tx.has_figure("f1")
+
+    with pytest.raises(StoreError, match=r"cannot be reached|shutting down"):
+        work_until_cut_off()
+    with store.transaction() as tx:
+        assert tx.count_figures() == 0
+        tx.add_figure(a_figure())
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("postgresql://u:p@h:5433/d", ("u", "p", "h", 5433, "d", {})),
+        ("postgres://u@/d?host=/run/x&port=7", ("u", None, None, None, "d", {"unix_sock": "/run/x/.s.PGSQL.7"})),
+        ("postgresql+pg8000://h/d?user=v&password=q", ("v", "q", "h", None, "d", {})),
+        ("postgresql://u@h?application_name=x", ("u", None, "h", None, "u", {"application_name": "x"})),
+    ],
+)
+def test_libpqs_way_of_writing_a_url_is_understood(
+    url: str, expected: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sqlalchemy import make_url
+
+    from annotator.store.database import _for_pg8000
+
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    parsed = make_url(url)
+    found, arguments = _for_pg8000(parsed, {name: str(value) for name, value in parsed.query.items()})
+    assert (found.username, found.password, found.host, found.port, found.database, arguments) == expected
+
+
+@pytest.mark.parametrize(
+    ("mode", "checks"), [("require", (False, 0)), ("verify-ca", (False, 2)), ("verify-full", (True, 2))]
+)
+def test_sslmode_encrypts_and_checks_as_it_says(mode: str, checks: tuple[bool, int]) -> None:
+    from sqlalchemy import make_url
+
+    from annotator.store.database import _for_pg8000
+
+    context = _for_pg8000(make_url("postgresql://u@h/d"), {"sslmode": mode})[1]["ssl_context"]
+    assert (context.check_hostname, context.verify_mode) == checks
+
+
+def test_who_asks_is_the_login_unless_the_url_or_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sqlalchemy import make_url
+
+    from annotator.store.database import _for_pg8000
+
+    monkeypatch.setenv("PGUSER", "someone")
+    monkeypatch.setenv("PGPASSWORD", "word")
+    found, _ = _for_pg8000(make_url("postgresql://h/d"), {})
+    assert (found.username, found.password) == ("someone", "word")
+    monkeypatch.delenv("PGUSER")
+    monkeypatch.setattr("getpass.getuser", lambda: "login")
+    assert _for_pg8000(make_url("postgresql://h/d"), {})[0].username == "login"
+
+
+def test_a_damaged_person_is_told(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.put_person(Person("ann", frozenset()))
+        tx._write(text("UPDATE people SET roles = 'emperor'"))
+        with pytest.raises(StoreError, match=r'person "ann" in the store is damaged .*; restore a backup'):
+            tx.people()
+
+
+def test_more_threads_than_connections_are_told() -> None:
+    from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+    assert "too many threads" in str(explain(PoolTimeout("QueuePool limit"), "x"))

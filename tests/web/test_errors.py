@@ -1,0 +1,60 @@
+"""What is shown when something fails."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import pytest
+from flask.testing import FlaskClient
+
+from annotator.domain.errors import Conflict, InvalidAnnotation, StoreError
+from annotator.store.store import Store
+
+
+def test_a_store_that_does_not_answer_is_told_without_details(
+    client: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def broken(_self: Store):  # type: ignore[no-untyped-def]
+        raise StoreError("store.sqlite: database is locked; try again")
+        yield
+
+    monkeypatch.setattr(Store, "read", broken)
+    assert client.get("/health").status_code == 503
+    page = client.get("/")
+    assert page.status_code == 503
+    assert "store does not answer" in page.text
+    assert "store.sqlite" not in page.text
+    answer = client.get("/api/figures/f1")
+    assert answer.status_code == 503
+    assert set(answer.get_json()) == {"error"}
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "shown"),
+    [
+        (Conflict("rev2 was faster; load the page again"), 409, "Load the page again."),
+        (InvalidAnnotation("box is inverted; draw it anew"), 422, "Draw it anew."),
+    ],
+)
+def test_errors_of_the_domain_have_a_page(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int, shown: str
+) -> None:
+    def failing(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("annotator.services.adjudicating.known_figure", failing)
+    answer = client.get("/figures/f1")
+    assert answer.status_code == code
+    assert shown in answer.text
+
+
+@pytest.mark.parametrize(("address", "method", "code"), [("/", "POST", 405), ("/login", "DELETE", 405)])
+def test_a_method_that_is_not_there_is_told(client: FlaskClient, address: str, method: str, code: int) -> None:
+    assert client.open(address, method=method).status_code in (400, code)
+
+
+def test_the_api_answers_unknown_addresses_in_json(client: FlaskClient) -> None:
+    answer = client.get("/api/nothing")
+    assert answer.status_code == 404
+    assert answer.get_json()["error"].startswith("there is nothing here; ")

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+from hypothesis import given
+from hypothesis import strategies as st
+from web.asking import PASSWORD, a_draft, post_login
+from web.conftest import SignIn
+
+from annotator.web.urls import safe_next
+
+
+def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(app: Flask) -> None:
+    wrong = post_login(app.test_client(), "rev1", "not the password")
+    unknown = post_login(app.test_client(), "nobody", "not the password")
+    assert wrong.status_code == unknown.status_code == 401
+    assert "The name or the password is wrong" in wrong.text
+    assert "The name or the password is wrong" in unknown.text
+
+
+def test_failures_are_throttled_by_name_and_address(app: Flask) -> None:
+    client = app.test_client()
+    codes = [post_login(client, "rev1", "wrong").status_code for _ in range(12)]
+    assert codes == [401] * 10 + [429] * 2
+    assert post_login(client, "rev1", PASSWORD).status_code == 429
+    assert "Too many failed attempts" in post_login(client, "REV1 ", PASSWORD).text
+    assert post_login(client, "rev2", PASSWORD).status_code == 302
+
+
+def test_signing_in_rightly_is_never_throttled(app: Flask) -> None:
+    for _ in range(15):
+        assert post_login(app.test_client(), "rev1", PASSWORD).status_code == 302
+
+
+def test_throttles_of_two_servers_are_apart(app: Flask, sign_in: SignIn) -> None:
+    for _ in range(11):
+        post_login(app.test_client(), "lead", "wrong")
+    assert post_login(app.test_client(), "rev1", PASSWORD).status_code == 302
+
+
+def test_after_signing_in_one_lands_where_one_wanted_to_go(app: Flask) -> None:
+    answer = post_login(app.test_client(), "rev1", PASSWORD, next="/figures/f1?x=1")
+    assert answer.location == "/figures/f1?x=1"
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["https://evil.example/", "//evil.example", "/\\evil.example", "\\\\evil.example", "javascript:alert(1)",
+     "/\t/evil.example", "///evil.example", "/\n/evil.example", "evil.example", "http:/evil.example", ""],
+)  # fmt: skip
+def test_nobody_is_sent_to_another_site(app: Flask, target: str) -> None:
+    assert post_login(app.test_client(), "rev1", PASSWORD, next=target).location == "/"
+    assert safe_next(target, "/") == "/"
+
+
+@given(st.text(max_size=20))
+def test_whatever_is_asked_for_stays_on_this_server(target: str) -> None:
+    kept = safe_next(target, "/")
+    assert kept.startswith("/")
+    assert not kept.startswith(("//", "/\\"))
+
+
+def test_whoever_is_signed_in_skips_the_form(sign_in: SignIn) -> None:
+    assert sign_in("rev1").get("/login?next=/figures/f1").location == "/figures/f1"
+
+
+def test_what_was_typed_as_a_name_is_shown_as_text(app: Flask) -> None:
+    html = post_login(app.test_client(), '"><script>alert(1)</script>', "wrong").text
+    assert "<script>alert" not in html
+
+
+def test_an_open_screen_can_save_after_signing_in_again(sign_in: SignIn) -> None:
+    client = sign_in("rev1")
+    token = client.get("/api/figures/f1").get_json()["csrf"]
+    client.delete_cookie(client.application.config["SESSION_COOKIE_NAME"])
+    save = {"json": a_draft(), "headers": {"X-CSRFToken": token}}
+    assert client.post("/api/figures/f1/decision", **save).status_code == 401
+    post_login(client, "rev1", PASSWORD)
+    assert client.post("/api/figures/f1/decision", **save).status_code == 200

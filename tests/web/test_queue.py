@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import re
+
+from builders import a_figure, an_annotation
+from flask.testing import FlaskClient
+from web.asking import ANNOTATORS, a_draft, save
+
+from annotator.services.home import Home
+from annotator.services.queue import score_disagreement
+from annotator.store.store import Store
+
+
+def listed(html: str) -> list[str]:
+    return re.findall(r'<td class="figure"><a href="/figures/([^"]+)"', html)
+
+
+def test_the_worst_disagreement_comes_first(client: FlaskClient) -> None:
+    assert listed(client.get("/").text) == ["f1", "f2"]
+
+
+def test_filters_list_what_they_say(client: FlaskClient) -> None:
+    save(client, figure="f1")
+    assert listed(client.get("/").text) == ["f2"]
+    assert listed(client.get("/?show=open").text) == ["f2"]
+    assert listed(client.get("/?show=settled").text) == ["f1"]
+    assert listed(client.get("/?show=all").text) == ["f1", "f2"]
+    assert listed(client.get("/?show=<script>").text) == ["f2"]
+
+
+def test_settled_rows_say_by_whom_and_how(client: FlaskClient) -> None:
+    save(client, a_draft(status="rejected", subfigures=[]))
+    html = client.get("/?show=settled").text
+    assert "Rejected" in html
+    assert '<td class="reviewer">rev1</td>' in html
+    assert "1 of 2 settled" in html
+
+
+def test_empty_states_say_what_to_do(client: FlaskClient) -> None:
+    assert "Nothing settled yet" in client.get("/?show=settled").text
+    save(client, figure="f1")
+    save(client, figure="f2")
+    html = client.get("/").text
+    assert "Everything is settled" in html
+    assert "annotator export gold" in html
+
+
+def test_a_campaign_without_figures_says_how_to_import(client: FlaskClient, home: Home, store: Store) -> None:
+    empty = Home.create(home.path.parent / "empty")
+    from web.asking import PASSWORD, post_login
+
+    from annotator.domain.campaign import Role
+    from annotator.services import accounts
+    from annotator.web.app import create_app
+
+    with empty.open_store() as other:
+        accounts.add_person(other, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
+        stranger = create_app(empty, other).test_client()
+        post_login(stranger, "rev1", PASSWORD)
+        assert "annotator import figures" in stranger.get("/").text
+
+
+def test_pages_hold_fifty_and_odd_page_numbers_do_no_harm(client: FlaskClient, home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        for number in range(60):
+            figure = a_figure(f"g{number:02}")
+            tx.add_figure(figure)
+            tx.add_annotation(an_annotation(figure))
+    score_disagreement(store, home.campaign)
+    first, second = listed(client.get("/").text), listed(client.get("/?page=2").text)
+    assert len(first) == 50
+    assert len(set(first) | set(second)) == 62
+    assert listed(client.get("/?page=999").text) == second
+    for page in ("0", "-3", "x", ""):
+        assert listed(client.get(f"/?page={page}").text) == first
+
+
+def test_a_figure_of_one_annotator_waits_behind_those_that_were_compared(
+    client: FlaskClient, home: Home, store: Store
+) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("a-single"))
+        tx.add_annotation(an_annotation(a_figure("a-single")))
+    score_disagreement(store, home.campaign)
+    html = client.get("/").text
+    assert listed(html)[0] == "f1"
+    assert '<span class="muted" title="Agreement needs two annotators' in html
+
+
+def test_captions_and_ids_are_shown_as_text(client: FlaskClient, home: Home, store: Store) -> None:
+    evil = "<img src=x onerror=alert(1)>\"'&"
+    figure = a_figure(evil, caption=f"{evil} caption")
+    with store.transaction() as tx:
+        tx.add_figure(figure)
+        tx.add_annotation(an_annotation(figure, subfigures=()))
+    score_disagreement(store, home.campaign)
+    for address in ("/", "/figures/~3Cimg~20src~3Dx~20onerror~3Dalert~281~29~3E~22~27~26"):
+        html = client.get(address).text
+        assert "<img src=x" not in html
+        assert "&lt;img src=x" in html
+
+
+def test_the_queue_names_no_annotator(client: FlaskClient) -> None:
+    html = client.get("/?show=all").text
+    assert not any(name in html for name in ANNOTATORS)
+
+
+def test_a_figure_with_an_empty_caption_is_listed(client: FlaskClient, home: Home, store: Store) -> None:
+    figure = a_figure("bare", caption="")
+    with store.transaction() as tx:
+        tx.add_figure(figure)
+        tx.add_annotation(an_annotation(figure, subfigures=()))
+    score_disagreement(store, home.campaign)
+    assert "no caption" in client.get("/").text
+    assert client.get("/api/figures/bare").get_json()["caption"] == {"text": "", "tokens": []}

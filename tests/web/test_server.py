@@ -1,0 +1,112 @@
+"""The view on a real port."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import urllib.request
+from pathlib import Path
+
+import pytest
+from flask import Flask, Response
+
+from annotator.domain.errors import AnnotatorError
+from annotator.services.home import Home
+from annotator.store.store import Store
+from annotator.web import server as server_module
+from annotator.web.server import AdjudicationServer
+
+ANNOTATOR = Path(sys.executable).parent / "annotator"
+
+
+def test_it_serves_on_a_free_port_and_stops(home: Home, store: Store) -> None:
+    with AdjudicationServer(home, store) as server:
+        assert server.port > 0
+        assert urllib.request.urlopen(f"{server.url}health", timeout=5).read() == b'{"status":"ok"}'
+    with pytest.raises(OSError, match="refused"), socket.create_connection((server.host, server.port), timeout=1):
+        pass
+    server.stop()
+
+
+def test_a_server_never_started_can_be_stopped(home: Home, store: Store) -> None:
+    AdjudicationServer(home, store).stop()
+
+
+def test_a_taken_port_is_told_in_one_line(home: Home, store: Store) -> None:
+    with (
+        AdjudicationServer(home, store) as server,
+        pytest.raises(AnnotatorError, match=f"port {server.port} of 127.0.0.1 is taken"),
+    ):
+        AdjudicationServer(home, store, port=server.port)
+
+
+def test_an_address_of_another_machine_is_told_in_one_line(home: Home, store: Store) -> None:
+    with pytest.raises(AnnotatorError, match="cannot listen on"):
+        AdjudicationServer(home, store, host="203.0.113.1")
+
+
+def test_a_request_under_way_is_finished_when_the_server_stops(
+    home: Home, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    app = Flask("slow")
+
+    @app.get("/")
+    def slow() -> Response:
+        begun.set()
+        go_on.wait(5)
+        return Response("done")
+
+    monkeypatch.setattr(server_module, "create_app", lambda *_, **__: app)
+    server = AdjudicationServer(home, store)
+    server.start()
+    answers: list[bytes] = []
+
+    def ask() -> None:
+        with urllib.request.urlopen(server.url, timeout=10) as answer:
+            answers.append(answer.read())
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    assert begun.wait(5)
+    stopping = threading.Thread(target=server.stop)
+    stopping.start()
+    go_on.set()
+    asking.join(10)
+    stopping.join(10)
+    assert answers == [b"done"]
+
+
+def serve(home: Path, *more: str) -> subprocess.Popen[str]:
+    command = [str(ANNOTATOR), "serve", "--home", str(home), "--port", "0", *more]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_command_prints_its_address_and_stops_on_a_signal(
+    home: Home, store: Store, number: signal.Signals
+) -> None:
+    process = serve(home.path)
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert line.startswith("adjudication view of Lungs: http://127.0.0.1:")
+    address = next(word for word in line.split() if word.startswith("http"))
+    assert urllib.request.urlopen(f"{address}health", timeout=5).status == 200
+    process.send_signal(number)
+    out, err = process.communicate(timeout=15)
+    assert (process.returncode, out, err) == (0, "", "stopped\n")
+
+
+@pytest.mark.live
+def test_the_command_says_when_nobody_could_sign_in(tmp_path: Path) -> None:
+    home = Home.create(tmp_path / "empty")
+    out, err = serve(home.path).communicate(timeout=20)
+    assert out == ""
+    assert err.startswith("error: nobody can sign in to settle figures; add someone with `annotator user add")
+    assert err.count("\n") == 1

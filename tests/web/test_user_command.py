@@ -1,0 +1,57 @@
+"""`annotator user` as a lead runs it."""
+
+from __future__ import annotations
+
+from click.testing import CliRunner, Result
+
+from annotator.cli.user import command
+from annotator.domain.campaign import Role
+from annotator.services import accounts
+from annotator.services.home import Home
+from annotator.store.store import Store
+
+
+def run(home: Home, *arguments: str, given: str = "") -> Result:
+    return CliRunner().invoke(command, [*arguments, "--home", str(home.path)], input=given)
+
+
+def test_a_person_is_added_with_a_password_from_stdin(home: Home, store: Store) -> None:
+    result = run(
+        home, "add", "ruth", "--role", "reviewer", "--role", "lead", "--password-stdin", given="long enough\n"
+    )
+    assert result.output == "added ruth (lead, reviewer)\n"
+    person = accounts.verify_password(store, "ruth", "long enough")
+    assert person is not None
+    assert person.roles == {Role.LEAD, Role.REVIEWER}
+
+
+def test_a_generated_password_is_printed_once_and_works(home: Home, store: Store) -> None:
+    result = run(home, "add", "ruth", "--role", "reviewer", "--email", "r@example.org", "--generate")
+    password = result.output.splitlines()[1].removeprefix("password: ")
+    assert len(password) >= 16
+    assert accounts.verify_password(store, "ruth", password)
+    assert password not in run(home, "list").output
+
+
+def test_passwords_and_roles_are_changed(home: Home, store: Store) -> None:
+    assert run(home, "password", "rev1", "--password-stdin", given="a newer one\n").exit_code == 0
+    assert accounts.verify_password(store, "rev1", "a newer one")
+    assert run(home, "roles", "rev1", "--role", "annotator").output == "rev1 is now annotator\n"
+
+
+def test_the_list_shows_roles_and_who_can_sign_in(home: Home, store: Store) -> None:
+    accounts.add_person(store, "quiet", roles=[Role.ANNOTATOR])
+    lines = run(home, "list").output.splitlines()
+    assert [line.split()[0] for line in lines] == ["ann", "lead", "quiet", "rev1", "rev2"]
+    assert "no password" in lines[2]
+    assert "signs in" in lines[3]
+
+
+def test_faults_are_told_before_a_password_is_asked_for(home: Home, store: Store) -> None:
+    assert '"rev1" has an account' in str(run(home, "add", "rev1", "--role", "lead").exception)
+    assert "without a terminal" in str(run(home, "add", "ruth", "--role", "lead").exception)
+    assert "characters" in str(
+        run(home, "add", "ruth", "--role", "lead", "--password-stdin", given="x\n").exception
+    )
+    assert run(home, "add", "ruth", "--role", "king").exit_code == 2
+    assert run(home, "add", "ruth", "--role", "lead", "--generate", "--password-stdin").exit_code == 2

@@ -1,0 +1,123 @@
+"""A browser, and the island in it. Where tests/conftest.py brings `browser`, the one here goes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from web_browser.stub import Stub
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+FLAGS = [
+    *("--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium without a window, one for all tests."""
+    from playwright.sync_api import sync_playwright
+
+    path = os.environ.get("PANELWISE_CHROMIUM") or shutil.which("chromium") or ""
+    if not Path(path).is_file():
+        pytest.skip("no Chromium; name one in PANELWISE_CHROMIUM or run make browser")
+    root = sys.platform != "win32" and os.geteuid() == 0
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(
+            executable_path=path, args=[*FLAGS, *(["--no-sandbox"] if root else [])]
+        )
+        yield opened
+        opened.close()
+
+
+class Screen:
+    """The island on a page: what tests do to it and read off it."""
+
+    def __init__(self, page: Page, stub: Stub) -> None:
+        self.page = page
+        self.stub = stub
+        self.problems: list[str] = []
+        page.on(
+            "console", lambda said: self.problems.append(said.text) if said.type in ("error", "warning") else None
+        )
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+
+    def open(self) -> None:
+        """Load the figure, and wait until its boxes can be edited."""
+        self.page.goto(self.stub.url)
+        self.ready()
+
+    def ready(self) -> None:
+        """Wait until the boxes can be edited."""
+        self.page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
+        self.until("document.activeElement.id === 'caption'")
+
+    def until(self, expression: str) -> None:
+        """Wait until it holds. Playwright's own wait_for_function needs eval, which the CSP forbids."""
+        for _ in range(500):
+            if self.page.evaluate(expression):
+                return
+            self.page.wait_for_timeout(20)
+        raise AssertionError(f"never came true: {expression}")
+
+    def left(self) -> None:
+        """Wait until the screen has gone on to another page."""
+        self.page.wait_for_url(lambda url: url != self.stub.url, timeout=10_000)
+
+    def press(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def saved(self) -> dict[str, Any]:
+        """Wait for the next page and return what was posted last."""
+        self.left()
+        return self.stub.posts[-1]
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """Where on the page a pixel of the image lies."""
+        frame = self.page.locator(".host img").bounding_box()
+        assert frame is not None
+        state = self.stub.state
+        return frame["x"] + x * frame["width"] / state["width"], frame["y"] + y * frame["height"] / state["height"]
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Drag with the left button between two pixels of the image, in a few steps."""
+        self.page.mouse.move(*self.at(*start))
+        self.page.mouse.down()
+        self.page.mouse.move(*self.at((start[0] + end[0]) / 2, (start[1] + end[1]) / 2))
+        self.page.mouse.move(*self.at(*end))
+        self.page.mouse.up()
+
+    def said(self) -> str:
+        """The live status line."""
+        return self.page.locator(".live").inner_text()
+
+
+@pytest.fixture
+def screen(browser: Browser) -> Iterator[Callable[..., Screen]]:
+    """Opens the island on a state, at 1280 x 800; no CSP violation, error or warning may be seen."""
+    opened: list[tuple[Screen, Any]] = []
+
+    def open_screen(state: dict[str, Any], *, expect_errors: bool = False, **options: Any) -> Screen:
+        stub = Stub(state)
+        context = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
+        made = Screen(context.new_page(), stub)
+        opened.append((made, None if expect_errors else made.problems))
+        made.open()
+        return made
+
+    yield open_screen
+    for made, problems in opened:
+        made.page.context.close()
+        made.stub.close()
+        if problems is not None:
+            assert problems == []

@@ -1,0 +1,125 @@
+"""The whole view: the real server, the real store, the built island, under the real policy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from builders import a_figure, a_subfigure, an_annotation
+from PIL import Image
+
+from annotator.domain.campaign import Role
+from annotator.services import accounts
+from annotator.services.home import Home
+from annotator.services.queue import score_disagreement
+from annotator.store.store import Store
+from annotator.web.server import AdjudicationServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.live
+
+PASSWORD = "a good password"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """Two figures: three annotators differ in a token of `a/b`, and agree on `same`."""
+    home = Home.create(tmp_path / "campaign")
+    Image.new("RGB", (800, 600), "white").save(home.images / "f.png")
+    store = home.open_store()
+    with store.transaction() as tx:
+        for name in ("a/b", "same"):
+            figure = a_figure(name, image="images/f.png")
+            tx.add_figure(figure)
+            for number in range(3):
+                tokens = (4, 6) if number == 0 and name == "a/b" else (4, 6, 7)
+                tx.add_annotation(
+                    an_annotation(
+                        figure,
+                        annotator=f"Annette{number}",
+                        subfigures=(
+                            a_subfigure(tokens=tokens),
+                            a_subfigure("B", box=(400, 0, 800, 600), tokens=(10, 12, 13)),
+                        ),
+                    )
+                )
+    score_disagreement(store, home.campaign)
+    for name in ("rev1", "rev2"):
+        accounts.add_person(store, name, roles=[Role.REVIEWER], password=PASSWORD)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def server(store: Store, tmp_path: Path) -> Iterator[AdjudicationServer]:
+    with AdjudicationServer(Home.find(tmp_path / "campaign"), store) as server:
+        yield server
+
+
+def signed_in(browser: Browser, server: AdjudicationServer, name: str) -> tuple[Page, list[str]]:
+    """A page on the queue, and what goes wrong on it."""
+    page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+    page.set_default_timeout(15_000)
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda said: problems.append(said.text) if said.type in ("error", "warning") else None)
+    page.goto(server.url)
+    page.keyboard.type(name)
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url(server.url)
+    return page, problems
+
+
+def begin(page: Page) -> None:
+    """From the queue to the worst figure, ready to be settled."""
+    page.keyboard.press("s")
+    page.wait_for_url("**/figures/**")
+    page.wait_for_selector(".aj-head")
+    page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
+
+
+def test_the_queue_is_settled_by_keyboard_alone(
+    browser: Browser, server: AdjudicationServer, store: Store
+) -> None:
+    page, problems = signed_in(browser, server, "rev1")
+    begin(page)
+    assert page.url == f"{server.url}figures/a~2Fb"
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/figures/same")
+    page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
+    page.keyboard.press("Enter")
+    page.wait_for_url(server.url)
+    assert page.get_by_text("Everything is settled").is_visible()
+    assert problems == []
+    with store.read() as tx:
+        first, second = tx.decision("a/b"), tx.decision("same")
+    assert first is not None
+    assert second is not None
+    assert [sorted(part.subcaption) for part in first.subfigures] == [[4, 6, 7], [10, 12, 13]]
+    assert [part.box.as_list() for part in second.subfigures] == [[0, 0, 400, 600], [400, 0, 800, 600]]
+    assert set(first.based_on) == {"Annette0", "Annette1", "Annette2"}
+    assert first.reviewer == "rev1"
+
+
+def test_of_two_reviewers_on_one_figure_the_later_is_asked_and_no_name_is_shown(
+    browser: Browser, server: AdjudicationServer, store: Store
+) -> None:
+    (mine, _), (theirs, _) = signed_in(browser, server, "rev1"), signed_in(browser, server, "rev2")
+    for page in (mine, theirs):
+        begin(page)
+        page.keyboard.press("a")
+    theirs.keyboard.press("Enter")
+    theirs.wait_for_url("**/figures/same")
+    mine.keyboard.press("Enter")
+    mine.get_by_text("Keep mine").wait_for()
+    assert "rev2" in mine.content()
+    assert "Annette" not in mine.content()
+    with store.read() as tx:
+        assert [each.reviewer for each in tx.decision_history("a/b")] == ["rev2"]
