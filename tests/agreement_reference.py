@@ -55,9 +55,9 @@ def figure_f1s(
                 best, best_iou = candidate, overlap
         ours = counted(tokens, gold_common)
         matched = best is not None and best_iou >= min_iou
-        if not official and (not ours or (box[2] - box[0]) * (box[3] - box[1]) <= 0):
-            scores.append(None)
-        elif as_read and not set(tokens) - (gold_common or set()):
+        refused = not official and (not ours or (box[2] - box[0]) * (box[3] - box[1]) <= 0)
+        dropped = as_read and not set(tokens) - (gold_common or set())
+        if refused or dropped:
             scores.append(None)
         elif not matched:
             scores.append(0.0)

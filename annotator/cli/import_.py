@@ -60,7 +60,7 @@ def annotations(file: Path, layout: str, annotator: str, home: Path | None) -> N
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally]:
         yield from import_annotations(store, file, problems, layout=layout, annotator=annotator)
-        refresh_disagreement(store)
+        refresh_disagreement(store, campaign=where.campaign)
 
     _import(home, "annotations", work)
 

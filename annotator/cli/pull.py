@@ -24,12 +24,13 @@ def command(
     from annotator.cli.studio import connected
     from annotator.services.home import Home
     from annotator.services.measuring import refresh_disagreement
-    from annotator.services.syncing import pull
+    from annotator.services.syncing import assigned, pull
 
     where = Home.find(home)
     problems = added = 0
     store = where.open_store()
     try:
+        assigned(store, phase, annotators or None)  # before a server is started for nothing
         with connected(where, url, token) as server:
             for step in pull(where, store, server, phase=phase, annotators=annotators or None):
                 for line in step.findings:

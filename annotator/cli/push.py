@@ -36,12 +36,13 @@ def command(
     """
     from annotator.cli.studio import connected
     from annotator.services.home import Home
-    from annotator.services.syncing import push
+    from annotator.services.syncing import assigned, push
 
     where = Home.find(home)
     problems = 0
     store = where.open_store()
     try:
+        assigned(store, phase, annotators or None)  # before a server is started for nothing
         with connected(where, url, token) as server:
             steps = push(
                 where,

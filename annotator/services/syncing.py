@@ -83,7 +83,7 @@ def push(
     server.check()
     campaign = home.campaign
     images = images or images_folder(home.path, server.url)
-    for annotator, phase_name, figure_ids in _assigned(store, phase, annotators):
+    for annotator, phase_name, figure_ids in assigned(store, phase, annotators):
         settings = campaign.phase(phase_name)
         with store.read() as tx:
             known = next((each.project_id for each in tx.projects(annotator=annotator, phase=phase_name)), None)
@@ -111,7 +111,7 @@ def pull(
     server.check()
     campaign = home.campaign
     accounts = {account.email.lower(): account.id for account in server.accounts()}
-    for annotator, phase_name, figure_ids in _assigned(store, phase, annotators):
+    for annotator, phase_name, figure_ids in assigned(store, phase, annotators):
         with store.read() as tx:
             link = next(iter(tx.projects(annotator=annotator, phase=phase_name)), None)
             person = tx.person(annotator)
@@ -133,10 +133,13 @@ def pull(
         yield result
 
 
-def _assigned(
+def assigned(
     store: Store, phase: str | None, annotators: Sequence[str] | None
 ) -> list[tuple[str, str, tuple[str, ...]]]:
-    """(annotator, phase, figure ids) of the assigned tasks, in order."""
+    """(annotator, phase, figure ids) of the assigned tasks, in order; None asks for every phase or annotator.
+
+    Raises SyncError where nothing is assigned, or nothing to one of `annotators`.
+    """
     with store.read() as tx:
         tasks = tx.tasks(phase=phase)
     groups: dict[tuple[str, str], list[str]] = {}

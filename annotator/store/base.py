@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, cast
 
@@ -58,18 +59,35 @@ class Queries:
         self._connection = connection
         self._where = where
         self._writable = writable
+        #: The database's first error here. After one a database may have undone everything or carry on as if
+        #: nothing were: PostgreSQL turns the commit into a rollback without a word, SQLite on a full disk goes on
+        #: outside any transaction. So nothing more is done, and `Store.transaction` does not commit.
+        self.failure: StoreError | None = None
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        if self.failure is not None:
+            raise StoreError(str(self.failure)) from self.failure
+        try:
+            with explained(self._where):
+                yield
+        except StoreError as error:
+            # A text refused before it reached the database (`check_text`) has no cause, and does no harm.
+            if error.__cause__ is not None:
+                self.failure = error
+            raise
 
     def _rows(self, statement: Select[Any], **values: object) -> Sequence[Row]:
-        with explained(self._where):
+        with self._asking():
             return cast("Sequence[Row]", self._connection.execute(statement, values).mappings().all())
 
     def _first(self, statement: Select[Any], **values: object) -> Row | None:
         """The first row, None if there is none. The statement must ask for few rows."""
-        with explained(self._where):
+        with self._asking():
             return cast("Row | None", self._connection.execute(statement, values).mappings().first())
 
     def _scalar(self, statement: Select[Any]) -> Any:
-        with explained(self._where):
+        with self._asking():
             return self._connection.execute(statement).scalar()
 
     def _write(
@@ -78,7 +96,7 @@ class Queries:
         """Run a statement that writes; returns the number of rows it touched."""
         if not self._writable:
             raise StoreError(f'{self._where}: nothing can be written here; use "with store.transaction()"')
-        with explained(self._where):
+        with self._asking():
             result = self._connection.execute(statement, values)
             return result.rowcount if isinstance(result, CursorResult) else 0
 

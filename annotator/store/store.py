@@ -83,7 +83,9 @@ class Store:
     def transaction(self) -> Iterator[Transaction]:
         """Read and write, alone: other writers wait (15 s at most, then StoreError), readers do not.
 
-        Commits at the end, rolls back on any exception. Keep it short, and never call a server inside.
+        Commits at the end, rolls back on any exception. A record that the store refuses (unknown figure, text that
+        cannot be kept, Conflict) may be caught inside and the rest goes on; where the database itself failed,
+        nothing is kept and StoreError raised at the end. Keep it short, and never call a server inside.
         """
         if getattr(self._thread, "writing", False):
             raise StoreError(f"{self.where}: this thread is writing already; end that transaction first")
@@ -108,8 +110,12 @@ class Store:
         try:
             with explained(where):
                 begun = connection.begin()
+            transaction = Transaction(connection, where, writable=writable)
             try:
-                yield Transaction(connection, where, writable=writable)
+                yield transaction
+                if writable and transaction.failure is not None:
+                    # Somebody caught the database's error and went on.
+                    raise StoreError(f"{transaction.failure}; nothing of this transaction was kept")
             except BaseException:
                 # What went wrong inside is what the caller must hear of, not that undoing it failed too.
                 with suppress(SQLAlchemyError, OSError):

@@ -10,8 +10,8 @@ import time
 from types import TracebackType
 from typing import Any
 
-from waitress import wasyncore  # type: ignore[import-untyped]
-from waitress.server import create_server  # type: ignore[import-untyped]
+from waitress import wasyncore
+from waitress.server import create_server
 
 from annotator.domain.errors import AnnotatorError
 from annotator.services.home import Home

@@ -25,6 +25,9 @@ class ParsedCaption:
     tokens: dict[str, frozenset[int]]
 
 
+#: How many characters around a marker are looked at: bounded, so that time stays linear in the caption.
+NEAR = 120
+
 #: What a mark of punctuation does not end a sentence after.
 _ABBREVIATION = re.compile(
     r"(?:\b(?:Figs?|figs?|vs|cf|al|ca|approx|resp|no|No|spp?|var|Dr|St|Eq|Ref|subsp|e\.g|i\.e|i\.v|i\.p)|\b[A-Z](?=\.\s[a-z]))\.(?=.{0,2}$)",
@@ -156,10 +159,10 @@ class _Assignment:
 
     def _follows(self, marker: Marker, end: int) -> bool:
         """Whether text follows the marker that describes its panel, as in "treated with (a) saline"."""
-        after = self.text[marker.end : end].lstrip()
+        after = self.text[marker.end : min(end, marker.end + NEAR)].lstrip()
         if not after or after[0] in ".,;:)":
             return False
-        before = self.text[: marker.start].rstrip()[-12:]
+        before = self.text[max(0, marker.start - NEAR) : marker.start].rstrip()[-12:]
         words = len(after.split(None, 8))
         if re.match(
             r"(?:and|or|in|of|with|for|was|were|is|are|by|at|from|indicates?|shows?|showing|included)\b", after
@@ -184,7 +187,7 @@ class _Assignment:
         self.open = heads[-1].labels
 
     def _opens(self, marker: Marker, head: Marker) -> bool:
-        before = self.text[head.end : marker.start].rstrip()
+        before = self.text[max(head.end, marker.start - NEAR) : marker.start].rstrip()
         if not before:
             return True
         if all(label in self.seen for label in marker.labels):

@@ -35,8 +35,9 @@ class Marker:
 
 
 _ITEM = r"[A-Za-z](?:\d{1,2}|[′']|(?:ii|iii|iv|i|v)(?![A-Za-z]))?"
-_JOIN = r"\s{0,2}(?:[-–—−‐‑,;/&+]\s{0,2}(?:and\s|&)?|\band\b|\bto\b|\bor\b|\bthrough\b)\s{0,2}"
-_LIST = rf"{_ITEM}(?:{_JOIN}{_ITEM}){{0,14}}"
+# Atomic and with a closed end, so that a list that fails is not tried in every way of sharing out its blanks.
+_JOIN = r"(?>\s{0,2}(?:[-–—−‐‑,;/&+]\s{0,2}(?:and\s|&)?|\band\b|\bto\b|\bor\b|\bthrough\b)\s{0,2})"
+_LIST = rf"{_ITEM}(?![A-Za-z0-9])(?:{_JOIN}{_ITEM}(?![A-Za-z0-9])){{0,14}}"
 _SPLIT = re.compile(rf"(?<![A-Za-z])({_ITEM})(?![A-Za-z])|([-–—−‐‑]|\bto\b|\bthrough\b)")
 _RANGE = {"-", "–", "—", "−", "‐", "‑", "to", "through"}
 

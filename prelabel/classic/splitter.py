@@ -29,6 +29,9 @@ SMALLEST_SIDE = 0.25
 #: The same where the count is unknown, as a share of the image's shorter side.
 UNCOUNTED_SIDE = 0.2
 
+#: A coloured background holds this share of the border, its grey levels within this standard deviation.
+MOST_OF_BORDER, EVEN = 0.55, 2.5
+
 #: Score of a box that no gutter bounds.
 HALVED = 0.1
 
@@ -116,7 +119,8 @@ def on_white(image: Image.Image) -> Image.Image:
 def ink_mask(pixels: NDArray[np.float32]) -> Mask:
     """Which pixels (height, width) of an RGB image differ from its background.
 
-    The background is the border's most frequent colour, if it holds a third of the border; otherwise white.
+    The background is the border's most frequent colour, if it holds most of the border and is even; otherwise
+    white.
     """
     border = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
     coarse = (border // 16).astype(np.int64)
@@ -124,8 +128,10 @@ def ink_mask(pixels: NDArray[np.float32]) -> Mask:
     values, counts = np.unique(codes, return_counts=True)
     top = int(counts.argmax())
     colour = np.full(3, 255.0, dtype=np.float32)
-    if counts[top] * 3 >= len(border) and not _dark_picture(pixels, border[codes == values[top]]):
-        colour = np.median(border[codes == values[top]], axis=0)
+    ground = border[codes == values[top]]
+    even = counts[top] >= MOST_OF_BORDER * len(border) and float(ground.std(axis=0).max()) < EVEN
+    if even and not _dark_picture(pixels, ground):
+        colour = np.median(ground, axis=0)
     mask: Mask = np.abs(pixels - colour).max(axis=2) > TOLERANCE
     return mask
 

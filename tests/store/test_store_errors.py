@@ -299,6 +299,34 @@ def test_a_writing_transaction_inside_another_is_told_at_once(store: Store) -> N
         tx.set_setting("still", "works")
 
 
+def test_a_database_error_that_is_caught_inside_still_keeps_nothing(store: Store) -> None:
+    """What PostgreSQL would turn into a rollback without a word, and SQLite might keep by halves."""
+
+    def go_on_regardless() -> None:
+        with store.transaction() as tx:
+            tx.add_figure(a_figure("f1"))
+            with pytest.raises(StoreError, match="a table of the store is missing"):
+                tx._write(text("DELETE FROM nowhere"))
+            with pytest.raises(StoreError, match="a table of the store is missing"):
+                tx.add_figure(a_figure("f2"))
+
+    with pytest.raises(StoreError, match=r"is missing.*; nothing of this transaction was kept$"):
+        go_on_regardless()
+    with store.read() as tx:
+        assert tx.count_figures() == 0
+
+
+def test_a_refused_record_that_is_caught_inside_leaves_the_rest(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("f1"))
+        for bad in (a_figure("f1", width=3), a_figure("f2\x00"), a_figure("f3", extra={"a": "\ud800"})):
+            with pytest.raises(StoreError):
+                tx.add_figure(bad)
+        tx.add_figure(a_figure("f4"))
+    with store.read() as tx:
+        assert [figure.id for figure in tx.figures()] == ["f1", "f4"]
+
+
 def test_an_error_inside_a_transaction_undoes_all_of_it_and_comes_out_unchanged(store: Store) -> None:
     def fail() -> None:
         with store.transaction() as tx:

@@ -1,6 +1,6 @@
 /** The screen: keys in, panes out. */
 
-import { useEffect, useReducer, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import { Chips } from "./chips";
 import { Footer, Header, Notices, Sheet } from "./frame";
 import { ImagePane, type Bridge } from "./imagepane";
@@ -44,8 +44,8 @@ export function App({ state, places }: { state: FigureState; places: Places }) {
   }
   const session = kept.current;
 
-  // What is to have the focus may only exist after this very drawing.
-  useEffect(() => {
+  // What is to have the focus may only exist after this very drawing; before the next key it must have it.
+  useLayoutEffect(() => {
     if (wanted.current === null) return;
     const element = document.querySelector<HTMLElement>(FOCUS[wanted.current]);
     wanted.current = null;

@@ -197,6 +197,8 @@ export function Chips({ session }: { session: Session }) {
       style={panel ? { "--mine": colourOf(state, panel.label) } : undefined}
     >
       {tokens.map((token) => {
+        const between = token.gap?.trim();
+        if (between) return [chip(token, ""), <span class="gap"> {between} </span>, token.newline && <br />];
         if (token.newline) return [chip(token, ""), <br key={`n${token.id}`} />];
         if (!token.space) return chip(token, "");
         return joins(token.id) ? chip(token, " ") : [chip(token, ""), " "];

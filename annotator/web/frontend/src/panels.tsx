@@ -35,7 +35,7 @@ export function PanelList({ session }: { session: Session }) {
   const repeated = new Set(repeatedLabels(work));
   return (
     <ul class="aj-panels" ref={list} aria-label="Subfigures">
-      {work.figureOpen && <FigureRow session={session} />}
+      {work.figureOpen ? <FigureRow session={session} /> : <Remark reasons={model.state.reasons ?? []} />}
       {work.panels.map((panel) => (
         <PanelRow key={panel.id} session={session} panel={panel} repeated={repeated.has(panel.label)} />
       ))}
@@ -45,17 +45,19 @@ export function PanelList({ session }: { session: Session }) {
 }
 
 function FigureRow({ session }: { session: Session }) {
-  const { state } = session.model;
-  const unfit = state.annotations.filter((annotation) => annotation.status !== "accepted").length;
+  const { reasons = [] } = session.model.state;
   return (
     <Row session={session} id={FIGURE} review="open">
       <span class="aj-label plain">Fig</span>
-      <span class="why">status differs</span>
-      <span class="who">
-        {unfit} of {state.annotations.length} would not use it
-      </span>
+      <span class="why">{reasons.join(", ") || "annotators differ on its status"}</span>
+      <span class="who">keep or reject</span>
     </Row>
   );
+}
+
+/** What is to be known of the figure, and asks for nothing. */
+function Remark({ reasons }: { reasons: readonly string[] }) {
+  return reasons.length > 0 ? <li class="remark">{reasons.join(", ")}</li> : null;
 }
 
 function PanelRow({ session, panel, repeated }: { session: Session; panel: Panel; repeated: boolean }) {

@@ -3,7 +3,7 @@
 export type Box = readonly [number, number, number, number];
 export type Status = "accepted" | "rejected" | "ignored";
 
-/** A caption token as the server cut it. space: white space follows; newline: a line ends after it. */
+/** A caption token as the server cut it. space: white space follows; newline: a line ends after it; gap: other text does. */
 export interface Token {
   id: number;
   start: number;
@@ -11,6 +11,7 @@ export interface Token {
   text: string;
   space?: boolean;
   newline?: boolean;
+  gap?: string;
 }
 
 export interface Subfigure {
@@ -37,6 +38,7 @@ export interface Candidate extends Subfigure {
   supporters: readonly string[];
   conflict: boolean;
   reasons: readonly string[];
+  preselected?: boolean;
 }
 
 export interface Decision {
@@ -67,6 +69,10 @@ export interface FigureState {
   annotators: readonly Annotator[];
   annotations: readonly Annotation[];
   candidates: readonly Candidate[];
+  /** How many supporters preselect a candidate; a strict majority where the server does not say. */
+  quorum?: number;
+  /** What is to be said of the figure as a whole. */
+  reasons?: readonly string[];
   agreement: number | null;
   progress: Progress;
   phase: string;

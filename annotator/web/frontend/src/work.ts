@@ -26,9 +26,9 @@ export interface Work {
   figureOpen: boolean;
 }
 
-/** A strict majority of those who annotated. */
+/** How many supporters preselect a candidate. */
 export function quorum(state: FigureState): number {
-  return Math.floor(state.annotators.length / 2) + 1;
+  return state.quorum ?? Math.floor(state.annotators.length / 2) + 1;
 }
 
 export function candidateOf(state: FigureState, panel: Panel | undefined): Candidate | null {
@@ -48,7 +48,7 @@ export function startWork(state: FigureState): Work {
 function workFromCandidates(state: FigureState): Work {
   const enough = quorum(state);
   const panels = state.candidates.map((candidate, i): Panel => {
-    const keep = candidate.supporters.length >= enough;
+    const keep = candidate.preselected ?? candidate.supporters.length >= enough;
     const settled = keep && !candidate.conflict;
     return panelFrom(candidate, `c${i}`, i, settled ? "accepted" : "open", keep, candidate.supporters);
   });

@@ -17,6 +17,12 @@ describe("where work begins", () => {
   test("an open panel would be kept only where a majority drew it", () => {
     expect(kept(start().work).map((panel) => panel.label)).toEqual(["A", "B"]);
   });
+  test("where the server says what is preselected, that holds", () => {
+    const [a, b, c] = aState().candidates;
+    const candidates = [{ ...a!, preselected: false }, b!, { ...c!, preselected: true }];
+    expect(kept(startModel(aState({ candidates })).work).map((panel) => panel.label)).toEqual(["B", "C"]);
+    expect(kept(startModel(aState({ quorum: 1 })).work)).toHaveLength(3);
+  });
   test("a figure that one annotator would not use is open itself", () => {
     const annotations = aState().annotations.map((each, i) => (i ? each : { ...each, status: "rejected" as const }));
     const model = startModel(aState({ annotations }));

@@ -1,0 +1,101 @@
+"""A real Chromium for tests, and how a person works in Label Studio's editor."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conftest import missing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+FLAGS = (
+    *("--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+)
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Chromium without a window; where there is none the test is skipped, and fails in CI."""
+    from playwright.sync_api import sync_playwright
+
+    named = os.environ.get("PANELWISE_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), "")
+    with sync_playwright() as playwright:
+        path = named or playwright.chromium.executable_path
+        if not Path(path).is_file():
+            missing("no Chromium", "run `make browser`, or name one in PANELWISE_CHROMIUM")
+        # Its sandbox cannot start for root.
+        flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        yield browser
+        browser.close()
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Drag with the left button between two points of the page, in a few steps."""
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=6)
+    page.mouse.move(*end, steps=6)
+    page.mouse.up()
+
+
+def log_in_to_studio(page: Page, url: str, email: str, password: str) -> None:
+    """Log in on Label Studio's own page."""
+    page.goto(f"{url}/user/login")
+    page.fill("input[name=email]", email)
+    page.fill("input[name=password]", password)
+    page.click("button[type=submit]")
+    page.wait_for_url("**/")
+
+
+def open_task(page: Page, url: str) -> dict[str, float]:
+    """Open a project's label stream, or a task, and wait for its editor; returns where the image lies."""
+    page.goto(url)
+    page.locator(".konvajs-content").first.wait_for()
+    page.get_by_text("In the article").wait_for()
+    # The editor lays the image out anew once its side panels are there, and tells nobody.
+    page.wait_for_timeout(1500)
+    image = page.locator("img[alt=LS], [class*=image-el]").first.bounding_box()
+    assert image is not None
+    return dict(image)
+
+
+def mark(page: Page, text: str) -> None:
+    """Drag over a passage of the caption that stands in one text node."""
+    left, top, right, bottom = _place_of(page, text)
+    drag(page, (left + 1, top), (right - 1, bottom))
+
+
+def submit(page: Page) -> None:
+    """Press Submit and wait for the server's answer."""
+    with page.expect_response(lambda answer: "/annotations" in answer.url and answer.request.method == "POST"):
+        page.get_by_test_id("bottombar-submit-button").click()
+
+
+def _place_of(page: Page, text: str) -> tuple[float, float, float, float]:
+    """Left, middle height of the first line, right, middle height of the last line."""
+    found: Any = page.evaluate(
+        """text => {
+          const caption = document.querySelector('[class*="richtext"]')
+          const walk = document.createTreeWalker(caption, NodeFilter.SHOW_TEXT)
+          for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+            const at = node.data.indexOf(text)
+            if (at < 0) continue
+            const range = document.createRange()
+            range.setStart(node, at); range.setEnd(node, at + text.length)
+            const boxes = [...range.getClientRects()], first = boxes[0], last = boxes[boxes.length - 1]
+            return [first.left, first.top + first.height / 2, last.right, last.top + last.height / 2]
+          }
+        }""",
+        text,
+    )
+    assert found, f"{text!r} is not on the page"
+    return tuple(found)

@@ -1,0 +1,183 @@
+"""The campaign's own server: ours and nobody else's, gone when we are gone."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from annotator.domain.errors import SyncError
+from annotator.label_studio import embedded, environment
+from annotator.label_studio.embedded import data_dir, images_folder, label_studio, running
+
+#: Starts the server of the home argv[1], says its pid and address, and stays.
+KEEPER = """
+import sys, time, pathlib
+from annotator.label_studio.embedded import label_studio
+with label_studio(pathlib.Path(sys.argv[1])) as studio:
+    print(studio.pid, studio.url, studio.started_here, flush=True)
+    time.sleep(600)
+"""
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def gone_within(pid: int, seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if not alive(pid):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.fixture
+def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An environment whose python is a script of the test's choice; no real Label Studio."""
+    folder = tmp_path / "env" / "bin"
+    folder.mkdir(parents=True)
+    for name in ("label-studio", "python"):
+        (folder / name).write_text("#!/bin/sh\nexit 1\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv(environment.PROGRAM_VARIABLE, str(folder / "label-studio"))
+    monkeypatch.setenv(environment.CACHE_VARIABLE, str(tmp_path / "cache"))
+    return folder
+
+
+def posing_as(folder: Path, script: str) -> None:
+    (folder / "python").write_text(f"#!{sys.executable}\n{script}")
+
+
+def test_a_server_that_ends_at_once_is_told_with_its_last_words(installation: Path, tmp_path: Path) -> None:
+    posing_as(installation, "print('something');\nraise SystemExit('no such table: htx_user')\n")
+    with (
+        pytest.raises(SyncError, match=r"exit 1.*no such table: htx_user.*server\.log"),
+        label_studio(tmp_path / "h"),
+    ):
+        pass
+    assert not (data_dir(tmp_path / "h") / "server.json").exists()
+
+
+def test_a_server_that_never_answers_is_ended(installation: Path, tmp_path: Path) -> None:
+    posing_as(installation, "import os, time\nprint(os.getpid(), flush=True)\ntime.sleep(600)\n")
+    with pytest.raises(SyncError, match="did not answer within 1 s"), label_studio(tmp_path / "h", timeout=1):
+        pass
+    pid = int((data_dir(tmp_path / "h") / "server.log").read_text().split()[0])
+    assert not alive(pid)
+
+
+def test_another_program_that_answers_is_not_taken_for_ours(installation: Path, tmp_path: Path) -> None:
+    posing_as(
+        installation,
+        "import http.server, sys\n"
+        "where = ('127.0.0.1', int(sys.argv[-1]))\n"
+        "http.server.HTTPServer(where, http.server.SimpleHTTPRequestHandler).serve_forever()\n",
+    )
+    with pytest.raises(SyncError, match="no free port"), label_studio(tmp_path / "h", timeout=20):
+        pass
+
+
+def test_a_port_that_is_taken_is_told(installation: Path, tmp_path: Path) -> None:
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        port = busy.getsockname()[1]
+        with pytest.raises(SyncError, match=f"port {port} is taken"), label_studio(tmp_path / "h", port=port):
+            pass
+
+
+def test_the_database_without_its_credentials_is_refused(installation: Path, tmp_path: Path) -> None:
+    folder = data_dir(tmp_path / "h")
+    folder.mkdir(parents=True)
+    (folder / "label_studio.sqlite3").write_bytes(b"")
+    with pytest.raises(SyncError, match=r"credentials\.json: missing"), label_studio(tmp_path / "h"):
+        pass
+
+
+def test_credentials_broken_by_hand_are_told(installation: Path, tmp_path: Path) -> None:
+    folder = data_dir(tmp_path / "h")
+    folder.mkdir(parents=True)
+    (folder / "credentials.json").write_text('{"email": "a@b.c"}')
+    with pytest.raises(SyncError, match="'password' is missing"), label_studio(tmp_path / "h"):
+        pass
+
+
+def test_a_stale_state_file_names_no_running_server(tmp_path: Path) -> None:
+    folder = data_dir(tmp_path)
+    folder.mkdir(parents=True)
+    (folder / "credentials.json").write_text('{"email": "a@b.c", "password": "p", "token": "t"}')
+    for state in ('{"pid": 999999999, "url": "http://127.0.0.1:1"}', '{"pid": "x"}', "broken", "[]"):
+        (folder / "server.json").write_text(state)
+        assert running(tmp_path) is None
+    (folder / "server.json").write_text(json.dumps({"pid": os.getpid(), "url": "http://127.0.0.1:1"}))
+    assert running(tmp_path) is None
+
+
+def test_images_of_another_server_are_not_ours_to_find(tmp_path: Path) -> None:
+    assert images_folder(tmp_path, "http://127.0.0.1:1") is None
+
+
+def test_a_home_that_cannot_be_written_is_told(installation: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SyncError, match="make the campaign's home writable"), label_studio(tmp_path / "file"):
+        pass
+
+
+@pytest.mark.live
+def test_what_the_server_keeps_is_for_its_owner_only(studio: embedded.EmbeddedServer, studio_home: Path) -> None:
+    folder = data_dir(studio_home)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    for name in ("credentials.json", "server.json", "server.log"):
+        assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600
+    assert os.listdir(folder / "files") == ["images"]
+
+
+@pytest.mark.live
+def test_a_running_server_is_used_and_left_running(studio: embedded.EmbeddedServer, studio_home: Path) -> None:
+    with label_studio(studio_home) as again:
+        assert (again.url, again.pid, again.started_here) == (studio.url, studio.pid, False)
+    assert running(studio_home) is not None
+    assert images_folder(studio_home, studio.url) is not None
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_the_server_ends_with_the_process_that_started_it(
+    tmp_path: Path, how: signal.Signals, studio: embedded.EmbeddedServer
+) -> None:
+    keeper = subprocess.Popen(
+        [sys.executable, "-c", KEEPER, str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    with keeper:
+        assert keeper.stdout is not None
+        pid, url, started = keeper.stdout.readline().split()
+        assert started == "True"
+        assert url != studio.url
+        assert alive(int(pid))
+        keeper.send_signal(how)
+    assert gone_within(int(pid), 20)
+    assert running(tmp_path) is None
+
+
+@pytest.mark.live
+def test_leaving_stops_the_server_and_a_second_start_keeps_the_accounts(tmp_path: Path) -> None:
+    with label_studio(tmp_path, password="first-password-1") as first:
+        assert first.started_here
+        assert running(tmp_path) is not None
+    assert gone_within(first.pid, 1)
+    assert not (data_dir(tmp_path) / "server.json").exists()
+    with label_studio(tmp_path, password="another-password-2") as second:
+        assert (second.token, second.password) == (first.token, "first-password-1")
