@@ -12,15 +12,19 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from browsing import chromium, drag, log_in_to_studio, mark, open_task, submit
+from browsing import drag, log_in_to_studio, mark, open_task, submit
 
 from annotator.domain.adjudication import GoldSource
 from annotator.domain.caption import Span
 from annotator.formats.jsonl import Problems
 from annotator.formats.medicat import gold_record, read_gold
 from annotator.services.home import Home
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.live
 
@@ -86,7 +90,9 @@ def run(*arguments: object) -> str:
     return done.stdout
 
 
-def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(demo: Demo, tmp_path: Path) -> None:
+def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(
+    demo: Demo, browser: Browser, tmp_path: Path
+) -> None:
     store = Home.find(demo.home).open_store()
     with store.read() as tx:
         (project,) = tx.projects(annotator="you", phase="1")
@@ -98,55 +104,54 @@ def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(demo
     passage = "Scale bars, 20"
     at = figure.caption.text.index(passage)
 
-    with chromium() as browser:
-        # The annotator: move a pre-drawn box, mark a second span, submit.
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
-        page.set_default_timeout(60_000)
-        log_in_to_studio(page, demo.studio, demo.email, demo.password)
-        image = open_task(page, f"{demo.studio}/projects/{project.project_id}/data?task={link.task_id}")
-        scale = image["width"] / figure.width
-        box = before["D"].box
-        middle = (image["x"] + (box.x0 + box.x1) / 2 * scale, image["y"] + (box.y0 + box.y1) / 2 * scale)
-        drag(page, middle, (middle[0] + 18, middle[1] - 27))
-        page.keyboard.press("Escape")
-        page.keyboard.press("e")
-        mark(page, passage)
-        page.wait_for_timeout(500)
-        submit(page)
+    # The annotator: move a pre-drawn box, mark a second span, submit.
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.set_default_timeout(60_000)
+    log_in_to_studio(page, demo.studio, demo.email, demo.password)
+    image = open_task(page, f"{demo.studio}/projects/{project.project_id}/data?task={link.task_id}")
+    scale = image["width"] / figure.width
+    box = before["D"].box
+    middle = (image["x"] + (box.x0 + box.x1) / 2 * scale, image["y"] + (box.y0 + box.y1) / 2 * scale)
+    drag(page, middle, (middle[0] + 18, middle[1] - 27))
+    page.keyboard.press("Escape")
+    page.keyboard.press("e")
+    mark(page, passage)
+    page.wait_for_timeout(500)
+    submit(page)
 
-        # The demo pulls by itself; the command finds nothing more to do.
-        def pulled() -> bool:
-            with store.read() as tx:
-                return any(True for _ in tx.annotations(figure=FIGURE, annotator="you"))
-
-        until(pulled, 60, "the demo did not pull the submitted annotation")
-        assert "0 annotations added" in run("pull", "--home", demo.home, "--annotator", "you")
+    # The demo pulls by itself; the command finds nothing more to do.
+    def pulled() -> bool:
         with store.read() as tx:
-            (annotation,) = tx.annotations(figure=FIGURE, annotator="you")
-        after = {each.label: each for each in annotation.subfigures}
-        assert annotation.seeded_by == prediction.model_version
-        dx, dy = 18 / scale, -27 / scale
-        moved = [box.x0 + dx, box.y0 + dy, box.x1 + dx, box.y1 + dy]
-        assert after["D"].box.as_list() == pytest.approx(moved, abs=0.5)
-        assert after["A"].box.as_list() == pytest.approx(before["A"].box.as_list(), abs=0.5)
-        assert after["A"].subcaption == before["A"].subcaption
-        wanted = figure.caption.tokens_in([Span(at, at + len(passage))])
-        assert after["E"].subcaption == before["E"].subcaption | wanted
+            return any(True for _ in tx.annotations(figure=FIGURE, annotator="you"))
 
-        # The reviewer: settle that figure, every subfigure accepted or taken from an annotator.
-        page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
-        page.set_default_timeout(60_000)
-        wrong: list[str] = []
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda line: wrong.append(line.text) if line.type in ("error", "warning") else None)
-        page.goto(f"{demo.view}figures/{FIGURE}")
-        page.fill("input[name=name]", demo.reviewer)
-        page.fill("input[name=password]", demo.reviewer_password)
-        page.keyboard.press("Enter")
-        page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
-        page.keyboard.press("Control+Enter")
-        page.wait_for_url(lambda url: FIGURE not in url)
-        assert wrong == []
+    until(pulled, 60, "the demo did not pull the submitted annotation")
+    assert "0 annotations added" in run("pull", "--home", demo.home, "--annotator", "you")
+    with store.read() as tx:
+        (annotation,) = tx.annotations(figure=FIGURE, annotator="you")
+    after = {each.label: each for each in annotation.subfigures}
+    assert annotation.seeded_by == prediction.model_version
+    dx, dy = 18 / scale, -27 / scale
+    moved = [box.x0 + dx, box.y0 + dy, box.x1 + dx, box.y1 + dy]
+    assert after["D"].box.as_list() == pytest.approx(moved, abs=0.5)
+    assert after["A"].box.as_list() == pytest.approx(before["A"].box.as_list(), abs=0.5)
+    assert after["A"].subcaption == before["A"].subcaption
+    wanted = figure.caption.tokens_in([Span(at, at + len(passage))])
+    assert after["E"].subcaption == before["E"].subcaption | wanted
+
+    # The reviewer: settle that figure, every subfigure accepted or taken from an annotator.
+    page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+    page.set_default_timeout(60_000)
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda line: wrong.append(line.text) if line.type in ("error", "warning") else None)
+    page.goto(f"{demo.view}figures/{FIGURE}")
+    page.fill("input[name=name]", demo.reviewer)
+    page.fill("input[name=password]", demo.reviewer_password)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(lambda url: FIGURE not in url)
+    assert wrong == []
 
     with store.read() as tx:
         decision = tx.decision(FIGURE)

@@ -39,7 +39,7 @@ def command(
     from annotator.services.syncing import assigned, push
 
     where = Home.find(home)
-    problems = 0
+    told: set[str] = set()
     store = where.open_store()
     try:
         assigned(store, phase, annotators or None)  # before a server is started for nothing
@@ -55,12 +55,13 @@ def command(
             )
             for step in steps:
                 for line in step.problems:
-                    warn(line)
-                problems += len(step.problems)
+                    if line not in told:  # what is wrong with a figure is wrong for every annotator
+                        warn(line)
+                told.update(step.problems)
                 click.echo(
                     f"{step.annotator}, phase {step.phase}: {step.added} tasks added, {step.kept} unchanged, "
                     f"{step.seeded} pre-labelled: {step.url}"
                 )
     finally:
         store.close()
-    return 1 if problems else 0
+    return 1 if told else 0

@@ -86,13 +86,13 @@ def fill(home: Home, store: Store, server: AnnotationServer, report: Report) -> 
     for _ in syncing.push(home, store, server, phase=PHASE):
         pass
     report("three simulated annotators are at work")
-    truths = _truths(home, store)
+    work = {(each.annotator, each.figure.id): each for each in _simulated_work(home, store)}
     with store.read() as tx:
         done = {(each.annotator, each.figure.id) for each in tx.annotations(phase=PHASE)}
         links = [link for name in SIMULATED for link in tx.links(annotator=name, phase=PHASE)]
     for link in links:
         if (link.annotator, link.figure_id) not in done:
-            submit(server, link.task_id, _simulated(truths, link.annotator, link.figure_id))
+            submit(server, link.task_id, work[link.annotator, link.figure_id])
     report("pulling their work")
     pull(home, store, server)
 
@@ -135,27 +135,16 @@ def reviewer_login(home: Home, store: Store) -> DemoLogin:
     return login
 
 
-def _truths(home: Home, store: Store) -> dict[str, Annotation]:
-    """The truth of each simulated figure, on the figures as stored, in the order they were drawn."""
+def _simulated_work(home: Home, store: Store) -> list[Annotation]:
+    """What the simulated annotators make of the figures as stored: mistakes chosen so that each kind is seen."""
+    from prelabel.synth.annotators import simulate_demo
+
     problems = Problems()
-    truths = {}
     with store.read() as tx:
-        for truth in read_annotations(home.path / "simulated" / "annotations.jsonl", problems):
-            truths[truth.figure.id] = rebased(truth, tx.figure(truth.figure.id))
+        truths = [
+            rebased(truth, tx.figure(truth.figure.id))
+            for truth in read_annotations(home.path / "simulated" / "annotations.jsonl", problems)
+        ]
     if problems.count:
         raise AnnotatorError(f"{problems.lines[0]}; remove {home.path} and start the demo again")
-    return truths
-
-
-def _simulated(truths: dict[str, Annotation], annotator: str, figure_id: str) -> Annotation:
-    """What this simulated annotator makes of the figure: mistakes chosen so that the demo shows each kind."""
-    from prelabel.synth.annotators import DEMO_MISTAKES, simulate
-
-    place = list(truths).index(figure_id)
-    return simulate(
-        truths[figure_id],
-        annotator=annotator,
-        phase=PHASE,
-        seed=SEED,
-        mistakes=DEMO_MISTAKES[place % len(DEMO_MISTAKES)][SIMULATED.index(annotator)],
-    )
+    return simulate_demo(truths, SIMULATED, phase=PHASE, seed=SEED)

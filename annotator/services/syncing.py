@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from annotator.domain.annotation import Annotation, Prediction
+from annotator.domain.annotation import Annotation, Prediction, Subfigure
 from annotator.domain.campaign import Campaign, Phase
 from annotator.domain.errors import AnnotatorError, SyncError
 from annotator.domain.figure import Figure
@@ -225,21 +225,26 @@ def _wanted(
 
 
 def _shown(prediction: Prediction, campaign: Campaign, problems: list[str]) -> Prediction:
-    """The prediction with the campaign's labels only: the server refuses others."""
-    foreign = [each.label for each in prediction.subfigures if each.label not in campaign.labels]
-    if not foreign:
-        return prediction
-    problems.append(
-        f'figure "{prediction.figure.id}": the prediction of {prediction.model_version} has label "{foreign[0]}", '
-        "which is not among the campaign's; it is left out (add it to labels in campaign.toml)"
-    )
-    kept = [index for index, each in enumerate(prediction.subfigures) if each.label in campaign.labels]
-    return Prediction(
-        prediction.figure,
-        prediction.model_version,
-        tuple(prediction.subfigures[index] for index in kept),
-        tuple(prediction.scores[index] for index in kept),
-        prediction.items,
+    """The prediction with the campaign's labels only: the server refuses others.
+
+    A model reads "a" off a figure where the campaign says "A": such a label is written as the campaign's, unless
+    the figure has that one as well.
+    """
+    taken = {each.label for each in prediction.subfigures}
+    spelt = {label.casefold(): label for label in campaign.labels if label not in taken}
+    kept: list[tuple[Subfigure, float]] = []
+    for subfigure, score in zip(prediction.subfigures, prediction.scores, strict=True):
+        label = subfigure.label if subfigure.label in campaign.labels else spelt.get(subfigure.label.casefold())
+        if label is not None:
+            kept.append((replace(subfigure, label=label), score))
+            continue
+        problems.append(
+            f'figure "{prediction.figure.id}": the prediction of {prediction.model_version} has label '
+            f'"{subfigure.label}", which is not among the campaign\'s; it is left out '
+            "(add it to labels in campaign.toml)"
+        )
+    return replace(
+        prediction, subfigures=tuple(each for each, _ in kept), scores=tuple(score for _, score in kept)
     )
 
 

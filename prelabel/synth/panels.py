@@ -32,12 +32,17 @@ def disc(
     height: int, width: int, centre: tuple[float, float], radii: tuple[float, float], turn: float = 0.0
 ) -> Field:
     """Soft mask of an ellipse in shares of the panel: 1 inside, 0 outside. centre: x, y; turn in radians."""
-    ys, xs = np.mgrid[0:height, 0:width]
-    dx, dy = xs / width - centre[0], (ys / height - centre[1])
+    edge = 1.5 / (min(radii) * min(width, height))
+    # Computed only where it is not 0.
+    reach = max(radii) * (1.0 + edge / 2) + 1.0 / min(width, height)
+    left, right = (int(np.clip((centre[0] + side * reach) * width, 0, width)) for side in (-1, 1.01))
+    top, bottom = (int(np.clip((centre[1] + side * reach) * height, 0, height)) for side in (-1, 1.01))
+    result: Field = np.zeros((height, width))
+    ys, xs = np.mgrid[top:bottom, left:right]
+    dx, dy = xs / width - centre[0], ys / height - centre[1]
     a = (dx * np.cos(turn) + dy * np.sin(turn)) / radii[0]
     b = (-dx * np.sin(turn) + dy * np.cos(turn)) / radii[1]
-    edge = 1.5 / (min(radii) * min(width, height))
-    result: Field = np.clip((1.0 - np.hypot(a, b)) / edge + 0.5, 0, 1)
+    result[top:bottom, left:right] = np.clip((1.0 - np.hypot(a, b)) / edge + 0.5, 0, 1)
     return result
 
 

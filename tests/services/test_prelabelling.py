@@ -1,7 +1,6 @@
 from pathlib import Path
 
 import pytest
-from tests.builders import a_figure, a_subfigure
 
 from annotator.domain.annotation import Prediction
 from annotator.formats.jsonl import Problems
@@ -9,6 +8,7 @@ from annotator.services.home import Home
 from annotator.services.importing import import_figures
 from annotator.services.prelabelling import on_palette, prelabel_home, to_prelabel
 from prelabel.synth.figures import demo_figures, write_figures
+from tests.builders import a_figure, a_subfigure
 
 
 def prediction(*labels: str) -> Prediction:

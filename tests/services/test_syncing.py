@@ -143,6 +143,18 @@ def test_a_label_outside_the_palette_is_left_out_and_named(home: Home, store: St
     assert ['label "iv"' in line for line in step.problems] == [True]
 
 
+def test_a_label_that_differs_in_case_is_written_as_the_campaigns(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    subfigures = tuple(Subfigure(label, Box(0, 0, 9, 9)) for label in ("a", "B", "b"))
+    with store.transaction() as tx:
+        tx.put_prediction(Prediction(a_figure(), "model-2", subfigures, (1.0, 1.0, 1.0)))
+    step = pushed(home, store, server)["ann1"]
+    [prediction] = task_of(server, step.project_id)["predictions"]
+    assert [region["value"]["rectanglelabels"] for region in prediction["result"]] == [["A"], ["B"]]
+    assert ['label "b"' in line for line in step.problems] == [True]
+
+
 def test_a_figure_without_an_image_is_named_and_the_rest_is_pushed(
     home: Home, store: Store, server: FakeServer
 ) -> None:

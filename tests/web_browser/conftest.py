@@ -1,12 +1,8 @@
-"""A browser, and the island in it. Where tests/conftest.py brings `browser`, the one here goes."""
+"""The island in a browser."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,28 +10,6 @@ from web_browser.stub import Stub
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-FLAGS = [
-    *("--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
-]
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium without a window, one for all tests."""
-    from playwright.sync_api import sync_playwright
-
-    path = os.environ.get("PANELWISE_CHROMIUM") or shutil.which("chromium") or ""
-    if not Path(path).is_file():
-        pytest.skip("no Chromium; name one in PANELWISE_CHROMIUM or run make browser")
-    root = sys.platform != "win32" and os.geteuid() == 0
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(
-            executable_path=path, args=[*FLAGS, *(["--no-sandbox"] if root else [])]
-        )
-        yield opened
-        opened.close()
 
 
 class Screen:

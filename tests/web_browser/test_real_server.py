@@ -68,9 +68,8 @@ def signed_in(browser: Browser, server: AdjudicationServer, name: str) -> tuple[
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda said: problems.append(said.text) if said.type in ("error", "warning") else None)
     page.goto(server.url)
-    page.keyboard.type(name)
-    page.keyboard.press("Tab")
-    page.keyboard.type(PASSWORD)
+    page.fill("input[name=name]", name)
+    page.fill("input[name=password]", PASSWORD)
     page.keyboard.press("Enter")
     page.wait_for_url(server.url)
     return page, problems

@@ -1,0 +1,133 @@
+"""`annotator push` and `annotator pull`: what they say, and how they end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from annotator.cli.pull import command as pull_command
+from annotator.cli.push import command as push_command
+from annotator.domain.campaign import Task
+from annotator.domain.errors import SyncError
+from annotator.label_studio import embedded
+from annotator.label_studio.payload import annotation_payload
+from annotator.services.home import Home
+from tests.builders import a_figure, a_prediction, an_annotation
+from tests.label_studio.fake import FakeServer
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    home = Home.create(tmp_path / "home", labels=("A", "B"))
+    with home.open_store() as store, store.transaction() as tx:
+        tx.add_figure(a_figure())
+        tx.put_prediction(a_prediction())
+        tx.add_tasks([Task("f1", "ann1", "1"), Task("f1", "ann2", "1")])
+    return home
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
+    server = FakeServer()
+
+    @contextmanager
+    def connected(*_: object) -> Iterator[FakeServer]:
+        yield server
+
+    monkeypatch.setattr("annotator.cli.studio.connected", connected)
+    return server
+
+
+def run(command: object, home: Home, *arguments: str) -> tuple[object, Result]:
+    """What the command returns (its exit status where it ends well), and what it said."""
+    result = CliRunner().invoke(command, ["--home", str(home.path), *arguments], standalone_mode=False)  # type: ignore[arg-type]
+    return result.return_value, result
+
+
+def test_push_says_where_each_annotators_tasks_are(home: Home, server: FakeServer) -> None:
+    status, said = run(push_command, home)
+    assert status == 0
+    _, second = server.projects()
+    assert said.stdout.splitlines() == [
+        "ann1, phase 1: 1 tasks added, 0 unchanged, 1 pre-labelled: http://127.0.0.1:8080/projects/1",
+        f"ann2, phase 1: 1 tasks added, 0 unchanged, 1 pre-labelled: {server.url}/projects/{second.id}",
+    ]
+
+
+def test_push_names_what_is_wrong_with_a_figure_once_and_ends_with_1(home: Home, server: FakeServer) -> None:
+    with home.open_store() as store, store.transaction() as tx:
+        tx.add_figure(a_figure("bare", image=""))
+        tx.add_tasks([Task("bare", "ann1", "1"), Task("bare", "ann2", "1")])
+    status, said = run(push_command, home, "--phase", "1")
+    assert status == 1
+    assert said.stderr.count('figure "bare"') == 1
+
+
+def test_push_without_prelabels_makes_bare_tasks(home: Home, server: FakeServer) -> None:
+    _, said = run(push_command, home, "--no-prelabels", "--annotator", "ann2")
+    assert "ann2, phase 1: 1 tasks added, 0 unchanged, 0 pre-labelled" in said.stdout
+    assert "ann1" not in said.stdout
+
+
+def test_pull_counts_what_came_and_refreshes_the_queue(home: Home, server: FakeServer) -> None:
+    run(push_command, home)
+    for project in server.projects():
+        [task] = server.tasks(project.id)
+        server.add_annotation(task["id"], annotation_payload(an_annotation()))
+    status, said = run(pull_command, home)
+    assert status == 0
+    assert said.stdout.splitlines()[0] == "ann1, phase 1: 1 annotations added, 0 known, 0 open"
+    with home.open_store() as store, store.read() as tx:
+        assert [(entry.figure_id, entry.annotators) for entry in tx.queue()] == [("f1", 2)]
+
+
+def test_pull_names_what_it_left_out_and_ends_with_1(home: Home, server: FakeServer) -> None:
+    run(push_command, home)
+    [task] = server.tasks(server.projects()[0].id)
+    server.add_annotation(task["id"], {"result": annotation_payload(an_annotation())["result"][2:]})
+    status, said = run(pull_command, home, "--annotator", "ann1")
+    assert status == 1
+    assert 'figure "f1", annotator "ann1": label "A" has' in said.stderr
+
+
+def test_nothing_assigned_is_told_before_a_server_is_started(tmp_path: Path) -> None:
+    for command in (push_command, pull_command):
+        _, said = run(command, Home.create(tmp_path / "empty"))
+        assert isinstance(said.exception, SyncError)
+        assert "run annotator assign" in str(said.exception)
+
+
+def test_a_server_elsewhere_needs_its_token(home: Home) -> None:
+    _, said = run(push_command, home, "--url", "http://127.0.0.1:1")
+    assert "no token; give --token" in str(said.exception)
+
+
+def test_a_token_without_an_address_is_refused(home: Home) -> None:
+    _, said = run(push_command, home, "--token", "t" * 40)
+    assert "give --url as well" in str(said.exception)
+
+
+def test_a_server_that_is_down_is_told(home: Home) -> None:
+    _, said = run(pull_command, home, "--url", "http://127.0.0.1:1", "--token", "t" * 40)
+    assert "no server answers" in str(said.exception)
+
+
+@pytest.mark.live
+def test_the_homes_own_running_server_is_found_without_options(
+    studio: embedded.EmbeddedServer, studio_home: Path
+) -> None:
+    home = Home.create(studio_home, labels=("A", "B"))
+    with home.open_store() as store, store.transaction() as tx:
+        tx.add_figure(a_figure("c1", image="images/f1.png"))
+        tx.add_tasks([Task("c1", "someone", "commands")])
+    for more in ([], ["--url", studio.url]):
+        status, said = run(push_command, home, "--phase", "commands", *more)
+        assert status == 0
+        assert f"{studio.url}/projects/" in said.stdout
+    assert run(pull_command, home, "--phase", "commands")[1].stdout.endswith(
+        "0 annotations added, 0 known, 1 open\n"
+    )
