@@ -18,6 +18,10 @@ _STYLE = """
 .pw-hint :is(h1, h2, h3, h4, h5, h6, div, span) { font-size: 13px !important; line-height: 18px !important;
   font-weight: 400 !important; margin: 0 !important; }
 .pw-hint { opacity: .8; margin: -6px 0 8px; }
+.pw-palette { max-height: 92px; overflow-y: auto; margin-bottom: 6px; }
+.pw-palette .lsf-label { height: 24px; padding: 0 6px; margin: 0 4px 5px 0 !important; font-size: 13px;
+  line-height: 22px; }
+.pw-palette .lsf-label__hotkey { font-size: 11px; margin-left: 5px; }
 .pw-row { display: flex; gap: 14px; align-items: flex-start; }
 .pw-figure { flex: 13 1 0; min-width: 0; }
 .pw-text { flex: 10 1 0; min-width: 240px; position: sticky; top: 0; max-height: 88vh; overflow-y: auto; }
@@ -40,9 +44,11 @@ def subfigure_config(
     _check(labels, granularity)
     palette = "\n".join(_labels(labels))
     text = [
+        '<View className="pw-palette">',
         f'<Labels name="{names.SUBCAPTION}" toName="{names.CAPTION}" showInline="true">',
         palette,
         "</Labels>",
+        "</View>",
         f'<Text name="{names.CAPTION}" value="${names.DATA_CAPTION}" granularity="{granularity}" '
         'showLabels="true"/>',
     ]
@@ -59,10 +65,12 @@ def subfigure_config(
             f'<View className="pw-hint"><Header value={quoteattr(hint)} size="6"/></View>',
             '<View className="pw-row">',
             '<View className="pw-figure">',
+            '<View className="pw-palette">',
             f'<RectangleLabels name="{names.SUBFIGURE}" toName="{names.FIGURE}" showInline="true" '
             'strokeWidth="2" opacity="0.15" canRotate="false">',
             palette,
             "</RectangleLabels>",
+            "</View>",
             f'<Image name="{names.FIGURE}" value="${names.DATA_IMAGE}" zoom="true" zoomControl="true" '
             'rotateControl="false" defaultZoom="fit" maxHeight="calc(100vh - 270px)"/>',
             "</View>",

@@ -33,9 +33,8 @@ def commands(command: click.Command, name: str, parent: click.Context | None = N
 def text() -> str:
     """The whole page."""
     from agreement.cli import group as agreement
-    from prelabel.cli import group as prelabel
-
     from annotator.cli.main import group as annotator
+    from prelabel.cli import group as prelabel
 
     parts = [HEAD]
     for name, group in (("annotator", annotator), ("agreement", agreement), ("prelabel", prelabel)):

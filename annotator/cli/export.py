@@ -56,12 +56,12 @@ def gold(out: Path, home: Path | None) -> None:
         warn(f"left out {tally.untouched} that nobody has annotated")
 
 
-@command.command(epilog="Example: annotator export annotations --phase 1 --out annotations.jsonl")
+@command.command("annotations", epilog="Example: annotator export annotations --phase 1 --out annotations.jsonl")
 @OUT
 @click.option("--phase", default=None, help="Only this phase's.")
 @click.option("--annotator", default=None, help="Only this annotator's.")
 @home_option
-def annotations(out: Path, phase: str | None, annotator: str | None, home: Path | None) -> None:
+def annotations_(out: Path, phase: str | None, annotator: str | None, home: Path | None) -> None:
     """Write the current annotations as annotations.jsonl."""
     from annotator.formats.annotations import annotation_record
     from annotator.services.home import Home

@@ -41,7 +41,7 @@ def figures(file: Path, images: Path | None, home: Path | None) -> None:
     )
 
 
-@command.command(epilog="Example: annotator import annotations annotations.jsonl")
+@command.command("annotations", epilog="Example: annotator import annotations annotations.jsonl")
 @click.argument("file", type=FILE)
 @click.option(
     "--from",
@@ -53,7 +53,7 @@ def figures(file: Path, images: Path | None, home: Path | None) -> None:
 )
 @click.option("--annotator", default="", help="Whose they are, for --from medicat [default: gold].")
 @home_option
-def annotations(file: Path, layout: str, annotator: str, home: Path | None) -> None:
+def annotations_(file: Path, layout: str, annotator: str, home: Path | None) -> None:
     """Import annotations of figures that the campaign has."""
     from annotator.services.importing import import_annotations
     from annotator.services.measuring import refresh_disagreement

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agreement.metrics.consensus import merge_candidates
-
 from annotator.domain.adjudication import Gold, GoldSource, Provenance
 from annotator.domain.annotation import Annotation, Status, Subfigure, repeated_labels
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from annotator.domain.annotation import Prediction, Status, Subfigure
-from annotator.domain.campaign import Person, Role, Task
+from annotator.domain.campaign import Person, Phase, Role, Task, TaskType
 from annotator.domain.errors import SyncError
 from annotator.domain.geometry import Box
 from annotator.label_studio import projects
@@ -307,3 +308,72 @@ def test_long_names_give_titles_that_the_server_takes_and_that_differ() -> None:
     titles = {projects.title("a" * 60 + end, "1") for end in "xy"}
     assert {len(title) for title in titles} == {projects.TITLE_LIMIT}
     assert len(titles) == 2
+
+
+def test_an_untouched_task_gets_the_new_caption_and_one_with_work_keeps_the_old(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    steps = pushed(home, store, server)
+    older = {name: task_of(server, step.project_id) for name, step in steps.items()}
+    for task in older.values():
+        server.set_task_data(task["id"], task["data"] | {names.DATA_CAPTION: "An older caption."})
+    server.add_annotation(older["ann2"]["id"], {"result": []})
+    steps = pushed(home, store, server)
+    assert steps["ann1"].problems == []
+    assert task_of(server, steps["ann1"].project_id)["data"] == older["ann1"]["data"]
+    assert '"ann2" has worked on an older caption' in steps["ann2"].problems[0]
+    assert "not the stored one" in pulled(home, store, server)["ann2"].problems[0]
+
+
+def test_of_two_tasks_of_one_figure_the_one_with_work_counts(home: Home, store: Store, server: FakeServer) -> None:
+    project = pushed(home, store, server)["ann1"].project_id
+    server.import_tasks(project, [{"data": task_of(server, project)["data"], "predictions": []}])
+    twin = [task for task in server.tasks(project) if task["data"][names.DATA_SOURCE] == "f1"][1]
+    server.add_annotation(twin["id"], annotation_payload(an_annotation()))
+    assert "more than one task" in pushed(home, store, server)["ann1"].problems[0]
+    with store.read() as tx:
+        assert {link.figure_id: link.task_id for link in tx.links(annotator="ann1")}["f1"] == twin["id"]
+    assert pulled(home, store, server)["ann1"].added == 1
+
+
+def test_a_prediction_that_the_server_dropped_is_an_error(
+    home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = server.import_tasks
+    monkeypatch.setattr(
+        server,
+        "import_tasks",
+        lambda project, tasks: real(project, [{**each, "predictions": []} for each in tasks]),
+    )
+    with pytest.raises(SyncError, match='the prediction of figure "f1" is not in project'):
+        pushed(home, store, server)
+
+
+def test_a_task_of_an_unknown_figure_is_named(home: Home, store: Store, server: FakeServer) -> None:
+    project = pushed(home, store, server)["ann1"].project_id
+    task = task_of(server, project)
+    server.set_task_data(task["id"], task["data"] | {names.DATA_SOURCE: "nobody's"})
+    server.add_annotation(task["id"], {"result": []})
+    assert 'figure "nobody\'s", which is not in the store' in pulled(home, store, server)["ann1"].problems[0]
+
+
+def test_a_wider_palette_reaches_projects_that_are_there(home: Home, store: Store, server: FakeServer) -> None:
+    pushed(home, store, server)
+    wider = Home(home.path, replace(home.settings, campaign=replace(home.campaign, labels=("A", "B", "C", "D"))))
+    pushed(wider, store, server)
+    assert all('value="D"' in project.config for project in server.projects())
+
+
+def test_a_task_type_without_a_config_is_refused(home: Home, store: Store, server: FakeServer) -> None:
+    types = (Phase("1", TaskType.FIGURE_TYPES),)
+    other = Home(home.path, replace(home.settings, campaign=replace(home.campaign, phases=types)))
+    with pytest.raises(SyncError, match="figure-types"):
+        pushed(other, store, server)
+
+
+def test_two_projects_under_one_mark_are_not_guessed_between(home: Home, store: Store, server: FakeServer) -> None:
+    mark = projects.mark(home.campaign, "ann1", "1")
+    for title in ("one", "two"):
+        server.create_project(title, mark, "<View/>")
+    with pytest.raises(SyncError, match="delete those that hold no work"):
+        pushed(home, store, server)
