@@ -68,10 +68,12 @@ def open_task(page: Page, url: str) -> dict[str, float]:
     return dict(image)
 
 
-def mark(page: Page, text: str) -> None:
-    """Drag over a passage of the caption that stands in one text node."""
-    left, top, right, bottom = _place_of(page, text)
-    drag(page, (left + 1, top), (right - 1, bottom))
+def mark(page: Page, first: str, last: str = "") -> None:
+    """Drag over the caption from the beginning of `first` to the end of `last`; each stands in one text node."""
+    left, top, right, bottom = _place_of(page, first)
+    if last:
+        _, _, right, bottom = _place_of(page, last)
+    drag(page, (left + 2, top), (right - 2, bottom))
 
 
 def submit(page: Page) -> None:

@@ -13,6 +13,8 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+    from prelabel.synth.figures import SimulatedFigure
+
 settings.register_profile("default", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("soak", deadline=None, max_examples=5000, suppress_health_check=[HealthCheck.too_slow])
 
@@ -41,6 +43,14 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data at {folder}; name its folder with PANELWISE_SHARED_DATA")
     return folder
+
+
+@pytest.fixture(scope="session")
+def six() -> list[SimulatedFigure]:
+    """The demo's six figures; drawing them takes seconds, so all tests share them."""
+    from prelabel.synth.figures import demo_figures
+
+    return demo_figures()
 
 
 @pytest.fixture(scope="session")

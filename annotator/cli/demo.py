@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from annotator.services.home import Home
     from annotator.store.store import Store
 
-#: Seconds between two looks at what was submitted in Label Studio.
-PULL_EVERY = 4.0
+#: Seconds between two looks at what was submitted in Label Studio; at least so many times what a look takes.
+PULL_EVERY = 3.0
+PULL_SHARE = 4
 
 
 @click.command(epilog="Example: annotator demo --home /tmp/panelwise-demo")
@@ -76,8 +77,10 @@ def _keep_in_step(where: Home, store: Store, server: AnnotationServer) -> None:
     from annotator.services import demo
 
     silent = False
+    took = 0.0
     while True:
-        time.sleep(PULL_EVERY)
+        time.sleep(max(PULL_EVERY, PULL_SHARE * took))
+        began = time.monotonic()
         try:
             new = demo.pull(where, store, server)
             silent = False
@@ -88,6 +91,7 @@ def _keep_in_step(where: Home, store: Store, server: AnnotationServer) -> None:
         else:
             if new:
                 warn(f"pulled {new} new from Label Studio")
+        took = time.monotonic() - began
 
 
 def _welcome(where: Home, view: str, login: DemoLogin, studio: EmbeddedServer) -> str:

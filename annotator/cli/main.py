@@ -6,7 +6,7 @@ import click
 
 from annotator.commandline import LazyGroup, run
 
-COMMANDS = ("assign", "demo", "export", "import", "init", "pull", "push", "serve", "status", "user")
+COMMANDS = ("assign", "demo", "export", "import", "init", "pull", "push", "serve", "status", "studio", "user")
 
 
 @click.group(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.studio import server_options
+from annotator.cli.server_options import server_options
 from annotator.commandline import home_option, warn
 
 
@@ -21,7 +21,7 @@ def command(
     Safe to run again: what is there already is passed over, and a changed annotation supersedes the old one.
     What does not fit its figure is named on stderr, the rest is kept, and the exit status is 1.
     """
-    from annotator.cli.studio import connected
+    from annotator.cli.server_options import connected
     from annotator.services.home import Home
     from annotator.services.measuring import refresh_disagreement
     from annotator.services.syncing import assigned, pull

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.studio import server_options
+from annotator.cli.server_options import server_options
 from annotator.commandline import home_option, warn
 
 
@@ -34,7 +34,7 @@ def command(
     Safe to run again: only what is missing is added, and tasks with work in them are never touched. Without
     --url the campaign's own server is used; it is started where it does not run, and stopped afterwards.
     """
-    from annotator.cli.studio import connected
+    from annotator.cli.server_options import connected
     from annotator.services.home import Home
     from annotator.services.syncing import assigned, push
 

@@ -1,54 +1,38 @@
-"""What push and pull share: the options that name the server, and the connection to it."""
+"""`annotator studio`: the campaign's own Label Studio, for as long as annotators are at work."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+import threading
+from pathlib import Path
 
 import click
 
-from annotator.commandline import warn
+from annotator.commandline import home_option, warn
 from annotator.domain.errors import SyncError
 
-if TYPE_CHECKING:
-    from annotator.label_studio.client import LabelStudioServer
+
+@click.command(epilog="Example: annotator studio --port 8080")
+@click.option("--port", type=click.IntRange(1, 65535), default=None, help="Port to listen on [default: any free].")
+@home_option
+def command(port: int | None, home: Path | None) -> None:
+    """Run the campaign's own Label Studio on this machine until Ctrl-C.
+
+    Prints its address and the lead's login. Leave it running while annotators work; `annotator push` and
+    `annotator pull`, in another terminal, find it by themselves. Its first start makes its environment, once.
+    """
+    from annotator.label_studio import embedded
     from annotator.services.home import Home
 
-AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
-
-
-def server_options(function: AnyFunction) -> AnyFunction:
-    """`--phase`, `--annotator` (repeatable; parameter `annotators`), `--url` and `--token`."""
-    for option in (
-        click.option("--token", default=None, help="The server's access token [default: LABEL_STUDIO_API_KEY]."),
-        click.option("--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else own]."),
-        click.option("--annotator", "annotators", multiple=True, help="Only this annotator; may be repeated."),
-        click.option("--phase", default=None, help="Only this annotation round [default: all]."),
-    ):
-        function = option(function)
-    return function
-
-
-@contextmanager
-def connected(home: Home, url: str | None, token: str | None) -> Iterator[LabelStudioServer]:
-    """The server that the options or the campaign name; else the campaign's own, started where it does not run."""
-    from annotator.label_studio import embedded
-    from annotator.label_studio.client import LabelStudioServer
-
-    url = (url or home.label_studio.url).rstrip("/")
-    token = token or home.label_studio.token
-    if url:
-        own = embedded.running(home.path)
-        if not token and own is not None and own.url == url:
-            token = own.token
-        with LabelStudioServer(url, token) as server:
-            yield server
-        return
-    if token and home.label_studio.token != token:
-        raise SyncError("--token without --url: the campaign's own server has its own token; give --url as well")
-    with (
-        embedded.label_studio(home.path, report=warn) as studio,
-        LabelStudioServer(studio.url, studio.token) as server,
-    ):
-        yield server
+    where = Home.find(home)
+    if where.label_studio.url:
+        raise SyncError(
+            f"the campaign uses {where.label_studio.url}; take that out of campaign.toml and LABEL_STUDIO_URL to "
+            "run one of its own"
+        )
+    with embedded.label_studio(where.path, port=port, report=warn) as studio:
+        click.echo(f"Label Studio of {where.campaign.name}: {studio.url}\n  {studio.email}  {studio.password}")
+        if not studio.started_here:
+            warn("it runs already, in another terminal; it stops there")
+            return
+        warn("Ctrl-C stops it")
+        threading.Event().wait()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
+from browsing import drag, log_in_to_studio, mark, open_task, submit
+from builders import a_figure
 
 from annotator.domain.annotation import Prediction, Status, Subfigure
 from annotator.domain.campaign import Person, Role, Task
@@ -19,11 +20,9 @@ from annotator.label_studio.embedded import EmbeddedServer
 from annotator.services.home import Home
 from annotator.services.syncing import pull, push
 from annotator.store.store import Store
-from tests.builders import a_figure
-from tests.conftest import missing
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.live
 
@@ -31,26 +30,14 @@ EMAIL, PASSWORD = "ann1@example.org", "annotators-pass-1"
 CAPTION = "Fig 1: (A) left lung 🫁. (B) right lung. (C) 😀 the heart,\nseen from above."
 #: Behind two emoji, and across a newline.
 START, END = CAPTION.index("the heart"), CAPTION.index(" from above")
-ARGUMENTS = (
-    *("--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
-)
 
 
 @pytest.fixture
-def page() -> Iterator[Page]:
-    from playwright.sync_api import sync_playwright
-
-    program = os.environ.get("PANELWISE_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    if not program:
-        missing("no Chromium", "name one in PANELWISE_CHROMIUM or run make browser")
-    rootly = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=[*ARGUMENTS, *rootly])
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
-        page.set_default_timeout(60_000)
-        yield page
-        browser.close()
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(60_000)
+    yield context.new_page()
+    context.close()
 
 
 @pytest.fixture
@@ -83,56 +70,13 @@ def store(home: Home, figure: Figure) -> Iterator[Store]:
         yield store
 
 
-def log_in(page: Page, url: str) -> None:
-    page.goto(f"{url}/user/login")
-    page.fill("input[name=email]", EMAIL)
-    page.fill("input[name=password]", PASSWORD)
-    page.click("button[type=submit]")
-    page.wait_for_url("**/")
-
-
-def place_of(page: Page, text: str) -> tuple[float, float, float, float]:
-    """Left, right, and middle height of the first and last character of `text`, which stands in one line."""
-    found: Any = page.evaluate(
-        """text => {
-          const caption = document.querySelector('[class*="richtext"]')
-          const walk = document.createTreeWalker(caption, NodeFilter.SHOW_TEXT)
-          for (let node = walk.nextNode(); node; node = walk.nextNode()) {
-            const at = node.data.indexOf(text)
-            if (at < 0) continue
-            const range = document.createRange()
-            range.setStart(node, at); range.setEnd(node, at + text.length)
-            const boxes = [...range.getClientRects()], first = boxes[0], last = boxes[boxes.length - 1]
-            return [first.left, first.top + first.height / 2, last.right, last.top + last.height / 2]
-          }
-        }""",
-        text,
-    )
-    assert found, f"{text!r} is not on the page"
-    return tuple(found)
-
-
-def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
-    page.mouse.move(*start)
-    page.mouse.down()
-    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=6)
-    page.mouse.move(*end, steps=6)
-    page.mouse.up()
-
-
 def test_what_is_drawn_and_marked_arrives_exactly(
     page: Page, studio: EmbeddedServer, real: LabelStudioServer, home: Home, store: Store, figure: Figure
 ) -> None:
     real.ensure_account(EMAIL, PASSWORD)
     [pushed] = push(home, store, real)
-    log_in(page, studio.url)
-    page.goto(f"{pushed.url}/data?labeling=1")
-    canvas = page.locator(".konvajs-content").first
-    canvas.wait_for()
-    page.get_by_text("In the article").wait_for()
-    page.wait_for_timeout(1500)
-    image = page.locator("img[alt=LS], [class*=image-el]").first.bounding_box()
-    assert image is not None
+    log_in_to_studio(page, studio.url, EMAIL, PASSWORD)
+    image = open_task(page, f"{pushed.url}/data?labeling=1")
     scale = image["width"] / figure.width
 
     def at(x: float, y: float) -> tuple[float, float]:
@@ -154,13 +98,11 @@ def test_what_is_drawn_and_marked_arrives_exactly(
     drag(page, at(430, 330), at(770, 580))
     page.keyboard.press("Escape")
     page.keyboard.press("c")
-    first, last = place_of(page, "the heart"), place_of(page, "seen")
-    drag(page, (first[0] + 2, first[1]), (last[2] - 2, last[3]))
+    mark(page, "the heart", "seen")
     page.wait_for_timeout(500)
     if os.environ.get("PANELWISE_SCREENSHOT"):
         page.screenshot(path=os.environ["PANELWISE_SCREENSHOT"])
-    with page.expect_response(lambda answer: "/annotations" in answer.url and answer.request.method == "POST"):
-        page.get_by_test_id("bottombar-submit-button").click()
+    submit(page)
 
     [back] = pull(home, store, real)
     assert (back.added, back.problems, back.findings) == (1, [], [])

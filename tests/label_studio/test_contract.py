@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from builders import a_figure, a_prediction, an_annotation
 
 from annotator.domain.errors import SyncError
 from annotator.label_studio.embedded import storage_path
@@ -13,7 +14,6 @@ from annotator.label_studio.payload import annotation_payload, prediction_payloa
 from annotator.label_studio.server import AnnotationServer, Project
 from label_config import subfigure_config
 from label_config.names import SHOWN_VERSION
-from tests.builders import a_figure, a_prediction, an_annotation
 from tests.label_studio.fake import FakeServer
 
 CONFIG = subfigure_config(["A", "B", "C"])

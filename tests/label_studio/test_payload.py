@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 import pytest
+from builders import a_figure, a_prediction, a_subfigure, an_annotation, boxes, figures, subfigure_lists
 from hypothesis import given
 from hypothesis import strategies as st
 from label_studio_sdk.label_interface import LabelInterface
@@ -26,7 +27,6 @@ from annotator.label_studio.payload import (
     to_percent,
 )
 from label_config import names, subfigure_config
-from tests.builders import a_figure, a_prediction, a_subfigure, an_annotation, boxes, figures, subfigure_lists
 
 TIME = "2026-11-21T10:00:00.123456Z"
 INTERFACE = LabelInterface(subfigure_config(["A", "B", "C", "Ai", "(d)", "é"]))

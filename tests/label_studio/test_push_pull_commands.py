@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from builders import a_figure, a_prediction, an_annotation
 from click.testing import CliRunner, Result
 
 from annotator.cli.pull import command as pull_command
@@ -16,7 +17,6 @@ from annotator.domain.errors import SyncError
 from annotator.label_studio import embedded
 from annotator.label_studio.payload import annotation_payload
 from annotator.services.home import Home
-from tests.builders import a_figure, a_prediction, an_annotation
 from tests.label_studio.fake import FakeServer
 
 
@@ -38,7 +38,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
     def connected(*_: object) -> Iterator[FakeServer]:
         yield server
 
-    monkeypatch.setattr("annotator.cli.studio.connected", connected)
+    monkeypatch.setattr("annotator.cli.server_options.connected", connected)
     return server
 
 

@@ -11,13 +11,13 @@ from annotator.domain.figure import Figure
 from annotator.formats.figures import read_figures
 from annotator.formats.jsonl import Problems
 from prelabel.predict import Job, figure_of, open_image, predict, predict_all
-from prelabel.synth.figures import simulated_figures, write_figures
+from prelabel.synth.figures import SimulatedFigure, write_figures
 
 
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def drawn(tmp_path_factory: pytest.TempPathFactory, six: list[SimulatedFigure]) -> Path:
     folder = tmp_path_factory.mktemp("drawn")
-    write_figures(simulated_figures(6), folder)
+    write_figures(six, folder)
     # Six figures under twelve names: processes are worth starting, drawing twelve is not.
     lines = (folder / "figures.jsonl").read_text("utf-8").splitlines()
     lines += [line.replace('"sim-0', '"again-0', 1) for line in lines]

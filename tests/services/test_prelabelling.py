@@ -1,14 +1,14 @@
 from pathlib import Path
 
 import pytest
+from builders import a_figure, a_subfigure
 
 from annotator.domain.annotation import Prediction
 from annotator.formats.jsonl import Problems
 from annotator.services.home import Home
 from annotator.services.importing import import_figures
 from annotator.services.prelabelling import on_palette, prelabel_home, to_prelabel
-from prelabel.synth.figures import demo_figures, write_figures
-from tests.builders import a_figure, a_subfigure
+from prelabel.synth.figures import SimulatedFigure, write_figures
 
 
 def prediction(*labels: str) -> Prediction:
@@ -20,8 +20,8 @@ def labels(found: Prediction) -> list[str]:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    write_figures(demo_figures(), tmp_path / "drawn")
+def home(tmp_path: Path, six: list[SimulatedFigure]) -> Home:
+    write_figures(six, tmp_path / "drawn")
     home = Home.create(tmp_path / "home", name="c")
     with home.open_store() as store:
         assert sum(1 for _ in import_figures(home, store, tmp_path / "drawn" / "figures.jsonl", Problems())) == 6

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders import a_figure, a_prediction, an_annotation
 
 from annotator.domain.annotation import Prediction, Status, Subfigure
 from annotator.domain.campaign import Person, Phase, Role, Task, TaskType
@@ -19,7 +20,6 @@ from annotator.services.home import Home
 from annotator.services.syncing import PulledProject, Pushed, pull, push
 from annotator.store.store import Store
 from label_config import names
-from tests.builders import a_figure, a_prediction, an_annotation
 from tests.label_studio.fake import FakeServer
 
 EMPTY = a_figure("f2", caption="")

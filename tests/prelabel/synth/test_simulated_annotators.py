@@ -3,14 +3,14 @@ import pytest
 from annotator.domain.annotation import Annotation
 from annotator.domain.errors import InvalidAnnotation
 from prelabel.synth.annotators import EDGE_JITTER, Mistake, simulate, simulate_demo
-from prelabel.synth.figures import demo_figures
+from prelabel.synth.figures import SimulatedFigure
 
 NAMES = ("ann1", "ann2", "ann3")
 
 
 @pytest.fixture(scope="module")
-def truths() -> list[Annotation]:
-    return [figure.truth() for figure in demo_figures()]
+def truths(six: list[SimulatedFigure]) -> list[Annotation]:
+    return [figure.truth() for figure in six]
 
 
 def texts(annotation: Annotation) -> list[frozenset[int]]:

@@ -3,18 +3,12 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from annotator.formats.annotations import read_annotations
 from annotator.formats.jsonl import Problems
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.synth.captions import read_markup
 from prelabel.synth.figures import SimulatedFigure, demo_figures, simulated_figures, write_figures
-
-
-@pytest.fixture(scope="module")
-def six() -> list[SimulatedFigure]:
-    return demo_figures()
 
 
 def png(figure: SimulatedFigure) -> bytes:
