@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+import io
 import json
-import subprocess
+import signal
 import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from builders import an_annotation
 from PIL import Image
 
+from annotator.cli.main import group
+from annotator.commandline import run
 from annotator.formats.annotations import annotation_record
 from annotator.formats.jsonl import write_lines
 
-SCRIPTS = Path(sys.executable).parent
+
+@dataclass(frozen=True)
+class Done:
+    returncode: object
+    stdout: str
+    stderr: str
 
 
-def annotator(*arguments: object, home: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [str(SCRIPTS / "annotator"), *map(str, arguments), *(["--home", str(home)] if home else [])]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+def annotator(*arguments: object, home: Path | None = None) -> Done:
+    """Run the command in this process, as its console script does, and see what a user sees."""
+    out, err = io.StringIO(), io.StringIO()
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(sys, "argv", ["annotator", *map(str, arguments), *(["--home", str(home)] if home else [])])
+        with pytest.raises(SystemExit) as ended:
+            run(group)
+    signal.signal(signal.SIGTERM, before)
+    return Done(ended.value.code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture
@@ -37,7 +54,7 @@ def given(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def assert_one_line(done: subprocess.CompletedProcess[str], *parts: str) -> None:
+def assert_one_line(done: Done, *parts: str) -> None:
     assert done.returncode == 1, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     lines = done.stderr.strip().splitlines()

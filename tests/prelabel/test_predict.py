@@ -29,6 +29,7 @@ def jobs_of(folder: Path) -> list[Job]:
     return [figure_of(record, folder) for record in read_figures(folder / "figures.jsonl", Problems())]
 
 
+@pytest.mark.slow
 def test_many_processes_give_what_one_gives_in_the_same_order(drawn: Path) -> None:
     jobs = jobs_of(drawn)
     problems = Problems()

@@ -70,6 +70,7 @@ def test_captions_are_read_without_images(tmp_path: Path) -> None:
     assert two == {"caption_id": "c2", "labels": [], "subcaptions": {}}
 
 
+@pytest.mark.slow
 def test_more_figures_than_six_are_drawn_from_the_same_kinds(tmp_path: Path) -> None:
     assert invoke("synth", "--out", tmp_path, "--figures", 7, "--seed", 4).exit_code == 0
     names = [

@@ -3,6 +3,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from annotator.formats.annotations import read_annotations
 from annotator.formats.jsonl import Problems
@@ -22,6 +23,7 @@ def test_the_demo_has_six_figures_of_a_size_for_a_screen(six: list[SimulatedFigu
     assert all(700 <= figure.image.width <= 1100 and figure.image.mode == "RGB" for figure in six)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_does_not(six: list[SimulatedFigure]) -> None:
     assert [figure.image.tobytes() for figure in demo_figures()] == [figure.image.tobytes() for figure in six]
     assert png(next(simulated_figures(1))) == png(six[0])

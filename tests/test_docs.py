@@ -1,0 +1,39 @@
+"""The documentation says what is so."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import REPOSITORY
+
+PAGES = sorted([REPOSITORY / "README.md", REPOSITORY / "CHANGELOG.md", *(REPOSITORY / "docs").rglob("*.md")])
+
+
+def test_every_command_and_option_is_documented_as_it_is_now() -> None:
+    done = subprocess.run(
+        [sys.executable, "scripts/write_reference.py", "--check"],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
+def test_links_between_pages_lead_somewhere(page) -> None:  # type: ignore[no-untyped-def]
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_command_has_an_example() -> None:
+    text = (REPOSITORY / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    for section in re.split(r"^###? ", text, flags=re.MULTILINE)[1:]:
+        name = section.splitlines()[0]
+        if "Commands:" not in section:
+            assert "Example" in section, name
