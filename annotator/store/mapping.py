@@ -14,10 +14,12 @@ from typing import Any, TypeVar
 from annotator.domain.adjudication import Decision
 from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure
 from annotator.domain.caption import Caption, Span
-from annotator.domain.errors import StoreError
+from annotator.domain.errors import FormatError, StoreError
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
-from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from annotator.domain.qa import Items
+from annotator.formats.items import items_record, read_items
+from annotator.formats.jsonl import Fields
 from annotator.store.errors import check_text, one_line, quoted
 
 Row = Mapping[str, Any]
@@ -71,7 +73,7 @@ def _readable(what: str, decode: Callable[[], T]) -> T:
     """What `decode` makes of a row; StoreError where the row is not what this module writes."""
     try:
         return decode()
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (FormatError, KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise StoreError(
             f"{what} in the store is damaged ({type(error).__name__}: {one_line(error)}); restore a backup"
         ) from error
@@ -148,66 +150,8 @@ def _subfigures_from(value: list[Any]) -> tuple[Subfigure, ...]:
     return tuple(Subfigure(label, Box(*box), frozenset(tokens)) for label, box, tokens in value)
 
 
-def _pair_value(item: QAItem | None) -> dict[str, Any] | None:
-    if item is None:
-        return None
-    return {
-        "id": item.id,
-        "question": item.question,
-        "kind": item.kind.value,
-        "choices": list(item.choices),
-        "answer": item.answer,
-        "evidence": sorted(item.evidence),
-    }
-
-
-def _pair_from(value: dict[str, Any] | None) -> QAItem | None:
-    if value is None:
-        return None
-    return QAItem(
-        id=value["id"],
-        question=value["question"],
-        kind=QAKind(value["kind"]),
-        choices=tuple(value["choices"]),
-        answer=value["answer"],
-        evidence=frozenset(value["evidence"]),
-    )
-
-
-def _items_value(items: Items) -> dict[str, Any]:
-    """Only what is there, so that plain subfigure work costs two characters."""
-    value: dict[str, Any] = {}
-    if items.kind is not None:
-        kind = items.kind
-        value["kind"] = {
-            "compound": kind.compound,
-            "count": kind.count,
-            "types": sorted(kind.types),
-            "note": kind.note,
-        }
-    if items.verdicts:
-        value["verdicts"] = [
-            {"item": v.item, "verdict": v.verdict.value, "edited": _pair_value(v.edited), "note": v.note}
-            for v in items.verdicts
-        ]
-    if items.answers:
-        value["answers"] = [{"item": a.item, "answer": a.answer, "note": a.note} for a in items.answers]
-    return value
-
-
 def _items_from(value: dict[str, Any]) -> Items:
-    kind = value.get("kind")
-    return Items(
-        kind=kind
-        and FigureKind(
-            compound=kind["compound"], count=kind["count"], types=frozenset(kind["types"]), note=kind["note"]
-        ),
-        verdicts=tuple(
-            QAVerdict(v["item"], Verdict(v["verdict"]), _pair_from(v["edited"]), v["note"])
-            for v in value.get("verdicts", ())
-        ),
-        answers=tuple(HumanAnswer(a["item"], a["answer"], a["note"]) for a in value.get("answers", ())),
-    )
+    return read_items(Fields("the store", value))
 
 
 # annotations, predictions, decisions
@@ -219,7 +163,7 @@ def annotation_row(annotation: Annotation) -> dict[str, Any]:
     content: a hash of what makes two annotations the same work: revision, status, subfigures, items, seed.
     """
     subfigures = _subfigures_value(annotation.subfigures)
-    items = _items_value(annotation.items)
+    items = items_record(annotation.items)
     return {
         "figure_id": annotation.figure.id,
         "revision": int(annotation.figure.revision),
@@ -273,7 +217,7 @@ def prediction_row(prediction: Prediction) -> dict[str, Any]:
             {
                 "subfigures": _subfigures_value(prediction.subfigures),
                 "scores": [float(score) for score in prediction.scores],
-                "items": _items_value(prediction.items),
+                "items": items_record(prediction.items),
             }
         ),
     }
@@ -307,7 +251,7 @@ def decision_row(decision: Decision) -> dict[str, Any]:
         "payload": to_json(
             {
                 "subfigures": _subfigures_value(decision.subfigures),
-                "items": _items_value(decision.items),
+                "items": items_record(decision.items),
                 "based_on": list(decision.based_on),
                 "note": decision.note,
                 "seconds": decision.seconds,
