@@ -34,13 +34,20 @@ test: setup ## every test, on a machine of any kind
 test-fast: $(DEV)/.stamp ## no server, no browser, no torch; under a minute
 	$(DEV)/bin/python -m pytest -n 2 --dist loadfile -m "not live and not slow and not gpu" $(PYTEST_ARGS)
 
-check: $(DEV)/.stamp ## format, lint, types, floors, fresh assets
+check: $(DEV)/.stamp check-assets ## format, lint, types, floors, fresh assets, locks
 	$(DEV)/bin/ruff format --check .
 	$(DEV)/bin/ruff check .
 	$(DEV)/bin/mypy
 	$(DEV)/bin/lint-imports
-	$(DEV)/bin/python scripts/check_assets.py
 	$(DEV)/bin/python scripts/check_locks.py
+
+check-assets: ## the built front end is that of its sources; rebuilt and tested where node is
+	@$(PYTHON) scripts/check_assets.py
+	@if node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null; then \
+		(cd annotator/web/frontend && npm ci --silent && npm test --silent) && $(PYTHON) scripts/check_assets.py --rebuild; \
+	else \
+		echo "no node from 20.19 on: the front end is not rebuilt, its manifest is fresh"; \
+	fi
 
 format: $(DEV)/.stamp ## write the code as check wants it
 	$(DEV)/bin/ruff format .
