@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -27,6 +28,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("soak" if config.getoption("--soak") else "default")
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # So it is below a shell's `&`, and what tests start would inherit it and never hear Ctrl-C.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def missing(what: str, mend: str) -> NoReturn:
