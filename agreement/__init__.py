@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from agreement.metrics.consensus import Candidate, figure_agreement, merge_candidates
     from agreement.metrics.iou import box_iou
     from agreement.metrics.pairwise import PairScore, compare, mean_of_pairs, pair_scores
+    from agreement.metrics.raw import RawAnnotation
     from agreement.metrics.subfigure_f1 import Common, FigureScore, Mode, Panel, subfigure_f1
     from agreement.metrics.summary import Comparison, Report, Settings, comparison, report_on
     from agreement.metrics.token_f1 import common_tokens, counted_words, token_f1
@@ -28,6 +29,7 @@ __all__ = [
     "Mode",
     "PairScore",
     "Panel",
+    "RawAnnotation",
     "Report",
     "Settings",
     "box_iou",
@@ -52,6 +54,7 @@ _NAMES = {
     "consensus": ("Candidate", "figure_agreement", "merge_candidates"),
     "iou": ("box_iou",),
     "pairwise": ("PairScore", "compare", "mean_of_pairs", "pair_scores"),
+    "raw": ("RawAnnotation",),
     "subfigure_f1": ("Common", "FigureScore", "Mode", "Panel", "subfigure_f1"),
     "summary": ("Comparison", "Report", "Settings", "comparison", "report_on"),
     "token_f1": ("common_tokens", "counted_words", "token_f1"),

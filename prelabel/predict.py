@@ -18,7 +18,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from annotator.domain.annotation import Prediction
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.domain.figure import Figure
-from annotator.formats.figures import FigureRecord
+from annotator.formats.figures import IMAGE_FORMATS, FigureRecord
 from annotator.formats.jsonl import Problems
 from prelabel.classic.prelabeller import CLASSIC
 
@@ -91,7 +91,7 @@ def figure_of(record: FigureRecord, images: Path) -> Job:
 
 def image_size(path: Path) -> tuple[int, int]:
     """Width and height of the upright image, from the file's head. Raises FormatError."""
-    with _Told(path), Image.open(path) as image:
+    with _Told(path), Image.open(path, formats=IMAGE_FORMATS) as image:
         width, height = image.size
         turned = image.getexif().get(0x0112, 1) >= 5
     return (height, width) if turned else (width, height)
@@ -99,7 +99,7 @@ def image_size(path: Path) -> tuple[int, int]:
 
 def open_image(path: Path) -> Image.Image:
     """The image, decoded and upright. Raises FormatError, one line, where it cannot be read."""
-    with _Told(path), Image.open(path) as image:
+    with _Told(path), Image.open(path, formats=IMAGE_FORMATS) as image:
         image.load()
         return ImageOps.exif_transpose(image)
 

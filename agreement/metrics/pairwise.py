@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import permutations
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agreement.metrics.iou import Vector
 from agreement.metrics.matching import Indices, ranges
+from agreement.metrics.raw import Submitted, panels_of, subcaptions_of
 from agreement.metrics.subfigure_f1 import (
     MIN_IOU,
     Common,
     LeftOut,
     Mode,
-    Panel,
     Panels,
     nothing_to_count,
     prepare,
     score_panels,
 )
 from agreement.metrics.token_f1 import common_tokens
-from annotator.domain.annotation import Annotation, Status, Subfigure
+from annotator.domain.annotation import Annotation, Status
 from annotator.domain.figure import Figure
 
 #: (F,) bool.
 Mask = NDArray[np.bool_]
+
+Work = TypeVar("Work", bound=Submitted)
 
 
 class Passed(StrEnum):
@@ -85,7 +88,7 @@ class _Side:
 
 
 def pair_scores(
-    annotations: Iterable[Annotation],
+    annotations: Iterable[Submitted],
     *,
     min_iou: float = MIN_IOU,
     mode: Mode = Mode.PAPER,
@@ -104,8 +107,8 @@ def pair_scores(
 
 
 def compare(
-    gold: Iterable[Annotation],
-    predicted: Iterable[Annotation],
+    gold: Iterable[Submitted],
+    predicted: Iterable[Submitted],
     *,
     min_iou: float = MIN_IOU,
     mode: Mode = Mode.PAPER,
@@ -126,15 +129,22 @@ def compare(
     )
 
 
-def latest(annotations: Iterable[Annotation]) -> tuple[list[Annotation], list[Annotation]]:
-    """The annotations that hold, and those that a later one of the same figure, annotator and phase supersedes.
+def _place(work: Submitted) -> tuple[str, ...]:
+    return (work.figure.id, work.annotator, work.phase)
 
-    Later is what was saved later; of two saved at one moment, what comes later here.
+
+def latest(
+    annotations: Iterable[Work], *, place: Callable[[Work], tuple[str, ...]] = _place
+) -> tuple[list[Work], list[Work]]:
+    """The annotations that hold, and those that a later one of the same place supersedes.
+
+    place: default figure, annotator and phase. Later is what was saved later; of two saved at one moment, what
+    comes later here.
     """
-    holding: dict[tuple[str, str, str], Annotation] = {}
+    holding: dict[tuple[str, ...], Work] = {}
     superseded = []
     for annotation in annotations:
-        key = (annotation.figure.id, annotation.annotator, annotation.phase)
+        key = place(annotation)
         other = holding.get(key)
         if other is not None and other.saved_at > annotation.saved_at:
             superseded.append(annotation)
@@ -200,10 +210,8 @@ def one_figure(annotations: Sequence[Annotation]) -> list[Annotation]:
     figures = {annotation.figure.id for annotation in annotations}
     if len(figures) > 1:
         raise ValueError(f"annotations of {len(figures)} figures; give those of one")
-    last: dict[str, Annotation] = {}
-    for annotation in sorted(annotations, key=lambda each: (each.annotator, each.saved_at, each.phase)):
-        last[annotation.annotator] = annotation
-    return list(last.values())
+    ordered = sorted(annotations, key=lambda each: (each.annotator, each.phase))
+    return latest(ordered, place=lambda each: (each.annotator,))[0]
 
 
 class _Versions:
@@ -224,9 +232,9 @@ class _Versions:
 
 
 def _sides(
-    annotations: Iterable[Annotation], versions: _Versions, mode: Mode, common: Common | None
+    annotations: Iterable[Submitted], versions: _Versions, mode: Mode, common: Common | None
 ) -> dict[str, _Side]:
-    work: dict[str, dict[str, Annotation]] = {}
+    work: dict[str, dict[str, Submitted]] = {}
     for annotation in annotations:
         own = work.setdefault(annotation.annotator, {})
         if annotation.figure.id in own:
@@ -239,15 +247,14 @@ def _sides(
     return {name: _side(own, versions, mode, common) for name, own in work.items()}
 
 
-def _side(own: Mapping[str, Annotation], versions: _Versions, mode: Mode, common: Common) -> _Side:
+def _side(own: Mapping[str, Submitted], versions: _Versions, mode: Mode, common: Common) -> _Side:
     accepted = [each for each in own.values() if each.status is Status.ACCEPTED]
-    panels = [[Panel(_corners(part), part.subcaption) for part in each.subfigures] for each in accepted]
+    panels = [panels_of(each) for each in accepted]
     counted = [each.figure.caption.counted for each in accepted]
     nothing = [frozenset[int]()] * len(accepted)
     removed = nothing
     if common is not Common.NONE:
-        # A subfigure without text is no subcaption: the layout that the authors read does not list it.
-        removed = [common_tokens(panel.tokens for panel in figure if panel.tokens) for figure in panels]
+        removed = [common_tokens(subcaptions_of(each)) for each in accepted]
     as_gold = prepare(panels, counted, removed, mode=mode, as_read=common is not Common.NONE)
     as_predicted = prepare(panels, counted, nothing, mode=mode) if common is Common.GOLD else as_gold
     return _Side(
@@ -259,11 +266,6 @@ def _side(own: Mapping[str, Annotation], versions: _Versions, mode: Mode, common
         as_predicted=as_predicted,
         starts=np.cumsum(as_gold.sizes) - as_gold.sizes,
     )
-
-
-def _corners(subfigure: Subfigure) -> tuple[float, float, float, float]:
-    box = subfigure.box
-    return (box.x0, box.y0, box.x1, box.y1)
 
 
 def _score(gold: str, ours: _Side, predicted: str, theirs: _Side, min_iou: float, mode: Mode) -> PairScore:

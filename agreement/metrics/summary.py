@@ -20,8 +20,9 @@ from agreement.metrics.pairwise import (
     pooled,
     restricted,
 )
+from agreement.metrics.raw import Submitted
 from agreement.metrics.subfigure_f1 import MIN_IOU, Common, LeftOut, Mode
-from annotator.domain.annotation import Annotation, Status
+from annotator.domain.annotation import Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +167,7 @@ class Comparison:
 
 
 def report_on(
-    annotations: Iterable[Annotation], settings: Settings = DEFAULTS, *, phase: str | None = None
+    annotations: Iterable[Submitted], settings: Settings = DEFAULTS, *, phase: str | None = None
 ) -> Report:
     """Agreement among all annotators. annotations: of one phase; superseded ones are left out and counted."""
     holding, superseded = latest(annotations)
@@ -190,8 +191,8 @@ def report_on(
 
 
 def comparison(
-    gold: Iterable[Annotation],
-    predicted: Iterable[Annotation],
+    gold: Iterable[Submitted],
+    predicted: Iterable[Submitted],
     settings: Settings = DEFAULTS,
 ) -> Comparison:
     """`predicted` against `gold`, which one annotator made; superseded annotations are left out on both sides.
@@ -220,7 +221,7 @@ def comparison(
     )
 
 
-def _names(annotations: Iterable[Annotation]) -> tuple[tuple[str, str], ...]:
+def _names(annotations: Iterable[Submitted]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted((each.figure.id, each.annotator) for each in annotations))
 
 
@@ -238,7 +239,7 @@ def _why_no_iaa(names: Sequence[str], pairs: Sequence[PairScore]) -> str:
     return _why(pairs)
 
 
-def _person(name: str, holding: Iterable[Annotation], pairs: Sequence[PairScore]) -> PersonScore:
+def _person(name: str, holding: Iterable[Submitted], pairs: Sequence[PairScore]) -> PersonScore:
     own = [each for each in holding if each.annotator == name]
     accepted = [each for each in own if each.status is Status.ACCEPTED]
     return PersonScore(
@@ -252,7 +253,7 @@ def _person(name: str, holding: Iterable[Annotation], pairs: Sequence[PairScore]
     )
 
 
-def _status(one: str, other: str, holding: Iterable[Annotation]) -> StatusScore:
+def _status(one: str, other: str, holding: Iterable[Submitted]) -> StatusScore:
     judged: dict[str, dict[str, Status]] = {one: {}, other: {}}
     for each in holding:
         if each.annotator in judged and each.status is not Status.IGNORED:
@@ -265,7 +266,7 @@ def _status(one: str, other: str, holding: Iterable[Annotation]) -> StatusScore:
 
 
 def _counts(
-    holding: Sequence[Annotation], pairs: Sequence[PairScore], superseded: tuple[tuple[str, str], ...]
+    holding: Sequence[Submitted], pairs: Sequence[PairScore], superseded: tuple[tuple[str, str], ...]
 ) -> Counts:
     submitted = Counter(each.figure.id for each in holding)
     passed: dict[Passed, set[str]] = {}
@@ -291,7 +292,7 @@ def _left_out(pairs: Iterable[PairScore]) -> dict[LeftOut, int]:
     return {why: total[why] for why in LeftOut if total[why]}
 
 
-def _seeded(holding: Sequence[Annotation], pairs: Sequence[PairScore]) -> Seeded:
+def _seeded(holding: Sequence[Submitted], pairs: Sequence[PairScore]) -> Seeded:
     seeded = {figure for pair in pairs for figure, mark in zip(pair.figures, pair.seeded, strict=True) if mark}
     scored = {figure for pair in pairs for figure in pair.figures}
     return Seeded(

@@ -30,28 +30,33 @@ def gold(out: Path, home: Path | None) -> None:
     """Write the settled figures in MedICaT's annotation layout, with provenance.
 
     A reviewer's decision makes gold ("adjudicated"); without one, annotators who all agree do ("unanimous"),
-    or the only annotator there is ("single"). Figures that are none of these are counted on stderr.
+    or the only annotator there is ("single"), once all to whom the figure was assigned have submitted.
+    Figures that are none of these, and settled ones annotated again since, are told on stderr.
     """
     from annotator.formats.medicat import gold_record
     from annotator.services.exporting import GoldTally
     from annotator.services.exporting import gold as settled
     from annotator.services.home import Home
 
-    store = Home.find(home).open_store()
+    where = Home.find(home)
+    store = where.open_store()
     tally = GoldTally()
     try:
-        count = _write(out, (gold_record(each) for each in settled(store, tally)), "exporting gold")
+        found = settled(store, where.campaign, tally)
+        count = _write(out, (gold_record(each) for each in found), "exporting gold")
     finally:
         store.close()
     parts = ", ".join(f"{number} {source.value}" for source, number in tally.exported.items())
     click.echo(f"wrote {count} figures to {out} ({parts})")
     for figures, what in (
-        (tally.unresolved, "unresolved, settle them with `annotator serve`"),
-        (tally.rejected, "rejected"),
+        (tally.unresolved, "left out {} unresolved, settle them with `annotator serve`"),
+        (tally.waiting, "left out {} waiting for open tasks, pull them or settle without"),
+        (tally.rejected, "left out {} rejected"),
+        (tally.changed, "{} changed since they were settled, look at them again with `annotator serve`"),
     ):
         if figures:
             shown = ", ".join(figures[:5]) + (", ..." if len(figures) > 5 else "")
-            warn(f"left out {len(figures)} {what}: {shown}")
+            warn(f"{what.format(len(figures))}: {shown}")
     if tally.untouched:
         warn(f"left out {tally.untouched} that nobody has annotated")
 

@@ -27,24 +27,26 @@ def command(
     from annotator.services.syncing import assigned, pull
 
     where = Home.find(home)
-    problems = added = 0
+    problems = 0
     store = where.open_store()
     try:
         assigned(store, phase, annotators or None)  # before a server is started for nothing
         with connected(where, url, token) as server:
-            for step in pull(where, store, server, phase=phase, annotators=annotators or None):
-                for line in step.findings:
-                    warn(f"note: {line}")
-                for line in step.problems:
-                    warn(line)
-                problems += len(step.problems)
-                added += step.added
-                click.echo(
-                    f"{step.annotator}, phase {step.phase}: {step.added} annotations added, "
-                    f"{step.known} known, {step.open} open"
-                )
-        if added:
-            refresh_disagreement(store, campaign=where.campaign)
+            try:
+                for step in pull(where, store, server, phase=phase, annotators=annotators or None):
+                    for line in step.findings:
+                        warn(f"note: {line}")
+                    for line in step.problems:
+                        warn(line)
+                    problems += len(step.problems)
+                    click.echo(
+                        f"{step.annotator}, phase {step.phase}: {step.added} annotations added, "
+                        f"{step.known} known, {step.open} open"
+                    )
+            finally:
+                # Also after a break, and where nothing is new: what an earlier pull kept before it was killed
+                # would never come into the queue.
+                refresh_disagreement(store, campaign=where.campaign, phase=phase)
     finally:
         store.close()
     return 1 if problems else 0

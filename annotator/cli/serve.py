@@ -20,9 +20,15 @@ from annotator.domain.errors import AnnotatorError
 @click.option(
     "--https", is_flag=True, help="Reached over HTTPS through a proxy: cookies are sent over nothing else."
 )
+@click.option(
+    "--proxy",
+    default="",
+    metavar="ADDRESS",
+    help="Address of the proxy in front; clients are told apart by its word.",
+)
 @click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
 @home_option
-def command(host: str, port: int, https: bool, open_browser: bool, home: Path | None) -> None:
+def command(host: str, port: int, https: bool, proxy: str, open_browser: bool, home: Path | None) -> None:
     """Serve the adjudication view, where reviewers settle what differs.
 
     \b
@@ -40,7 +46,7 @@ def command(host: str, port: int, https: bool, open_browser: bool, home: Path | 
             raise AnnotatorError(
                 "nobody can sign in to settle figures; add someone with `annotator user add NAME --role reviewer`"
             )
-        server = AdjudicationServer(found, store, host=host, port=port, https=https)
+        server = AdjudicationServer(found, store, host=host, port=port, https=https, proxy=proxy)
         score_disagreement(store, found.campaign)
         stop = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):

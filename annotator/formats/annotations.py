@@ -15,10 +15,14 @@ from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
 from annotator.formats.figures import read_caption
 from annotator.formats.items import items_record, read_items
-from annotator.formats.jsonl import Fields, Problems, read_lines
+from annotator.formats.jsonl import Fields, Line, Problems, read_lines
 
 #: Phase of predictions: they belong to no round.
 PREDICTION_PHASE = "prediction"
+#: When a prediction was made, which nobody says.
+UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
+#: The figures last read, by their content.
+KeptFigures = OrderedDict[object, Figure]
 _FIGURES_KEPT = 1024
 
 
@@ -29,11 +33,10 @@ def read_annotations(path: Path, problems: Problems) -> Iterator[Annotation]:
     follow one another share one Figure object. Its image is "" and its references are empty: this layout
     does not carry them.
     """
-    figures: OrderedDict[object, Figure] = OrderedDict()
+    figures: KeptFigures = OrderedDict()
     for line in read_lines(path, problems):
-        fields = Fields(line.where, line.record)
         try:
-            yield _annotation(fields, _figure(fields, figures), problems)
+            yield annotation_of(line, figures, problems)
         except FormatError as error:
             problems.add(error)
         except AnnotatorError as error:
@@ -41,24 +44,46 @@ def read_annotations(path: Path, problems: Problems) -> Iterator[Annotation]:
 
 
 def read_predictions(path: Path, problems: Problems) -> Iterator[Prediction]:
-    """Predictions in the annotations layout: `annotator` is the model's version, each subfigure has a `score`."""
-    figures: OrderedDict[object, Figure] = OrderedDict()
+    """Predictions in the annotations layout: `annotator` is the model's version, each subfigure has a `score`.
+
+    A person's annotation (it has `saved_at`, or subfigures without scores) is a bad record here.
+    """
+    figures: KeptFigures = OrderedDict()
     for line in read_lines(path, problems):
-        fields = Fields(line.where, line.record)
         try:
-            figure = _figure(fields, figures)
-            pairs = list(_subfigures(fields, figure, problems))
-            yield Prediction(
-                figure=figure,
-                model_version=fields.text("annotator"),
-                subfigures=tuple(subfigure for subfigure, _ in pairs),
-                scores=tuple(1.0 if score is None else score for _, score in pairs),
-                items=read_items(fields),
-            )
+            yield prediction_of(line, figures, problems)
         except FormatError as error:
             problems.add(error)
         except AnnotatorError as error:
             problems.add(f"{line.where}: {error}")
+
+
+def annotation_of(line: Line, figures: KeptFigures, problems: Problems) -> Annotation:
+    """One record's annotation. figures: those of the lines before. problems: of subfigures left out.
+
+    Raises AnnotatorError for a bad record.
+    """
+    fields = Fields(line.where, line.record)
+    return _annotation(fields, _figure(fields, figures), problems)
+
+
+def prediction_of(line: Line, figures: KeptFigures, problems: Problems) -> Prediction:
+    """One record's prediction; see `annotation_of`."""
+    fields = Fields(line.where, line.record)
+    if fields.record.get("saved_at") is not None:
+        raise fields.error("saved_at", "is of people's annotations, not of predictions; give those as annotations")
+    figure = _figure(fields, figures)
+    pairs = list(_subfigures(fields, figure, problems))
+    scores = [score for _, score in pairs if score is not None]
+    if len(scores) < len(pairs):
+        raise fields.error("subfigures", "lack a score, as people's annotations do; give each a score from 0 to 1")
+    return Prediction(
+        figure=figure,
+        model_version=fields.text("annotator"),
+        subfigures=tuple(subfigure for subfigure, _ in pairs),
+        scores=tuple(scores),
+        items=read_items(fields),
+    )
 
 
 def annotation_record(annotation: Annotation) -> dict[str, Any]:
@@ -180,7 +205,7 @@ def _subfigure_record(figure: Figure, subfigure: Subfigure) -> dict[str, Any]:
     }
 
 
-def _figure(fields: Fields, kept: OrderedDict[object, Figure]) -> Figure:
+def _figure(fields: Fields, kept: KeptFigures) -> Figure:
     width, height = fields.size("width"), fields.size("height")
     if width is None or height is None:
         raise fields.error("width" if width is None else "height", "is missing; give the image's pixels")

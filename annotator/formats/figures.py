@@ -12,6 +12,9 @@ from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.domain.figure import Figure
 from annotator.formats.jsonl import Fields, Line, Problems, read_lines
 
+#: Formats of images that are read, by Pillow's names. Its others include some that start other programs (EPS).
+IMAGE_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP", "PPM")
+
 _KEYS = {"figure_id", "image", "width", "height", "caption", "tokens", "references", "source"}
 _RELEASE_KEYS = {"pdf_hash", "fig_uri", "s2_caption", "s2orc_references", "fig_key"}
 

@@ -20,13 +20,15 @@ _BOM = b"\xef\xbb\xbf"
 class Problems:
     """Faults found while the rest went on: each told at once and counted; the first thousand kept.
 
-    report: called with each line as it comes.
+    report: called with each line as it comes. `where` is the place ("file:line") of the record that a reader
+    handed on last: whoever finds a fault in it later begins the problem with it.
     """
 
     KEPT = 1000
 
     def __init__(self, report: Callable[[str], None] | None = None) -> None:
         self._report = report
+        self.where = ""
         self.lines: list[str] = []
         self.count = 0
 
@@ -78,6 +80,7 @@ def read_lines(path: Path, problems: Problems) -> Iterator[Line]:
                 problems.add(f"{where}: not valid JSON ({error}); is the line cut off? mend or remove it")
             else:
                 if isinstance(record, dict):
+                    problems.where = where
                     yield Line(where, record)
                 else:
                     problems.add(f"{where}: holds {_kind(record)}, not an object; give one object a line")
@@ -158,7 +161,7 @@ class Fields:
         value = self._get(key, (int, float), "a number", None)
         if value is None:
             return None
-        if not _is_number(value):
+        if not is_number(value):
             raise self.error(key, "holds a number out of range")
         return float(value)
 
@@ -183,7 +186,7 @@ class Fields:
     def numbers(self, key: str, count: int) -> list[float]:
         """Exactly `count` numbers."""
         values = self.required_list(key)
-        if len(values) != count or not all(_is_number(value) for value in values):
+        if len(values) != count or not all(is_number(value) for value in values):
             raise self.error(key, f"is not a list of {count} numbers")
         return [float(value) for value in values]
 
@@ -215,7 +218,7 @@ class Fields:
 _REQUIRED: Any = object()
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
     """A number that a float holds; JSON's whole numbers may be of any length."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 

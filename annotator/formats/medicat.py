@@ -20,15 +20,16 @@ from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
 from annotator.formats.annotations import read_time, time_text
 from annotator.formats.items import items_record, read_items
-from annotator.formats.jsonl import Fields, Line, Problems, read_lines
+from annotator.formats.jsonl import Fields, Line, Problems, is_number, read_lines
 
 #: The layout's words for a status (those of the tool that MedICaT was annotated with).
 ANSWERS = {Status.ACCEPTED: "accept", Status.REJECTED: "reject", Status.IGNORED: "ignore"}
 _STATUS = {answer: status for status, answer in ANSWERS.items()}
+_CLASHING = "figure_extra"
 _KEYS = {
     *("pdf_hash", "fig_key", "fig_uri", "width", "height", "text", "tokens", "spans", "subfigures", "subcaptions"),
     *("answer", "figure_id", "image", "references", "source", "provenance", "revision", "image_sha256"),
-    *("kind", "verdicts", "answers"),
+    *("kind", "verdicts", "answers", _CLASHING),
 }
 #: When a record that says nothing of it was decided.
 _UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
@@ -38,7 +39,10 @@ def gold_record(gold: Gold) -> dict[str, Any]:
     """One settled figure in MedICaT's annotation layout, with provenance."""
     figure = gold.figure
     rectangles = [_rectangle(subfigure) for subfigure in gold.subfigures]
-    record: dict[str, Any] = dict(figure.extra)
+    record: dict[str, Any] = {key: value for key, value in figure.extra.items() if key not in _KEYS}
+    if len(record) < len(figure.extra):
+        # Unknown keys of the input that bear a name of this layout.
+        record[_CLASHING] = {key: value for key, value in figure.extra.items() if key in _KEYS}
     record.update(_keys_of(figure))
     record.update(
         figure_id=figure.id,
@@ -175,7 +179,10 @@ def _figure(fields: Fields) -> Figure:
         references=fields.texts("references"),
         document=str(source.get("document") or source.get("pdf_hash") or ""),
         source=source,
-        extra={key: value for key, value in fields.record.items() if key not in _KEYS},
+        extra={
+            **{key: value for key, value in fields.record.items() if key not in _KEYS},
+            **fields.mapping(_CLASHING),
+        },
         revision=fields.size("revision") or 1,
         image_sha256=fields.optional_text("image_sha256"),
     )
@@ -191,13 +198,13 @@ def _status(fields: Fields) -> Status:
 def _subfigures(fields: Fields, figure: Figure) -> tuple[Subfigure, ...]:
     """From `subfigures`, or `spans` where the record has only these; null subcaptions mean none."""
     key = "subfigures" if fields.record.get("subfigures") is not None else "spans"
-    ids = {entry.record.get("id", at): at for at, entry in enumerate(fields.objects("tokens"))}
+    ids = {_token_id(entry, at): at for at, entry in enumerate(fields.objects("tokens"))}
     subcaptions = fields.mapping("subcaptions")
     found = []
     for entry in fields.objects(key):
         label = entry.text("label")
         tokens = subcaptions.get(label) or []
-        if not isinstance(tokens, list) or not all(isinstance(token, int) for token in tokens):
+        if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
             raise fields.error(f"subcaptions.{label}", "is not a list of token ids")
         unknown = [token for token in tokens if token not in ids]
         if unknown:
@@ -208,11 +215,19 @@ def _subfigures(fields: Fields, figure: Figure) -> tuple[Subfigure, ...]:
     return tuple(found)
 
 
+def _token_id(entry: Fields, position: int) -> int:
+    """A token's `id`, which need not be its position."""
+    value = entry.record.get("id", position)
+    if type(value) is not int:
+        raise entry.error("id", "is not a whole number")
+    return value
+
+
 def _box(entry: Fields) -> Box:
     points = entry.required_list("points")
     if (
         not all(
-            isinstance(point, list) and len(point) == 2 and all(isinstance(value, int | float) for value in point)
+            isinstance(point, list) and len(point) == 2 and all(is_number(value) for value in point)
             for point in points
         )
         or len(points) < 2

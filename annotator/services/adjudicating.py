@@ -22,7 +22,6 @@ from annotator.domain.caption import Caption
 from annotator.domain.errors import Conflict, InvalidAnnotation, StoreError
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
-from annotator.domain.qa import NO_ITEMS
 from annotator.services.adjudication_state import (
     DecisionState,
     Draft,
@@ -34,8 +33,8 @@ from annotator.services.adjudication_state import (
     Token,
     Voice,
 )
-from annotator.services.differences import candidate_differences, figure_differences
-from annotator.services.queue import Progress, annotations_to_settle, queue_agreement
+from annotator.services.differences import agreed_items, candidate_differences, figure_differences
+from annotator.services.queue import Progress, annotations_to_settle, changed_since, queue_agreement
 from label_config.palette import colour
 
 if TYPE_CHECKING:
@@ -44,6 +43,9 @@ if TYPE_CHECKING:
 
 #: What there is to say of a figure that only a model has seen.
 PREDICTED = "only a prediction; no annotator has done this figure"
+
+#: What there is to say of a figure whose annotations went on after the decision.
+CHANGED = "changed since it was settled"
 
 #: Decimals kept of a box's coordinates: a hundredth of a pixel.
 BOX_DECIMALS = 2
@@ -77,6 +79,7 @@ def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> Fig
         Voice(opinion.annotator, "Prediction" if prediction is not None else f"Annotator {number}")
         for number, opinion in enumerate(opinions, start=1)
     )
+    reasons = (PREDICTED,) if prediction is not None else figure_differences(annotations)
     return FigureState(
         figure=figure,
         tokens=_tokens(figure.caption),
@@ -87,7 +90,7 @@ def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> Fig
         annotations=tuple(opinions),
         candidates=candidates,
         quorum=quorum,
-        reasons=(PREDICTED,) if prediction is not None else figure_differences(annotations),
+        reasons=(*reasons, CHANGED) if changed_since(decision, annotations) else reasons,
         agreement=queue_agreement(annotations),
         progress=Progress(counts.decided, counts.total),
         phase=", ".join(sorted({annotation.phase for annotation in annotations})),
@@ -101,7 +104,8 @@ def decide(
 ) -> Decision:
     """Keep a reviewer's decision; it becomes the figure's current one.
 
-    Boxes are cut at the image's edge and rounded to a hundredth of a pixel. Raises UnknownFigure;
+    Boxes are cut at the image's edge and rounded to a hundredth of a pixel. Figure types and QA items are the
+    earlier decision's, else those on which the annotations agree. Raises UnknownFigure;
     InvalidAnnotation for what the domain refuses or an unknown key in `based_on`; Conflict where someone decided
     since the draft's version was loaded. Nothing is overwritten: every decision stays in the figure's history.
     """
@@ -119,7 +123,7 @@ def decide(
             subfigures=tuple(_subfigure(part, figure, number) for number, part in enumerate(draft.subfigures)),
             based_on=_names(draft.based_on, _known_names(tx, figure_id, current), _Keys(home.secret(), figure_id)),
             decided_at=now or datetime.now(UTC),
-            items=current.items if current else NO_ITEMS,
+            items=current.items if current else agreed_items(tx.annotations(figure=figure_id)),
             note=draft.note.strip(),
             seconds=draft.seconds,
         )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from annotator.domain.campaign import Person, Role, Task
@@ -46,9 +48,9 @@ def assign(store: Store, annotators: Sequence[str], *, overlap: int, phase: str,
     """
     with store.transaction() as tx:
         before = set(tx.tasks(phase=phase))
-        dealt = {task.figure for task in before}
+        dealt = Counter(task.figure for task in before)
         figures = [figure.id for figure in tx.figures() if figure.id not in dealt]
-        shared = len([figure for figure in dealt if sum(task.figure == figure for task in before) > 1])
+        shared = sum(count > 1 for count in dealt.values())
         tasks = plan_tasks(
             figures,
             annotators,
@@ -58,7 +60,8 @@ def assign(store: Store, annotators: Sequence[str], *, overlap: int, phase: str,
         )
         for name in annotators:
             known = tx.person(name)
-            roles = (known.roles if known else frozenset()) | {Role.ANNOTATOR}
-            tx.put_person(Person(name, roles, known.email if known else ""))
+            if known is None:
+                known = Person(name, frozenset())
+            tx.put_person(replace(known, roles=known.roles | {Role.ANNOTATOR}))
         tx.add_tasks(tasks)
     return tasks

@@ -85,6 +85,8 @@ def fill(home: Home, store: Store, server: AnnotationServer, report: Report) -> 
     report("pushing the tasks to Label Studio")
     for _ in syncing.push(home, store, server, phase=PHASE):
         pass
+    # A demo broken off between submitting and pulling would submit twice, or have unscored work.
+    pull(home, store, server, rescore=True)
     report("three simulated annotators are at work")
     work = {(each.annotator, each.figure.id): each for each in _simulated_work(home, store)}
     with store.read() as tx:
@@ -97,13 +99,22 @@ def fill(home: Home, store: Store, server: AnnotationServer, report: Report) -> 
     pull(home, store, server)
 
 
-def pull(home: Home, store: Store, server: AnnotationServer) -> int:
-    """Bring in what was submitted since; returns how many annotations were new."""
+def pull(home: Home, store: Store, server: AnnotationServer, *, rescore: bool = False) -> int:
+    """Bring in what was submitted since, and score the queue anew; returns how many annotations were new.
+
+    Where nothing is new the scores stay as they are, unless `rescore` asks for them; a pull that breaks off
+    scores what it brought in. Raises SyncError.
+    """
+    server.check()  # a server that is down is found here, before there is anything to score
     new = 0
-    for step in syncing.pull(home, store, server, phase=PHASE):
-        new += step.added
-    if new:
-        refresh_disagreement(store, campaign=home.campaign)
+    whole = False
+    try:
+        for step in syncing.pull(home, store, server, phase=PHASE):
+            new += step.added
+        whole = True
+    finally:
+        if new or rescore or not whole:
+            refresh_disagreement(store, campaign=home.campaign, phase=PHASE)
     return new
 
 

@@ -2,53 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from agreement.metrics.consensus import merge_candidates
 from annotator.domain.adjudication import Gold, GoldSource, Provenance
 from annotator.domain.annotation import Annotation, Status, Subfigure, repeated_labels
+from annotator.domain.campaign import TaskType
+from annotator.services.differences import agreed_items, candidate_differences
+from annotator.services.queue import changed_since, newest_of_each
 
 if TYPE_CHECKING:
     from annotator.domain.adjudication import Decision
-    from annotator.store.store import Store
-
-#: Annotators are of one mind on a box from this IoU on: the metric's own threshold.
-MIN_IOU = 0.5
+    from annotator.domain.campaign import Campaign
+    from annotator.store.store import Store, Transaction
 
 
 @dataclass(slots=True)
 class GoldTally:
-    """What was exported, by source, and which figures were left out for want of a decision or as unfit."""
+    """What was exported, by source, and which figures were left out for want of a decision or as unfit.
+
+    waiting: nobody decided, and someone who was to do the figure has not submitted. changed: decided, but an
+    annotation is newer than the decision, which still holds. untouched: nobody has annotated the figure.
+    """
 
     exported: dict[GoldSource, int] = field(default_factory=lambda: dict.fromkeys(GoldSource, 0))
     unresolved: list[str] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
     untouched: int = 0
 
 
-def gold(store: Store, tally: GoldTally) -> Iterator[Gold]:
+def gold(store: Store, campaign: Campaign, tally: GoldTally) -> Iterator[Gold]:
     """The gold of every figure that has it, by figure id; what has none is entered in `tally`.
 
     A reviewer's decision holds; without one, annotators who all agree do ("unanimous"), or the only annotator
-    there is ("single"). Everything else is unresolved.
+    there is ("single"), once everyone to whom the figure was assigned has submitted. The rest is unresolved.
     """
     with store.read() as tx:
+        assigned = _assigned(tx, campaign)
         for figure in tx.figures():
+            every = list(tx.annotations(figure=figure.id))
+            annotations = newest_of_each(every, campaign)
             decision = tx.decision(figure.id)
-            record = (
-                from_decision(decision)
-                if decision is not None
-                else from_annotations(list(tx.annotations(figure=figure.id)))
-            )
+            if decision is not None:
+                record: Gold | None = from_decision(decision)
+                if changed_since(decision, annotations):
+                    tally.changed.append(figure.id)
+            elif not annotations:
+                tally.untouched += 1
+                continue
+            elif assigned.get(figure.id, set()) - {(each.annotator, each.phase) for each in every}:
+                tally.waiting.append(figure.id)
+                continue
+            else:
+                record = from_annotations(annotations)
+                record = record and replace(record, items=agreed_items(every))
             if record is not None and record.status is Status.ACCEPTED:
                 tally.exported[record.provenance.source] += 1
                 yield record
             elif record is not None and record.status is Status.REJECTED:
                 tally.rejected.append(figure.id)
-            elif decision is None and not any(True for _ in tx.annotations(figure=figure.id)):
-                tally.untouched += 1
             else:
                 tally.unresolved.append(figure.id)
 
@@ -67,22 +83,24 @@ def from_decision(decision: Decision) -> Gold:
 
 
 def from_annotations(annotations: Sequence[Annotation]) -> Gold | None:
-    """The gold that the annotations of one figure make without a reviewer; None where they do not.
+    """The gold that the annotations of one figure, one an annotator, make without a reviewer; None where not.
 
-    One annotator: their work. Several: they must agree on status, labels and token sets, and the boxes of
-    each label must overlap at IoU >= 0.5; the median box is taken.
+    One annotator: their work. Several: they must agree on status and items, nothing may differ by the rule of
+    the adjudication screen, and token sets must be equal to the last punctuation mark; the median box is taken.
+    Nothing is settled where anyone passed the figure over.
     """
-    annotations = [each for each in latest_of_each(annotations) if each.status is not Status.IGNORED]
-    if not annotations or len({each.status for each in annotations}) > 1:
+    if len({each.status for each in annotations}) != 1 or len({each.items for each in annotations}) != 1:
         return None
     first = annotations[0]
+    if first.status is Status.IGNORED:
+        return None
     if first.status is Status.REJECTED:
         subfigures: tuple[Subfigure, ...] | None = ()
     elif len(annotations) == 1:
         subfigures = None if repeated_labels(first.subfigures) else first.subfigures
     else:
         subfigures = _common_subfigures(annotations)
-    if subfigures is None or len({each.items for each in annotations}) > 1:
+    if subfigures is None:
         return None
     return Gold(
         figure=first.figure,
@@ -98,25 +116,24 @@ def from_annotations(annotations: Sequence[Annotation]) -> Gold | None:
     )
 
 
-def latest_of_each(annotations: Iterable[Annotation]) -> list[Annotation]:
-    """One annotation an annotator, the last saved: a later phase's work supersedes an earlier one's."""
-    latest: dict[str, Annotation] = {}
-    for each in sorted(annotations, key=lambda annotation: annotation.saved_at):
-        latest[each.annotator] = each
-    return [latest[name] for name in sorted(latest)]
-
-
 def _common_subfigures(annotations: Sequence[Annotation]) -> tuple[Subfigure, ...] | None:
-    def content(subfigures: Iterable[Subfigure]) -> list[tuple[str, list[int]]]:
-        return sorted((each.label, sorted(each.subcaption)) for each in subfigures)
+    """What all drew, each subfigure under the label and with the tokens that each of them gave; else None."""
+    by_name = {each.annotator: each for each in annotations}
+    subfigures = []
+    for candidate in merge_candidates(annotations, quorum=len(annotations)):
+        if candidate_differences(candidate, annotations):
+            return None
+        members = [by_name[name].subfigures[place] for name, place in candidate.members.items()]
+        if {(each.label, each.subcaption) for each in members} != {(candidate.label, candidate.subcaption)}:
+            return None
+        subfigures.append(Subfigure(candidate.label, candidate.box, candidate.subcaption))
+    return tuple(subfigures)
 
-    wanted = content(annotations[0].subfigures)
-    if repeated_labels(annotations[0].subfigures):
-        return None
-    if any(content(each.subfigures) != wanted for each in annotations[1:]):
-        return None
-    merged = merge_candidates(annotations, quorum=len(annotations), min_iou=MIN_IOU)
-    if any(len(candidate.supporters) < len(annotations) for candidate in merged):
-        return None
-    subfigures = tuple(Subfigure(each.label, each.box, each.subcaption) for each in merged)
-    return subfigures if content(subfigures) == wanted else None
+
+def _assigned(tx: Transaction, campaign: Campaign) -> dict[str, set[tuple[str, str]]]:
+    """Figure id -> (annotator, phase) of everyone who is to mark its subfigures."""
+    assigned: dict[str, set[tuple[str, str]]] = {}
+    for task in tx.tasks():
+        if campaign.phase(task.phase).task_type is TaskType.SUBFIGURES:
+            assigned.setdefault(task.figure, set()).add((task.annotator, task.phase))
+    return assigned

@@ -53,10 +53,11 @@ class Home:
     def create(cls, path: Path, *, name: str = "", labels: tuple[str, ...] = DEFAULT_LABELS) -> Home:
         """Make a home at `path`: campaign.toml, store, images/, secret.key. An existing home is left as it is."""
         path = path.resolve()
-        path.mkdir(parents=True, exist_ok=True)
+        campaign = Campaign(name or path.name or "campaign", (Phase("1"),), labels)
+        # Password hashes and a secret lie in it: a new home is its owner's only.
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
         (path / "images").mkdir(exist_ok=True)
         if not (path / FILE_NAME).exists():
-            campaign = Campaign(name or path.name or "campaign", (Phase("1"),), labels)
             (path / FILE_NAME).write_text(campaign_text(campaign), encoding="utf-8")
         home = cls.find(path)
         home.secret()
@@ -74,13 +75,9 @@ class Home:
         return self.path / "images"
 
     @property
-    def store_url(self) -> str:
-        """SQLAlchemy's URL of the store."""
-        return (
-            os.environ.get("PANELWISE_STORE_URL")
-            or self.settings.store_url
-            or f"sqlite:///{self.path / 'store.sqlite'}"
-        )
+    def store_location(self) -> str | Path:
+        """Where the store is: a URL where one is set, else a file of the home."""
+        return os.environ.get("PANELWISE_STORE_URL") or self.settings.store_url or self.path / "store.sqlite"
 
     @property
     def label_studio(self) -> LabelStudioSettings:
@@ -94,7 +91,7 @@ class Home:
         """The campaign's store; StoreError where it cannot be opened."""
         from annotator.store.store import Store
 
-        return Store.open(self.store_url, create=create)
+        return Store.open(self.store_location, create=create)
 
     def secret(self) -> bytes:
         """The home's secret (sessions, anonymous names), made on first use, readable by its owner only."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.domain.errors import FormatError
+from annotator.formats.figures import IMAGE_FORMATS
 
 #: Formats that browsers show and that are stored as they come; all else is stored as PNG.
 _KEPT = {"PNG": ".png", "JPEG": ".jpg", "WEBP": ".webp"}
@@ -41,10 +42,12 @@ def store_image(source: Path, home: Path, figure_id: str) -> StoredImage:
         raise FormatError(f"{source}: no such image; put it there, or name its folder with --images") from None
     except OSError as error:
         raise FormatError(f"{source}: {error.strerror}") from None
+    except ValueError as error:
+        raise FormatError(f"{str(source)!r}: is no file name ({error}); correct the record's image") from None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(io.BytesIO(data)) as image:
+            with Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
                 image.load()
                 name = image.format or ""
                 turned = image.getexif().get(_EXIF_ORIENTATION, 1) != 1
@@ -59,7 +62,9 @@ def store_image(source: Path, home: Path, figure_id: str) -> StoredImage:
         limit = Image.MAX_IMAGE_PIXELS
         raise FormatError(f"{source}: has more than {limit:,} pixels; scale it down") from None
     except UnidentifiedImageError:
-        raise FormatError(f"{source}: is no image that can be read; give PNG, JPEG, WebP, GIF or TIFF") from None
+        raise FormatError(
+            f"{source}: is no image that can be read; give PNG, JPEG, WebP, GIF, TIFF or BMP"
+        ) from None
     except (OSError, SyntaxError, ValueError, EOFError) as error:
         raise FormatError(f"{source}: the image is damaged ({error}); get a whole copy") from None
     digest = hashlib.sha256(data).hexdigest()

@@ -44,21 +44,21 @@ def import_figures(
     """
     tally = Tally()
     for batch in _batches(read_figures(path, problems), BATCH):
-        figures = []
+        figures: list[tuple[str, Figure]] = []
         for record in batch:
             try:
-                figures.append(_figure(home, record, images or path.parent))
+                figures.append((record.where, _figure(home, record, images or path.parent)))
             except AnnotatorError as error:
                 problems.add(f"{record.where}: {error}")
         with store.transaction() as tx:
-            for figure in figures:
+            for where, figure in figures:
                 try:
                     if tx.add_figure(figure):
                         tally.added += 1
                     else:
                         tally.known += 1
                 except AnnotatorError as error:
-                    problems.add(error)
+                    problems.add(f"{where}: {error}")
         for _ in batch:
             yield tally
 
@@ -76,9 +76,9 @@ def import_annotations(
     else:
         records = read_annotations(path, problems)
     tally = Tally()
-    for batch in _batches(records, BATCH):
+    for batch in _batches(_placed(records, problems), BATCH):
         with store.transaction() as tx:
-            for record in batch:
+            for where, record in batch:
                 try:
                     annotation = rebased(record, tx.figure(record.figure.id))
                     if tx.add_annotation(annotation, origin=f"file:{path.name}"):
@@ -86,7 +86,7 @@ def import_annotations(
                     else:
                         tally.known += 1
                 except AnnotatorError as error:
-                    problems.add(f"{path}: {error}")
+                    problems.add(f"{where}: {error}")
         for _ in batch:
             yield tally
 
@@ -94,16 +94,22 @@ def import_annotations(
 def import_predictions(store: Store, path: Path, problems: Problems) -> Iterator[Tally]:
     """Import predictions of figures that the store knows; a model version's newest replaces its older one."""
     tally = Tally()
-    for batch in _batches(read_predictions(path, problems), BATCH):
+    for batch in _batches(_placed(read_predictions(path, problems), problems), BATCH):
         with store.transaction() as tx:
-            for record in batch:
+            for where, record in batch:
                 try:
                     tx.put_prediction(rebased_prediction(record, tx.figure(record.figure.id)))
                     tally.added += 1
                 except AnnotatorError as error:
-                    problems.add(f"{path}: {error}")
+                    problems.add(f"{where}: {error}")
         for _ in batch:
             yield tally
+
+
+def _placed(records: Iterable[T], problems: Problems) -> Iterator[tuple[str, T]]:
+    """Each record with the place that it was read from."""
+    for record in records:
+        yield problems.where, record
 
 
 def _figure(home: Home, record: FigureRecord, images: Path) -> Figure:

@@ -13,6 +13,7 @@ from annotator.domain.campaign import Campaign, TaskType
 from annotator.services.differences import nothing_differs
 
 if TYPE_CHECKING:
+    from annotator.domain.adjudication import Decision
     from annotator.store.store import Store, Transaction
 
 #: Score of a figure that only one annotator did: nobody differs there, so it waits behind all that were compared.
@@ -41,7 +42,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """A figure in the queue. agreement: in [0, 1], None if undefined. decided: None, reviewer: "" while open."""
+    """A figure in the queue. agreement: in [0, 1], None if undefined. decided: None, reviewer: "" while open.
+
+    changed: an annotation is newer than the decision.
+    """
 
     figure_id: str
     caption: str
@@ -49,6 +53,7 @@ class QueueRow:
     annotators: int
     decided: Status | None
     reviewer: str
+    changed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,9 @@ class QueuePage:
         return everything[show]
 
 
-def queue_page(store: Store, *, show: Show = Show.OPEN, page: int = 1, per_page: int = 50) -> QueuePage:
+def queue_page(
+    store: Store, campaign: Campaign, *, show: Show = Show.OPEN, page: int = 1, per_page: int = 50
+) -> QueuePage:
     """A page of the queue, the nearest there is where `page` is beyond the last."""
     wanted = {Show.OPEN: False, Show.SETTLED: True, Show.ALL: None}
     with store.read() as tx:
@@ -89,6 +96,10 @@ def queue_page(store: Store, *, show: Show = Show.OPEN, page: int = 1, per_page:
                 annotators=entry.annotators,
                 decided=entry.decided,
                 reviewer=entry.reviewer,
+                changed=entry.decided is not None
+                and changed_since(
+                    tx.decision(entry.figure_id), annotations_to_settle(tx, campaign, entry.figure_id)
+                ),
             )
             for entry in entries
         )
@@ -104,14 +115,24 @@ def after_decision(store: Store, figure_id: str) -> tuple[str | None, Progress]:
 
 def annotations_to_settle(tx: Transaction, campaign: Campaign, figure_id: str) -> tuple[Annotation, ...]:
     """Each annotator's newest annotation of the figure in a phase that asks for subfigures, by name."""
+    return newest_of_each(tx.annotations(figure=figure_id), campaign)
+
+
+def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Annotation, ...]:
+    """Of one figure's current annotations, each annotator's newest in a phase that asks for subfigures, by name.
+
+    Of two saved at one moment, that of the phase later in order of names: as the metrics have it.
+    """
     newest: dict[str, Annotation] = {}
-    for annotation in tx.annotations(figure=figure_id):
-        if campaign.phase(annotation.phase).task_type is not TaskType.SUBFIGURES:
-            continue
-        other = newest.get(annotation.annotator)
-        if other is None or annotation.saved_at > other.saved_at:
+    for annotation in sorted(annotations, key=lambda each: (each.saved_at, each.phase)):
+        if campaign.phase(annotation.phase).task_type is TaskType.SUBFIGURES:
             newest[annotation.annotator] = annotation
     return tuple(newest[name] for name in sorted(newest))
+
+
+def changed_since(decision: Decision | None, annotations: Iterable[Annotation]) -> bool:
+    """Whether one of the annotations was saved after the decision, so that the reviewer has not seen it."""
+    return decision is not None and any(each.saved_at > decision.decided_at for each in annotations)
 
 
 def queue_agreement(annotations: Sequence[Annotation]) -> float | None:

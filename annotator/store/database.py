@@ -49,15 +49,16 @@ class Database:
             self.engine.dispose()
 
 
-def open_database(url: str, *, create: bool) -> Database:
-    """The database at `url`. Raises StoreError for a URL or file that cannot be used; connects to check.
+def open_database(url: str | Path, *, create: bool) -> Database:
+    """The database at `url`, or in an SQLite file. Raises StoreError where it cannot be used; connects to check.
 
     "sqlite://" is a database of this process only. It is kept in a temporary file rather than in memory, so that
     threads, readers beside a writer and locks are those of a real store.
     """
-    check_text(url)
+    check_text(str(url))
     try:
-        parsed = make_url(url)
+        # A path is no URL: it may hold "?" and "%".
+        parsed = URL.create("sqlite", database=str(url)) if isinstance(url, Path) else make_url(url)
     except (ArgumentError, ValueError) as error:
         raise StoreError(
             f"store: {quoted(url, 40)} is no URL; give sqlite:///FILE or postgresql://USER@HOST/NAME"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from sqlalchemy.exc import DBAPIError, ResourceClosedError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from annotator.domain.errors import StoreError
+from annotator.domain.errors import InvalidAnnotation, StoreError
 
 #: How long a write waits for another one to end, in seconds.
 BUSY_SECONDS = 15
@@ -54,8 +54,12 @@ _POSTGRES = {
 _UNREACHABLE = "the server cannot be reached ({}); start it or correct the store's URL"
 
 
+class InvalidText(StoreError, InvalidAnnotation):
+    """A text that no database keeps: the fault of whoever gave it, not of the store."""
+
+
 def check_text(text: str) -> None:
-    """Raise StoreError for a text that holds NUL or half of a surrogate pair.
+    """Raise InvalidText for a text that holds NUL or half of a surrogate pair.
 
     Each database refuses one or the other, or cuts the text there; so the store refuses both everywhere.
     """
@@ -69,7 +73,7 @@ def check_text(text: str) -> None:
             return
     near = quoted(text[max(0, found - 20) : found + 20])
     kind = "NUL" if text[found] == "\x00" else "half a surrogate pair"
-    raise StoreError(
+    raise InvalidText(
         f"the text {near} holds {kind} (U+{ord(text[found]):04X}), which cannot be stored; remove it there"
     )
 

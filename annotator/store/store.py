@@ -16,6 +16,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -48,8 +49,9 @@ class Store:
         self._thread = threading.local()
 
     @classmethod
-    def open(cls, url: str, *, create: bool = False) -> Store:
-        """Open the store at a URL: "sqlite:///FILE", "sqlite://" (of this process only), "postgresql://...".
+    def open(cls, url: str | Path, *, create: bool = False) -> Store:
+        """Open the store at a URL: "sqlite:///FILE", "sqlite://" (of this process only), "postgresql://...";
+        or in an SQLite file, given as a path.
 
         create: make it if there is none. A store of an older version of the program is brought up to date, once,
         however many processes open it. Raises StoreError, one line, if there is no store, it cannot be reached or

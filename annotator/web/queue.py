@@ -28,6 +28,7 @@ def show() -> str:
     wanted = request.args.get("show", "")
     view = queue_page(
         context.store(),
+        context.home().campaign,
         show=Show(wanted) if wanted in _SHOWN else Show.OPEN,
         page=request.args.get("page", 1, type=int),
         per_page=PER_PAGE,

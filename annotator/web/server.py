@@ -27,11 +27,21 @@ GRACE = 5.0
 class AdjudicationServer:
     """Serves one campaign. port: 0 takes any free one; `url` says which. A context manager as well.
 
+    proxy: address of a proxy whose X-Forwarded-For is believed; without it all clients behind one count as one
+    when attempts to sign in are limited.
+
     Raises AnnotatorError where the address cannot be had.
     """
 
     def __init__(
-        self, home: Home, store: Store, *, host: str = "127.0.0.1", port: int = 0, https: bool = False
+        self,
+        home: Home,
+        store: Store,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        https: bool = False,
+        proxy: str = "",
     ) -> None:
         # A browser that loads a page of thumbnails queues up for a moment; that is no news.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
@@ -47,6 +57,7 @@ class AdjudicationServer:
             ident=None,
             url_scheme="https" if https else "http",
             clear_untrusted_proxy_headers=True,
+            **_trusting(proxy),
         )
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="adjudication view", daemon=True)
@@ -102,6 +113,13 @@ class AdjudicationServer:
     def _close(self) -> None:
         self._server.task_dispatcher.shutdown(timeout=1)
         wasyncore.close_all(self._sockets, ignore_all=True)
+
+
+def _trusting(proxy: str) -> dict[str, Any]:
+    """Waitress's settings for taking the client's address from `proxy`, and from nobody else."""
+    if not proxy:
+        return {}
+    return {"trusted_proxy": proxy, "trusted_proxy_count": 1, "trusted_proxy_headers": "x-forwarded-for"}
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -38,7 +38,10 @@ class FigureConverter(BaseConverter):
     def to_python(self, value: str) -> str:
         """The figure id; no match where the segment stands for none."""
         try:
-            return figure_id_of(value)
+            figure_id = figure_id_of(value)
+            if "\x00" in figure_id:
+                raise ValueError(f'"{value}" stands for no id')
+            return figure_id
         except ValueError as error:
             raise ValidationError from error
 

@@ -97,6 +97,9 @@ def test_token_ids_need_not_be_positions(tmp_path: Path) -> None:
         ({"subcaptions": {"A": "4"}}, "not a list of token ids"),
         ({"subfigures": [{"label": "A", "points": [[0, 0]]}]}, "not a list of corner points"),
         ({"subfigures": [{"label": "A", "points": [[5, 0], [5, 9]]}]}, "inverted or empty"),
+        ({"tokens": [{"text": "Fig", "start": 0, "end": 3, "id": [1]}]}, "is not a whole number"),
+        ({"subfigures": [{"label": "A", "points": [[0, 0], [10**400, 5]]}]}, "not a list of corner points"),
+        ({"subfigures": [{"label": "A", "points": [[True, 0], [5, 5]]}]}, "not a list of corner points"),
         ({"tokens": [{"text": "Fig", "start": 0, "end": 3.5}]}, "not whole numbers"),
         ({"provenance": {"source": "rumour"}}, "adjudicated, unanimous or single"),
         ({"text": "cut"}, "beyond the caption"),
@@ -138,3 +141,12 @@ def test_a_record_that_the_datasets_readers_accept_is_read(shared_data: Path, tm
     assert {each["label"]: each["points"] for each in written["subfigures"]} == {
         each["label"]: each["points"] for each in record["subfigures"]
     }
+
+
+@pytest.mark.parametrize("extra", [{"kind": "photo", "text": 3, "page": 1}, {"figure_extra": "x"}, {"page": [1]}])
+def test_unknown_keys_survive_whatever_their_names(tmp_path: Path, extra: dict[str, Any]) -> None:
+    gold = from_decision(a_decision(a_figure(extra=extra, source={"document": "doi:10.1/x"})))
+    write_lines(tmp_path / "m.jsonl", [gold_record(gold)])
+    (back,), problems = read(tmp_path / "m.jsonl")
+    assert problems == []
+    assert back == gold

@@ -7,7 +7,7 @@ from builders import a_figure
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.campaign import Role
+from annotator.domain.campaign import Person, Role
 from annotator.domain.errors import AnnotatorError
 from annotator.services.assigning import assign, plan_tasks
 from annotator.store.store import Store
@@ -54,3 +54,13 @@ def test_assigning_again_deals_only_what_is_new(store: Store) -> None:
     assert task.figure == "f9"
     with store.read() as tx:
         assert {person.name for person in tx.people(Role.ANNOTATOR)} == {"a", "b"}
+
+
+def test_assigning_leaves_what_is_known_of_a_person(store: Store) -> None:
+    known = Person("a", frozenset({Role.REVIEWER}), "a@example.org", active=False)
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+        tx.put_person(known)
+    assign(store, ["a"], overlap=1, phase="1")
+    with store.read() as tx:
+        assert tx.person("a") == Person("a", known.roles | {Role.ANNOTATOR}, known.email, active=False)

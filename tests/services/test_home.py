@@ -54,9 +54,29 @@ def test_an_image_cannot_lie_outside_the_images_folder(tmp_path: Path, image: st
 def test_settings_come_from_the_environment_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = Home.create(tmp_path)
     assert home.label_studio.url == ""
-    assert home.store_url == f"sqlite:///{tmp_path / 'store.sqlite'}"
+    assert home.store_location == tmp_path / "store.sqlite"
     monkeypatch.setenv("LABEL_STUDIO_URL", "http://127.0.0.1:9/")
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", "t")
     monkeypatch.setenv("PANELWISE_STORE_URL", "postgresql://x/y")
     assert (home.label_studio.url, home.label_studio.token) == ("http://127.0.0.1:9", "t")
-    assert home.store_url == "postgresql://x/y"
+    assert home.store_location == "postgresql://x/y"
+
+
+@pytest.mark.parametrize("name", ["q?x", "a%20b", "spaced out", "ünïcode", "#1"])
+def test_a_home_may_lie_under_any_name(tmp_path: Path, name: str) -> None:
+    one, two = Home.create(tmp_path / name / "h1"), Home.create(tmp_path / name / "h2")
+    with one.open_store() as store, store.transaction() as tx:
+        tx.add_figure(a_figure())
+    with two.open_store() as store, store.read() as tx:
+        assert tx.count_figures() == 0
+    assert (one.path / "store.sqlite").is_file()
+
+
+def test_a_new_home_is_its_owners_only(tmp_path: Path) -> None:
+    assert stat.S_IMODE(Home.create(tmp_path / "new").path.stat().st_mode) == 0o700
+
+
+def test_settings_that_contradict_leave_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(AnnotatorError, match="repeated label"):
+        Home.create(tmp_path / "new", labels=("A", "A"))
+    assert not (tmp_path / "new").exists()

@@ -57,6 +57,7 @@ def test_figures_come_in_with_their_images_and_twice_changes_nothing(
         (lambda f: (f / "b.png").write_bytes(b"not an image"), "is no image"),
         (lambda f: (f / "b.png").write_bytes((f / "a.png").read_bytes()[:-40]), "damaged"),
         (lambda f: ((f / "b.png").unlink(), (f / "b.png").mkdir()), "directory"),
+        (lambda f: (f / "b.png").write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n"), "is no image"),
     ],
 )
 def test_a_bad_image_is_named_and_the_other_figure_comes_in(
@@ -120,6 +121,7 @@ def test_a_figure_whose_caption_changed_is_named_not_replaced(home: Home, store:
     run(home, store, folder, [FIRST])
     added, known, problems = run(home, store, folder, [{**FIRST, "caption": "Two."}])
     assert (added, known) == (0, 0)
+    assert problems[0].startswith(f"{folder / 'figures.jsonl'}:1: ")
     assert "f/1 ä" in problems[0]
     with store.read() as tx:
         assert tx.figure("f/1 ä").caption.text == "One."
@@ -136,7 +138,9 @@ def test_annotations_follow_the_stored_figure_and_unknown_ones_are_named(store: 
     problems = Problems()
     *_, tally = import_annotations(store, tmp_path / "a.jsonl", problems)
     assert (tally.added, tally.known) == (1, 0)
+    assert problems.lines[0].startswith(f"{tmp_path / 'a.jsonl'}:2: ")
     assert 'figure "f9" is not in the store' in problems.lines[0]
+    assert problems.lines[1].startswith(f"{tmp_path / 'a.jsonl'}:3: ")
     assert "caption differs" in problems.lines[1]
     *_, tally = import_annotations(store, tmp_path / "a.jsonl", Problems())
     assert (tally.added, tally.known) == (0, 1)
@@ -167,3 +171,9 @@ def test_all_the_real_figures_come_in(home: Home, store: Store, shared_data: Pat
         assert sum(figure.caption.text == "" for figure in tx.figures()) == sum(
             not json.loads(line)["caption"] for line in (shared_data / "figures.jsonl").read_text().splitlines()
         )
+
+
+def test_a_name_that_no_file_can_bear_costs_only_its_own_record(home: Home, store: Store, folder: Path) -> None:
+    added, _, problems = run(home, store, folder, [FIRST, {**SECOND, "image": "b\0.png"}])
+    assert added == 1
+    assert "is no file name" in problems[0]
