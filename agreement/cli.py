@@ -111,7 +111,7 @@ def report(
     from annotator.services.measuring import measure_sources
 
     problems = Problems(report=warn)
-    found = measure_sources(sources, problems, home=home, phase=phase, settings=_settings(options))
+    found = measure_sources(sources, problems, home=home, phase=phase, settings=_settings(options), tell=warn)
     _give_out(report_json(found) if layout == "json" else report_text(found), out)
     _tell_superseded(found.counts.superseded)
     if problems.count:
@@ -161,6 +161,7 @@ def compare(
         gold_phase=gold_phase,
         phase=phase,
         settings=_settings(options),
+        tell=warn,
     )
     _give_out(comparison_json(found) if layout == "json" else comparison_text(found), out)
     _tell_superseded(found.superseded)

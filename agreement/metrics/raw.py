@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agreement.metrics.subfigure_f1 import Panel
-from annotator.domain.annotation import Annotation, Status
+from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.figure import Figure
 
 
@@ -37,7 +37,12 @@ def panels_of(work: Submitted) -> Sequence[Panel]:
     """The subfigures in stored order."""
     if isinstance(work, RawAnnotation):
         return work.subfigures
-    return [Panel((box.x0, box.y0, box.x1, box.y1), part.subcaption) for part in work.subfigures for box in [part.box]]
+    return [_panel(part) for part in work.subfigures]
+
+
+def _panel(part: Subfigure) -> Panel:
+    box = part.box
+    return Panel((box.x0, box.y0, box.x1, box.y1), part.subcaption)
 
 
 def subcaptions_of(work: Submitted) -> Sequence[Collection[int]]:

@@ -24,7 +24,8 @@ def command(
     from annotator.cli.server_options import connected
     from annotator.services.home import Home
     from annotator.services.measuring import refresh_disagreement
-    from annotator.services.syncing import assigned, pull
+    from annotator.services.pulling import pull
+    from annotator.services.syncing import assigned
 
     where = Home.find(home)
     problems = 0

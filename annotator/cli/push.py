@@ -36,7 +36,8 @@ def command(
     """
     from annotator.cli.server_options import connected
     from annotator.services.home import Home
-    from annotator.services.syncing import assigned, push
+    from annotator.services.pushing import push
+    from annotator.services.syncing import assigned
 
     where = Home.find(home)
     told: set[str] = set()

@@ -76,6 +76,9 @@ class Campaign:
             raise InvalidAnnotation("two phases bear one name; give each its own")
         if len(set(self.labels)) != len(self.labels) or not all(self.labels):
             raise InvalidAnnotation("the palette has an empty or repeated label; give each once")
+        for label in self.labels:
+            if label != label.strip():
+                raise InvalidAnnotation(f'label "{label}" has blanks at its ends; take them out')
         if self.quorum < 1:
             raise InvalidAnnotation(f"a quorum of {self.quorum} annotators cannot be; give 1 or more")
 

@@ -7,8 +7,8 @@ the published layout (`figure_id`, `image`, `references`, `source`, `provenance`
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -18,7 +18,7 @@ from annotator.domain.caption import Caption, Span
 from annotator.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
-from annotator.formats.annotations import read_time, time_text
+from annotator.formats.annotations import UNKNOWN_TIME, read_time, time_text
 from annotator.formats.items import items_record, read_items
 from annotator.formats.jsonl import Fields, Line, Problems, is_number, read_lines
 
@@ -31,8 +31,16 @@ _KEYS = {
     *("answer", "figure_id", "image", "references", "source", "provenance", "revision", "image_sha256"),
     *("kind", "verdicts", "answers", _CLASHING),
 }
-#: When a record that says nothing of it was decided.
-_UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class RawPart:
+    """One subfigure as listed. corners: x0 y0 x1 y1, may lack area. tokens: places in the caption, may repeat."""
+
+    entry: Fields
+    label: str
+    corners: tuple[float, float, float, float]
+    tokens: tuple[int, ...]
 
 
 def gold_record(gold: Gold) -> dict[str, Any]:
@@ -72,10 +80,10 @@ def gold_record(gold: Gold) -> dict[str, Any]:
 
 
 def read_gold(path: Path, problems: Problems) -> Iterator[Gold]:
-    """The gold records of a file, streamed; a bad one is a problem and left out."""
+    """The gold records of a file, streamed; a bad one is a problem and left out, as is a box of zero area."""
     for line in read_lines(path, problems):
         try:
-            yield _gold(line)
+            yield _gold(line, problems)
         except FormatError as error:
             problems.add(error)
         except AnnotatorError as error:
@@ -83,24 +91,32 @@ def read_gold(path: Path, problems: Problems) -> Iterator[Gold]:
 
 
 def read_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> Iterator[Annotation]:
-    """The records as annotations by `annotator` in phase "gold"; repeated labels are let pass."""
+    """The records as annotations by `annotator` in phase "gold"; repeated labels are let pass.
+
+    A box of zero area is a problem, and only that subfigure is left out.
+    """
     for line in read_lines(path, problems):
         try:
-            fields = Fields(line.where, line.record)
-            figure = _figure(fields)
-            yield Annotation(
-                figure=figure,
-                annotator=annotator,
-                phase="gold",
-                status=_status(fields),
-                subfigures=_subfigures(fields, figure),
-                saved_at=_provenance(fields).decided_at,
-                items=read_items(fields),
-            )
+            yield annotation_of(line, annotator, problems)
         except FormatError as error:
             problems.add(error)
         except AnnotatorError as error:
             problems.add(f"{line.where}: {error}")
+
+
+def annotation_of(line: Line, annotator: str, problems: Problems) -> Annotation:
+    """One record as an annotation; see `read_medicat`. Raises AnnotatorError for a bad one."""
+    fields = Fields(line.where, line.record)
+    figure = _figure(fields)
+    return Annotation(
+        figure=figure,
+        annotator=annotator,
+        phase="gold",
+        status=_status(fields),
+        subfigures=_subfigures(fields, problems),
+        saved_at=_provenance(fields).decided_at,
+        items=read_items(fields),
+    )
 
 
 def looks_like_medicat(line: Line) -> bool:
@@ -142,13 +158,13 @@ def _rectangle(subfigure: Subfigure) -> dict[str, Any]:
     }
 
 
-def _gold(line: Line) -> Gold:
+def _gold(line: Line, problems: Problems) -> Gold:
     fields = Fields(line.where, line.record)
     figure = _figure(fields)
     return Gold(
         figure=figure,
         status=_status(fields),
-        subfigures=_subfigures(fields, figure),
+        subfigures=_subfigures(fields, problems),
         provenance=_provenance(fields),
         items=read_items(fields),
     )
@@ -195,24 +211,48 @@ def _status(fields: Fields) -> Status:
     return _STATUS[answer]
 
 
-def _subfigures(fields: Fields, figure: Figure) -> tuple[Subfigure, ...]:
+def _subfigures(fields: Fields, problems: Problems) -> tuple[Subfigure, ...]:
+    found = []
+    for part in raw_parts(fields):
+        x0, y0, x1, y1 = part.corners
+        if x0 == x1 or y0 == y1:
+            problems.add(
+                part.entry.error("points", f'of subfigure "{part.label}" have zero area; left this subfigure out')
+            )
+            continue
+        found.append(Subfigure(part.label, Box(*part.corners), frozenset(part.tokens)))
+    return tuple(found)
+
+
+def raw_parts(fields: Fields) -> Iterator[RawPart]:
     """From `subfigures`, or `spans` where the record has only these; null subcaptions mean none."""
     key = "subfigures" if fields.record.get("subfigures") is not None else "spans"
-    ids = {_token_id(entry, at): at for at, entry in enumerate(fields.objects("tokens"))}
-    subcaptions = fields.mapping("subcaptions")
-    found = []
+    ids = _token_places(fields)
     for entry in fields.objects(key):
         label = entry.text("label")
-        tokens = subcaptions.get(label) or []
-        if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
-            raise fields.error(f"subcaptions.{label}", "is not a list of token ids")
-        unknown = [token for token in tokens if token not in ids]
-        if unknown:
-            raise InvalidAnnotation(
-                f'token {unknown[0]} of {len(ids)} in subcaption "{label}"; re-import the caption'
-            )
-        found.append(Subfigure(label, _box(entry), frozenset(ids[token] for token in tokens)))
-    return tuple(found)
+        yield RawPart(entry, label, _corners(entry), _subcaption(fields, label, ids))
+
+
+def raw_subcaptions(fields: Fields) -> tuple[tuple[int, ...], ...]:
+    """All subcaptions listed, empty ones and ones without a box included; null ones are none."""
+    ids = _token_places(fields)
+    listed = fields.mapping("subcaptions").items()
+    return tuple(_subcaption(fields, label, ids) for label, tokens in listed if tokens is not None)
+
+
+def _subcaption(fields: Fields, label: str, ids: Mapping[int, int]) -> tuple[int, ...]:
+    """Places of the label's tokens, as listed. ids: token id -> place."""
+    tokens = fields.mapping("subcaptions").get(label) or []
+    if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
+        raise fields.error(f"subcaptions.{label}", "is not a list of token ids")
+    unknown = [token for token in tokens if token not in ids]
+    if unknown:
+        raise InvalidAnnotation(f'token {unknown[0]} of {len(ids)} in subcaption "{label}"; re-import the caption')
+    return tuple(ids[token] for token in tokens)
+
+
+def _token_places(fields: Fields) -> dict[int, int]:
+    return {_token_id(entry, at): at for at, entry in enumerate(fields.objects("tokens"))}
 
 
 def _token_id(entry: Fields, position: int) -> int:
@@ -223,7 +263,7 @@ def _token_id(entry: Fields, position: int) -> int:
     return value
 
 
-def _box(entry: Fields) -> Box:
+def _corners(entry: Fields) -> tuple[float, float, float, float]:
     points = entry.required_list("points")
     if (
         not all(
@@ -234,14 +274,14 @@ def _box(entry: Fields) -> Box:
     ):
         raise entry.error("points", "is not a list of corner points [x, y]")
     xs, ys = [float(x) for x, _ in points], [float(y) for _, y in points]
-    return Box(min(xs), min(ys), max(xs), max(ys))
+    return (min(xs), min(ys), max(xs), max(ys))
 
 
 def _provenance(fields: Fields) -> Provenance:
     """The record's own; the dataset's records have none: one annotator's work, undated."""
     entry = Fields(fields.where, fields.mapping("provenance"), "provenance.")
     if not entry.record:
-        return Provenance(GoldSource.SINGLE, "", (), _UNKNOWN_TIME)
+        return Provenance(GoldSource.SINGLE, "", (), UNKNOWN_TIME)
     text = entry.text("source")
     try:
         source = GoldSource(text)

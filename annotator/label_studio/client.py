@@ -109,6 +109,11 @@ class LabelStudioServer:
         with self._told(f'making project "{title}"'):
             return _project(self._sdk.projects.create(title=title, description=description, label_config=config))
 
+    def set_description(self, project_id: int, description: str) -> None:
+        """See `AnnotationServer`."""
+        with self._told(f"changing the description of project {project_id}"):
+            self._sdk.projects.update(project_id, description=description)
+
     def set_config(self, project_id: int, config: str) -> None:
         """See `AnnotationServer`."""
         with self._told(f"changing the labelling config of project {project_id}"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -35,6 +36,10 @@ _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ", "USE
 
 #: Tables that must be empty in a template: it goes into many homes.
 _PERSONAL_TABLES = ("htx_user", "organization", "authtoken_token", "project", "task")
+
+#: A package that an installer has come to, and a step that uv is through with.
+_PACKAGE = re.compile(r"(?:Collecting|Downloaded) ([A-Za-z0-9][A-Za-z0-9._-]*)(?![A-Za-z0-9._-]|://)")
+_STAGE = re.compile(r"(?:Resolved|Prepared|Installed) \d+ packages?\b")
 
 _MIGRATION_TIMEOUT = 600.0
 _REPORT_EVERY = 5.0
@@ -233,8 +238,35 @@ def _make(folder: Path, report: Report) -> None:
         raise SyncError(f"{folder}: the environment was made but has no label-studio; remove it and try again")
 
 
+class _Progress:
+    """How far an installer is, from its lines: pip's "Collecting NAME==1 (from ...)", uv's "Downloaded NAME".
+
+    The others name hosts, folders and caches, or are warnings about them: nothing that a lead could act on.
+    """
+
+    def __init__(self) -> None:
+        self.said = ""
+        self._names: set[str] = set()
+
+    def take(self, line: str) -> bool:
+        """Whether the line tells something new, which is then in `said`."""
+        package = _PACKAGE.match(line)
+        stage = _STAGE.match(line)
+        if package is not None and package[1].lower() not in self._names:
+            self._names.add(package[1].lower())
+            self.said = f"installing Label Studio: {len(self._names)} packages so far ({package[1]})"
+            return True
+        if line.startswith("Installing collected packages: "):
+            self.said = f"installing Label Studio: unpacking {line.count(',') + 1} packages"
+            return True
+        if stage is not None:
+            self.said = f"installing Label Studio: {stage[0].lower()}"
+            return True
+        return False
+
+
 def _run(command: list[str], report: Report) -> None:
-    """Run a step of the set-up, a line of its output to `report` now and then. SyncError has its last words."""
+    """Run a step of the set-up; how far it is goes to `report` now and then. SyncError has its last words."""
     # Everything but what would tie the new environment to ours: mirrors and certificates are set by variables.
     variables = {
         name: value
@@ -257,13 +289,14 @@ def _run(command: list[str], report: Report) -> None:
     try:
         assert process.stdout is not None
         told = time.monotonic()
+        progress = _Progress()
         for line in process.stdout:
             if line.strip():
                 tail.append(line.strip())
             # Installers say a line per package; now and then one is enough to see that it goes on.
-            if line.strip() and time.monotonic() - told >= _REPORT_EVERY:
+            if progress.take(line.strip()) and time.monotonic() - told >= _REPORT_EVERY:
                 told = time.monotonic()
-                report(line.strip()[:100])
+                report(progress.said)
         code = process.wait()
     except BaseException:
         process.terminate()

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import isfinite
 from typing import Any
 from urllib.parse import quote
 
@@ -39,6 +40,21 @@ class Pulled:
     annotation: Annotation
     findings: tuple[str, ...]
     left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """What a task holds. record: the annotation that counts, None where the task is open. others: how many more
+    there are. accounts: ids of those who submitted any, in order, each once; None for one that is not told.
+    """
+
+    record: Mapping[str, Any] | None
+    others: int
+    accounts: tuple[int | None, ...]
+
+
+class _NoArea(InvalidAnnotation):
+    """A box without width or height: a slip of the mouse, no sign that figure and annotation do not fit."""
 
 
 def task_data(figure: Figure, *, seed: str = "") -> dict[str, str]:
@@ -135,22 +151,30 @@ def to_percent(box: Box, figure: Figure) -> dict[str, float]:
 
 
 def from_percent(value: Mapping[str, Any], figure: Figure) -> Box:
-    """The box in pixels of `figure`. Raises InvalidAnnotation where it leaves the image by more than the slack."""
+    """The box in pixels of `figure`.
+
+    Raises InvalidAnnotation where it leaves the image by more than the slack, or has no area inside it.
+    """
     try:
         x, y, width, height = (float(value[key]) for key in ("x", "y", "width", "height"))
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidAnnotation(f"a box without numbers for x, y, width and height: {value}") from error
-    box = Box(
+    edges = (
         x * figure.width / 100.0,
         y * figure.height / 100.0,
         (x + width) * figure.width / 100.0,
         (y + height) * figure.height / 100.0,
     )
+    if all(map(isfinite, edges)) and width >= 0 and height >= 0 and (edges[0] == edges[2] or edges[1] == edges[3]):
+        raise _NoArea(f"box {[round(edge, 1) for edge in edges]} has no area")
+    box = Box(*edges)
     if not box.inside(figure.width, figure.height, slack=EDGE_SLACK):
         raise InvalidAnnotation(
             f"box {[round(edge, 1) for edge in box.as_list()]} leaves the image "
             f"({figure.width} x {figure.height} pixels); draw it inside"
         )
+    if box.x0 >= figure.width or box.y0 >= figure.height or box.x1 <= 0 or box.y1 <= 0:
+        raise _NoArea(f"box {[round(edge, 1) for edge in edges]} has no area inside the image")
     return box.clamped(figure.width, figure.height)
 
 
@@ -167,9 +191,9 @@ def pulled(
     """One annotation of the server as the domain's.
 
     task: with `data` and `predictions`. record: one of its annotations. A span under a label without a box, a box
-    or span without a label and a region of a foreign control cannot be kept: each is told in `left_out`. Two boxes
-    under one label both take the label's spans; that is a finding. Raises InvalidAnnotation, figure and
-    annotator named, where caption, image or geometry do not fit the figure.
+    or span without a label, a box without area and a region of a foreign control cannot be kept: each is told in
+    `left_out`. Two boxes under one label both take the label's spans; that is a finding. Raises InvalidAnnotation,
+    figure and annotator named, where caption, image or geometry do not fit the figure.
     """
     where = f'figure "{figure.id}", annotator "{annotator}"'
     try:
@@ -262,7 +286,13 @@ class _Reading:
             )
         if value.get("rotation") or region.get("image_rotation"):
             raise InvalidAnnotation(f"a rotated box {list(box_labels)}; draw it upright")
-        box = from_percent(value, self.figure)
+        try:
+            box = from_percent(value, self.figure)
+        except _NoArea as slip:
+            self.left_out.append(
+                f"{slip}, so it is left out (labels: {', '.join(box_labels) or 'none'}); remove it"
+            )
+            return
         if not box_labels:
             self.left_out.append(
                 f"box {[round(edge) for edge in box.as_list()]} has no label, so it is left out; give it one"
@@ -363,16 +393,18 @@ def _seed(task: Mapping[str, Any], record: Mapping[str, Any]) -> str | None:
     return str(seed or versions.get(parent) or "unknown")
 
 
-def submitted(task: Mapping[str, Any], *, owner: int | None = None) -> tuple[Mapping[str, Any] | None, int]:
-    """The annotation of a task that counts, and how many others there are.
+def submitted(task: Mapping[str, Any], *, owner: int | None = None) -> Submitted:
+    """The annotation of a task that counts: the latest of the account `owner`, and of nobody else.
 
-    The latest of the account `owner`; where that one has none, the latest of anybody.
+    owner: None where no account is known to be the annotator's own; then the latest of anybody.
     """
     records = [record for record in task.get("annotations") or () if isinstance(record, Mapping)]
-    own = [record for record in records if owner is not None and _account(record.get("completed_by")) == owner]
-    chosen = max(own or records, key=lambda record: (_moment(record), record.get("id") or 0), default=None)
-    return chosen, len(records) - (chosen is not None)
+    own = [record for record in records if owner is None or _account(record.get("completed_by")) == owner]
+    chosen = max(own, key=lambda record: (_moment(record), record.get("id") or 0), default=None)
+    accounts = tuple(dict.fromkeys(_account(record.get("completed_by")) for record in records))
+    return Submitted(chosen, len(records) - (chosen is not None), accounts)
 
 
-def _account(completed_by: Any) -> Any:
-    return completed_by.get("id") if isinstance(completed_by, Mapping) else completed_by
+def _account(completed_by: Any) -> int | None:
+    found = completed_by.get("id") if isinstance(completed_by, Mapping) else completed_by
+    return found if isinstance(found, int) else None

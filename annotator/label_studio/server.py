@@ -54,6 +54,10 @@ class AnnotationServer(Protocol):
         """Make a project; the server validates the config."""
         ...
 
+    def set_description(self, project_id: int, description: str) -> None:
+        """Replace a project's description."""
+        ...
+
     def set_config(self, project_id: int, config: str) -> None:
         """Replace a project's labelling config."""
         ...

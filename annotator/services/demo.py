@@ -20,7 +20,7 @@ from annotator.domain.errors import AnnotatorError
 from annotator.formats.annotations import read_annotations, rebased
 from annotator.formats.campaign_toml import FILE_NAME
 from annotator.formats.jsonl import Problems
-from annotator.services import accounts, syncing
+from annotator.services import accounts, pulling, pushing
 from annotator.services.assigning import assign
 from annotator.services.home import Home
 from annotator.services.importing import import_figures
@@ -83,7 +83,7 @@ def prepare(path: Path, report: Report) -> Home:
 def fill(home: Home, store: Store, server: AnnotationServer, report: Report) -> None:
     """Push the tasks, let the simulated annotators submit what they have not, and pull. Raises AnnotatorError."""
     report("pushing the tasks to Label Studio")
-    for _ in syncing.push(home, store, server, phase=PHASE):
+    for _ in pushing.push(home, store, server, phase=PHASE):
         pass
     # A demo broken off between submitting and pulling would submit twice, or have unscored work.
     pull(home, store, server, rescore=True)
@@ -109,7 +109,7 @@ def pull(home: Home, store: Store, server: AnnotationServer, *, rescore: bool = 
     new = 0
     whole = False
     try:
-        for step in syncing.pull(home, store, server, phase=PHASE):
+        for step in pulling.pull(home, store, server, phase=PHASE):
             new += step.added
         whole = True
     finally:

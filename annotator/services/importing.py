@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -15,6 +14,7 @@ from annotator.formats.annotations import read_annotations, read_predictions, re
 from annotator.formats.figures import FigureRecord, read_figures
 from annotator.formats.jsonl import Problems
 from annotator.formats.medicat import read_medicat
+from annotator.services.batches import batches
 from annotator.services.home import Home
 from annotator.services.images import store_image
 
@@ -43,7 +43,7 @@ def import_figures(
     images: the folder that relative image paths start from; default the folder of `path`.
     """
     tally = Tally()
-    for batch in _batches(read_figures(path, problems), BATCH):
+    for batch in batches(read_figures(path, problems), BATCH):
         figures: list[tuple[str, Figure]] = []
         for record in batch:
             try:
@@ -76,7 +76,7 @@ def import_annotations(
     else:
         records = read_annotations(path, problems)
     tally = Tally()
-    for batch in _batches(_placed(records, problems), BATCH):
+    for batch in batches(_placed(records, problems), BATCH):
         with store.transaction() as tx:
             for where, record in batch:
                 try:
@@ -94,7 +94,7 @@ def import_annotations(
 def import_predictions(store: Store, path: Path, problems: Problems) -> Iterator[Tally]:
     """Import predictions of figures that the store knows; a model version's newest replaces its older one."""
     tally = Tally()
-    for batch in _batches(_placed(read_predictions(path, problems), problems), BATCH):
+    for batch in batches(_placed(read_predictions(path, problems), problems), BATCH):
         with store.transaction() as tx:
             for where, record in batch:
                 try:
@@ -135,9 +135,3 @@ def _figure(home: Home, record: FigureRecord, images: Path) -> Figure:
         extra=record.extra,
         image_sha256=stored.sha256,
     )
-
-
-def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
-        yield batch

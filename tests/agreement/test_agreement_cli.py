@@ -113,6 +113,23 @@ def test_the_official_mode_is_named_with_its_common_tokens(source: Path, agreeme
     assert "metric: official-code; common tokens: gold" in done.stdout
 
 
+def test_a_box_without_area_is_told_by_paper_and_counted_by_official_code(
+    source: Path, tmp_path: Path, agreement: Command
+) -> None:
+    record = annotation_record(an_annotation(a_figure("f0"), annotator="gold"))
+    record["subfigures"][1]["box"] = [400, 0, 400, 600]
+    gold = tmp_path / "gold.jsonl"
+    write_lines(gold, [record])
+    options = ("--annotator", "ann1", "--bootstrap", 0, "--format", "json")
+    done = agreement("compare", gold, source, *options, "--mode", "official-code")
+    found = json.loads(done.stdout)
+    assert (done.returncode, done.stderr, found["score"], found["counted"]) == (0, "", 0.5, 2)
+    done = agreement("compare", gold, source, *options)
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["score"], found["counted"]) == (1, 1, 1)
+    assert "zero area; left this subfigure out" in done.stderr
+
+
 def test_a_report_can_be_written_to_a_file(source: Path, tmp_path: Path, agreement: Command) -> None:
     out = tmp_path / "report.json"
     done = agreement("report", source, "--format", "json", "--out", out, "--bootstrap", 10)

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from builders import an_annotation
+from builders import NOON, a_decision, a_figure, an_annotation
 from PIL import Image
 
 from annotator.cli.main import group
 from annotator.commandline import run
 from annotator.formats.annotations import annotation_record
 from annotator.formats.jsonl import write_lines
+from annotator.services.home import Home
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,24 @@ def test_from_figures_to_gold_without_a_server(given: Path) -> None:
     assert done.stdout == "imported 1 annotations\n"
     done = annotator("export", "annotations", "--annotator", "gold", "--out", given / "b.jsonl", home=home)
     assert done.stdout == f"wrote 1 annotations to {given / 'b.jsonl'}\n"
+
+
+def test_export_tells_what_waits_and_what_changed_since_it_was_settled(given: Path) -> None:
+    home = given / "home"
+    annotator("import", "figures", given / "figures.jsonl", home=home)
+    work = [an_annotation(a_figure(name), annotator="a", minutes=1) for name in ("f1", "f2")]
+    write_lines(given / "a.jsonl", [annotation_record(each) for each in work])
+    annotator("import", "annotations", given / "a.jsonl", home=home)
+    annotator("assign", "--annotators", "a,b", home=home)
+    with Home.find(home).open_store() as store, store.transaction() as tx:
+        tx.add_decision(a_decision(tx.figure("f2"), decided_at=NOON))
+    done = annotator("export", "gold", "--out", given / "gold.jsonl", home=home)
+    assert "(1 adjudicated, 0 unanimous, 0 single)" in done.stdout
+    waiting, changed = done.stderr.strip().splitlines()[-2:]
+    assert waiting.startswith("left out 1 waiting for open tasks")
+    assert waiting.endswith(": f1")
+    assert changed.startswith("1 changed since they were settled")
+    assert changed.endswith(": f2")
 
 
 def test_what_is_bad_is_named_and_what_is_good_comes_in(given: Path) -> None:

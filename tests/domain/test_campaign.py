@@ -18,6 +18,8 @@ def test_a_phase_that_is_not_listed_is_a_plain_one() -> None:
         ((Phase("1"), Phase("1")), ("A",), 2, "bear one name"),
         ((Phase("1"),), ("A", "A"), 2, "empty or repeated label"),
         ((Phase("1"),), ("A", ""), 2, "empty or repeated label"),
+        ((Phase("1"),), ("A", "B "), 2, 'label "B " has blanks at its ends'),
+        ((Phase("1"),), ("\tA",), 2, "blanks at its ends"),
         ((Phase("1"),), ("A",), 0, "quorum of 0"),
     ],
 )

@@ -142,6 +142,25 @@ def test_bad_predictions_are_named(tmp_path: Path) -> None:
     assert '"annotator" is missing' in problems.lines[1]
 
 
+def test_people_s_annotations_are_no_predictions(tmp_path: Path) -> None:
+    file = tmp_path / "p.jsonl"
+    record = prediction_record(a_prediction())
+    undated = {key: value for key, value in GOOD.items() if key != "saved_at"}
+    half = json.loads(json.dumps(record))
+    half["subfigures"][1]["score"] = None
+    write_lines(
+        file, [GOOD, undated, half, {**record, "saved_at": GOOD["saved_at"]}, record, {**record, "saved_at": None}]
+    )
+    problems = Problems()
+    assert len(list(read_predictions(file, problems))) == 2
+    assert [line.split(" ")[0] for line in problems.lines] == [f"{file}:{number}:" for number in (1, 2, 3, 4)]
+    dated, unscored, partly, dated_too = problems.lines
+    assert '"saved_at" is of people\'s annotations' in dated
+    assert '"saved_at" is of people\'s annotations' in dated_too
+    assert '"subfigures" lack a score' in unscored
+    assert '"subfigures" lack a score' in partly
+
+
 def test_rebasing_follows_the_stores_tokens_by_their_spans() -> None:
     annotation = an_annotation()
     words = tuple(

@@ -96,7 +96,6 @@ def test_token_ids_need_not_be_positions(tmp_path: Path) -> None:
         ({"subcaptions": {"A": [999]}}, 'token 999 of 26 in subcaption "A"; re-import the caption'),
         ({"subcaptions": {"A": "4"}}, "not a list of token ids"),
         ({"subfigures": [{"label": "A", "points": [[0, 0]]}]}, "not a list of corner points"),
-        ({"subfigures": [{"label": "A", "points": [[5, 0], [5, 9]]}]}, "inverted or empty"),
         ({"tokens": [{"text": "Fig", "start": 0, "end": 3, "id": [1]}]}, "is not a whole number"),
         ({"subfigures": [{"label": "A", "points": [[0, 0], [10**400, 5]]}]}, "not a list of corner points"),
         ({"subfigures": [{"label": "A", "points": [[True, 0], [5, 5]]}]}, "not a list of corner points"),
@@ -117,6 +116,21 @@ def test_a_bad_record_is_named_and_the_rest_is_read(
     again = Problems()
     assert len(list(read_medicat(tmp_path / "m.jsonl", again))) == 1
     assert again.count == 1
+
+
+def test_a_box_of_zero_area_costs_only_itself(tmp_path: Path) -> None:
+    record = a_record()
+    record["subfigures"][1]["points"] = [[5, 0], [5, 9], [5, 3], [5, 0]]
+    write_lines(tmp_path / "m.jsonl", [record])
+    (gold,), problems = read(tmp_path / "m.jsonl")
+    again = Problems()
+    (annotation,) = read_medicat(tmp_path / "m.jsonl", again)
+    assert [each.label for each in gold.subfigures] == ["A"]
+    assert annotation.subfigures == gold.subfigures
+    assert again.lines == problems
+    (line,) = problems
+    assert line.startswith(f"{tmp_path / 'm.jsonl'}:1: ")
+    assert line.endswith('"subfigures[1].points" of subfigure "B" have zero area; left this subfigure out')
 
 
 def test_repeated_labels_are_read_as_an_annotation_but_not_as_gold(tmp_path: Path) -> None:

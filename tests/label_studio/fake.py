@@ -54,6 +54,10 @@ class FakeServer:
         self._projects[project.id] = project
         return project
 
+    def set_description(self, project_id: int, description: str) -> None:
+        self._wrote("set_description")
+        self._change(project_id, description=description)
+
     def set_config(self, project_id: int, config: str) -> None:
         self._wrote("set_config")
         self._change(project_id, config=config)
@@ -123,6 +127,10 @@ class FakeServer:
         self._task(task_id)["annotations"].append(made)
         return int(made["id"])
 
+    def add_draft(self, task_id: int, result: Sequence[Mapping[str, Any]]) -> None:
+        """What an annotator leaves behind who has not submitted yet."""
+        self._task(task_id)["drafts"].append({"id": self._next(), "result": copy.deepcopy(list(result))})
+
     def delete_project(self, project_id: int) -> None:
         self._project(project_id)
         del self._projects[project_id]
@@ -149,7 +157,7 @@ class FakeServer:
         self._projects[project_id] = Project(
             old.id,
             old.title,
-            old.description,
+            fields.get("description", old.description),
             fields.get("config", old.config),
             fields.get("shown_version", old.shown_version),
         )

@@ -18,7 +18,8 @@ from annotator.domain.geometry import Box
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded import EmbeddedServer
 from annotator.services.home import Home
-from annotator.services.syncing import pull, push
+from annotator.services.pulling import pull
+from annotator.services.pushing import push
 from annotator.store.store import Store
 
 if TYPE_CHECKING:

@@ -72,6 +72,12 @@ def test_a_config_can_be_replaced(server: AnnotationServer, project: Project) ->
     assert next(each for each in server.projects() if each.id == project.id).config == wider
 
 
+def test_a_description_of_several_lines_can_be_replaced(server: AnnotationServer, project: Project) -> None:
+    lines = 'Mine, x < y.\nPanelwise campaign 0123456789abcdef: annotator "Zoë", phase "1". Do not edit this line.'
+    server.set_description(project.id, lines)
+    assert next(each for each in server.projects() if each.id == project.id).description == lines
+
+
 def test_imported_tasks_come_back_with_data_and_predictions(server: AnnotationServer, project: Project) -> None:
     tasks = [a_task("f1"), a_task("f2", seeded=False)]
     assert server.import_tasks(project.id, tasks) == 2

@@ -53,7 +53,7 @@ def test_it_is_made_once_and_told(calls: Path, monkeypatch: pytest.MonkeyPatch) 
     assert made.program.exists()
     assert made.python.exists()
     assert "about 1 GB" in said[0]
-    assert "Installed 180 packages" in said
+    assert "installing Label Studio: installed 180 packages" in said
     assert len(calls.read_text().splitlines()) == 2
 
 
@@ -116,6 +116,39 @@ def test_without_uv_the_environment_is_made_with_pip(tmp_path: Path, monkeypatch
     assert steps[0][:3] == [sys.executable, "-m", "venv"]
     assert steps[1][1:4] == ["-m", "pip", "install"]
     assert "--require-hashes" in steps[1]
+
+
+PIP = """\
+Looking in indexes: https://mirror.example.org/simple, https://user:secret@other.example.org/simple
+WARNING: The directory '/home/someone/.cache/pip' is not writable by the current user.
+Collecting annotated-types==0.7.0 (from -r /opt/lock.txt (line 3))
+  Downloading https://mirror.example.org/packages/annotated_types-0.7.0-py3-none-any.whl (13 kB)
+Collecting Django==5.2.1 (from -r /opt/lock.txt (line 9))
+  Using cached Django-5.2.1-py3-none-any.whl (8.3 MB)
+Collecting https://mirror.example.org/packages/odd.whl
+Installing collected packages: annotated-types, Django
+Successfully installed Django-5.2.1 annotated-types-0.7.0
+WARNING: Running pip as the 'root' user can result in broken permissions
+"""
+
+
+def test_of_what_pip_says_only_how_far_it_is_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment, "_REPORT_EVERY", 0)
+    (tmp_path / "said").write_text(PIP)
+    said: list[str] = []
+    environment._run(["cat", str(tmp_path / "said")], said.append)
+    assert said == [
+        "installing Label Studio: 1 packages so far (annotated-types)",
+        "installing Label Studio: 2 packages so far (Django)",
+        "installing Label Studio: unpacking 2 packages",
+    ]
+
+
+def test_what_pip_says_last_is_in_the_error(tmp_path: Path) -> None:
+    said = "Looking in indexes: https://mirror.example.org/simple\nERROR: No space left on device\n"
+    (tmp_path / "said").write_text(said)
+    with pytest.raises(SyncError, match=r"sh ended with 1\): ERROR: No space left on device"):
+        environment._run(["sh", "-c", f"cat {tmp_path / 'said'}; exit 1"], lambda _line: None)
 
 
 def test_a_given_program_is_taken_and_a_wrong_one_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
 from annotator.label_studio.payload import (
     Pulled,
+    Submitted,
     annotation_payload,
     from_percent,
     prediction_payload,
@@ -175,7 +176,8 @@ def test_a_box_a_little_beyond_the_edge_is_cut_and_one_far_beyond_is_refused() -
         ("value", "rotation", 0.5, "rotated"),
         ("value", "x", "left", "without numbers"),
         ("value", "x", float("nan"), "not a finite number"),
-        ("value", "width", 0, "inverted or empty"),
+        ("value", "x", float("inf"), "not a finite number"),
+        ("value", "width", -10, "inverted or empty"),
         ("value", "rectanglelabels", "A", "no list"),
     ],
 )
@@ -183,6 +185,33 @@ def test_geometry_that_does_not_fit_is_refused(place: str, key: str, value: Any,
     result = a_result()
     (result[0] if place == "region" else result[0]["value"])[key] = value
     with pytest.raises(InvalidAnnotation, match=complaint):
+        read(a_figure(), result)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"width": 0},
+        {"height": 0.0},
+        {"width": 1e-18},
+        {"x": 100, "width": 0.01},
+        {"y": -0.01, "height": 0.01},
+    ],
+)
+def test_a_box_without_area_is_named_and_left_out(value: dict[str, Any]) -> None:
+    result = a_result()
+    result[1]["value"].update(value)
+    back = read(a_figure(), result)
+    assert [each.label for each in back.annotation.subfigures] == ["A"]
+    assert "has no area" in back.left_out[0]
+    assert "labels: B" in back.left_out[0]
+
+
+def test_a_box_without_area_on_another_image_is_refused_still() -> None:
+    result = a_result()
+    result[1]["value"]["width"] = 0
+    result[1]["original_width"] = 801
+    with pytest.raises(InvalidAnnotation, match="was the image replaced"):
         read(a_figure(), result)
 
 
@@ -255,6 +284,11 @@ def test_of_several_annotations_the_owners_latest_counts() -> None:
         return {"id": id, "completed_by": by, "updated_at": f"2026-11-21T{hour:02}:00:00Z"}
 
     task = {"annotations": [record(1, 5, 9), record(2, {"id": 5}, 10), record(3, 6, 11)]}
-    assert submitted(task, owner=5) == (task["annotations"][1], 2)
-    assert submitted(task, owner=8) == (task["annotations"][2], 2)
-    assert submitted({"annotations": []}) == (None, 0)
+    assert submitted(task, owner=5) == Submitted(task["annotations"][1], 2, (5, 6))
+    assert submitted(task) == Submitted(task["annotations"][2], 2, (5, 6))
+    assert submitted({"annotations": []}) == Submitted(None, 0, ())
+
+
+def test_of_a_known_owner_who_has_submitted_nothing_nothing_counts() -> None:
+    task = {"annotations": [{"id": 1, "completed_by": 5, "updated_at": TIME}]}
+    assert submitted(task, owner=8) == Submitted(None, 1, (5,))

@@ -85,6 +85,35 @@ def test_pull_counts_what_came_and_refreshes_the_queue(home: Home, server: FakeS
         assert [(entry.figure_id, entry.annotators) for entry in tx.queue()] == [("f1", 2)]
 
 
+def test_what_a_broken_off_pull_brought_in_is_in_the_queue(
+    home: Home, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(push_command, home)
+    first, second = server.projects()
+    [task] = server.tasks(first.id)
+    server.add_annotation(task["id"], annotation_payload(an_annotation()))
+    tasks = server.tasks
+
+    def breaking(project_id: int) -> object:
+        if project_id == second.id:
+            raise SyncError("the server went away")
+        return tasks(project_id)
+
+    monkeypatch.setattr(server, "tasks", breaking)
+    assert isinstance(run(pull_command, home)[1].exception, SyncError)
+    with home.open_store() as store, store.read() as tx:
+        assert [entry.figure_id for entry in tx.queue()] == ["f1"]
+
+
+def test_a_pull_of_nothing_new_still_mends_the_queue(home: Home, server: FakeServer) -> None:
+    run(push_command, home)
+    with home.open_store() as store, store.transaction() as tx:
+        tx.add_annotation(an_annotation())  # as a pull that was killed leaves it
+    run(pull_command, home)
+    with home.open_store() as store, store.read() as tx:
+        assert [entry.figure_id for entry in tx.queue()] == ["f1"]
+
+
 def test_pull_names_what_it_left_out_and_ends_with_1(home: Home, server: FakeServer) -> None:
     run(push_command, home)
     [task] = server.tasks(server.projects()[0].id)

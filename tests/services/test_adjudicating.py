@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from annotator.domain.annotation import Status
 from annotator.domain.campaign import Campaign, Phase, TaskType
 from annotator.domain.errors import Conflict, InvalidAnnotation
-from annotator.services.adjudicating import UnknownFigure, current_decision, decide, figure_state
+from annotator.domain.qa import FigureKind, HumanAnswer, Items
+from annotator.services.adjudicating import CHANGED, UnknownFigure, current_decision, decide, figure_state
 from annotator.services.adjudication_state import Draft, DraftSubfigure
 from annotator.services.home import Home
 from annotator.services.queue import (
@@ -207,15 +208,62 @@ def test_the_queue_goes_from_worst_to_best_then_to_what_one_did_alone(settled: S
         tx.add_annotation(an_annotation(a_figure("apart")))
         tx.add_annotation(an_annotation(a_figure("apart"), annotator="ann2", subfigures=()))
     assert score_disagreement(settled, home.campaign) == 3
-    page = queue_page(settled)
+    page = queue_page(settled, home.campaign)
     assert page.rows[0].figure_id == "apart"
     assert page.worst == "apart"
     assert {row.figure_id for row in page.rows} == {"apart", "alone", "f1"}
     assert after_decision(settled, "apart")[0] in {"alone", "f1"}
     decide(settled, home, "apart", "rev", a_draft())
-    page = queue_page(settled, show=Show.SETTLED)
+    page = queue_page(settled, home.campaign, show=Show.SETTLED)
     assert [(row.figure_id, row.reviewer, row.decided) for row in page.rows] == [("apart", "rev", Status.ACCEPTED)]
     assert (page.count(Show.OPEN), page.count(Show.SETTLED), page.count(Show.ALL)) == (2, 1, 3)
+
+
+def test_of_two_annotations_saved_at_one_moment_the_later_phase_counts(settled: Store, home: Home) -> None:
+    with settled.transaction() as tx:
+        tx.add_annotation(an_annotation(annotator="ann1", phase="2", subfigures=()))
+    with settled.read() as tx:
+        assert annotations_to_settle(tx, home.campaign, "f1")[0].phase == "2"
+
+
+def test_a_figure_annotated_after_its_decision_is_marked_until_it_is_settled_again(
+    settled: Store, home: Home
+) -> None:
+    def marked() -> tuple[bool, bool]:
+        [row] = queue_page(settled, home.campaign, show=Show.SETTLED).rows
+        return row.changed, CHANGED in figure_state(settled, home, "f1", "rev").reasons
+
+    score_disagreement(settled, home.campaign)
+    assert not queue_page(settled, home.campaign).rows[0].changed
+    decide(settled, home, "f1", "rev", a_draft(), now=NOON + timedelta(minutes=1))
+    assert marked() == (False, False)
+    with settled.transaction() as tx:
+        tx.add_annotation(an_annotation(annotator="ann3", minutes=2, subfigures=()))
+    assert marked() == (True, True)
+    decide(settled, home, "f1", "rev", a_draft(version=1), now=NOON + timedelta(minutes=3))
+    assert marked() == (False, False)
+
+
+def test_the_first_decision_takes_over_the_items_on_which_the_annotations_agree(
+    settled: Store, home: Home
+) -> None:
+    kind, other = FigureKind(compound=True, count=2), FigureKind(compound=True, count=3)
+    said, never, asked = HumanAnswer("q1", "yes"), HumanAnswer("q1", "no"), HumanAnswer("q2", "42")
+    with settled.transaction() as tx:
+        for name, minutes, items in (
+            ("ann1", 1, Items(kind=other, answers=(said,))),
+            ("ann1", 2, Items(kind=kind, answers=(said, asked))),
+            ("ann2", 1, Items(kind=kind, answers=(never,))),
+        ):
+            work = an_annotation(annotator=name, phase=f"types {minutes}", subfigures=(), minutes=minutes)
+            tx.add_annotation(dataclasses.replace(work, items=items))
+        passed = an_annotation(annotator="ann3", phase="types", status=Status.IGNORED, subfigures=(), minutes=9)
+        tx.add_annotation(dataclasses.replace(passed, items=Items(kind=other)))
+    first = decide(settled, home, "f1", "rev", a_draft())
+    assert first.items == Items(kind=kind, answers=(asked,))
+    with settled.transaction() as tx:
+        tx.add_annotation(dataclasses.replace(work, annotator="ann4", items=Items(kind=other)))
+    assert decide(settled, home, "f1", "rev", a_draft(version=1)).items == first.items
 
 
 def test_scores_follow_new_annotations(settled: Store, home: Home) -> None:
@@ -223,7 +271,7 @@ def test_scores_follow_new_annotations(settled: Store, home: Home) -> None:
     with settled.transaction() as tx:
         tx.add_annotation(an_annotation(annotator="ann3", subfigures=(a_subfigure(tokens=(9,)),), minutes=1))
     assert score_disagreement(settled, home.campaign, ["f1"]) == 1
-    agreement = queue_page(settled).rows[0].agreement
+    agreement = queue_page(settled, home.campaign).rows[0].agreement
     assert agreement is not None
     assert agreement < 1
 

@@ -1,14 +1,33 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
-from builders import a_decision, a_figure, a_subfigure, an_annotation
+from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 
-from annotator.domain.adjudication import GoldSource
-from annotator.domain.annotation import Status
+from annotator.domain.adjudication import Gold, GoldSource
+from annotator.domain.annotation import Annotation, Status
+from annotator.domain.campaign import Campaign, Phase, Task, TaskType
+from annotator.domain.qa import FigureKind, Items
+from annotator.services.differences import nothing_differs
 from annotator.services.exporting import GoldTally, from_annotations, gold
 from annotator.store.store import Store
+
+CAMPAIGN = Campaign("c", (Phase("1"), Phase("2"), Phase("types", TaskType.FIGURE_TYPES)), ("A", "B"))
+RIGHT = a_subfigure("B", box=(400, 0, 800, 600), tokens=(10, 12, 13))
+
+
+def exported(store: Store, *work: Annotation, tasks: tuple[Task, ...] = ()) -> tuple[list[Gold], GoldTally]:
+    """What is exported of a store that holds that work and those tasks."""
+    with store.transaction() as tx:
+        for figure in dict.fromkeys(each.figure for each in work):
+            tx.add_figure(figure)
+        for each in work:
+            tx.add_annotation(each)
+        tx.add_tasks(tasks)
+    tally = GoldTally()
+    return list(gold(store, CAMPAIGN, tally)), tally
 
 
 def three(**change: object) -> list[object]:
@@ -59,11 +78,81 @@ def test_one_annotator_alone_makes_single_gold_unless_labels_repeat() -> None:
     assert from_annotations([an_annotation(subfigures=(a_subfigure(), a_subfigure()))]) is None
 
 
-def test_a_later_phase_supersedes_an_annotators_earlier_work() -> None:
+def test_a_later_phase_supersedes_an_annotators_earlier_work(store: Store) -> None:
     later = an_annotation(phase="2", minutes=5, subfigures=(a_subfigure("A", tokens=[4]),))
-    made = from_annotations([later, an_annotation()])
-    assert made is not None
+    [made], _ = exported(store, later, an_annotation())
     assert made.subfigures == later.subfigures
+
+
+def test_gold_is_of_the_annotations_that_the_reviewer_would_see(store: Store) -> None:
+    kind = Items(kind=FigureKind(compound=True, count=2))
+    types = an_annotation(phase="types", minutes=5, subfigures=(), items=kind)
+    [made], _ = exported(store, an_annotation(), types)
+    assert made.subfigures == an_annotation().subfigures
+    assert made.items == kind
+
+
+def test_annotators_who_swapped_two_labels_are_not_unanimous() -> None:
+    same = (4, 6, 7)
+    straight = (a_subfigure("A", tokens=same), a_subfigure("B", box=(400, 0, 800, 600), tokens=same))
+    swapped = (a_subfigure("B", tokens=same), a_subfigure("A", box=(400, 0, 800, 600), tokens=same))
+    both = [an_annotation(annotator=name, subfigures=each) for name, each in (("a", straight), ("b", swapped))]
+    assert from_annotations(both) is None
+
+
+@pytest.mark.parametrize("left", [100, 140, 150])
+def test_boxes_too_far_apart_for_the_screen_are_too_far_apart_for_gold(left: int) -> None:
+    moved = an_annotation(annotator="b", subfigures=(a_subfigure(box=(left, 0, 400, 600)), RIGHT))
+    both = [an_annotation(), moved]
+    assert (from_annotations(both) is not None) is nothing_differs(both) is (left == 100)
+
+
+def test_punctuation_that_the_screen_lets_pass_keeps_a_figure_from_being_unanimous() -> None:
+    dotted = an_annotation(annotator="b", subfigures=(a_subfigure(tokens=(3, 4, 5, 6, 7)), RIGHT))
+    assert nothing_differs([an_annotation(), dotted])
+    assert from_annotations([an_annotation(), dotted]) is None
+
+
+def test_labels_given_twice_never_make_unanimous_gold() -> None:
+    twice = (a_subfigure("A"), a_subfigure("A", box=(400, 0, 800, 600)))
+    assert from_annotations([an_annotation(annotator=name, subfigures=twice) for name in "ab"]) is None
+
+
+def test_work_beside_that_of_one_who_passed_the_figure_over_is_not_resolved(store: Store) -> None:
+    passed = an_annotation(annotator="ann2", status=Status.IGNORED, subfigures=())
+    made, tally = exported(store, an_annotation(), passed)
+    assert made == []
+    assert tally.unresolved == ["f1"]
+
+
+@pytest.mark.parametrize("names", [("ann1",), ("ann1", "ann2")])
+def test_a_figure_waits_until_everyone_it_was_assigned_to_has_submitted(
+    store: Store, names: tuple[str, ...]
+) -> None:
+    tasks = tuple(Task("f1", name, "1") for name in (*names, "late"))
+    made, tally = exported(store, *(an_annotation(annotator=name) for name in names), tasks=tasks)
+    assert made == []
+    assert (tally.waiting, tally.unresolved) == (["f1"], [])
+    [made_now], tally = exported(store, an_annotation(annotator="late"))
+    assert made_now.provenance.source is GoldSource.UNANIMOUS
+    assert tally.waiting == []
+
+
+def test_a_figure_waits_for_its_second_phase_but_not_for_one_without_subfigures(store: Store) -> None:
+    tasks = (Task("f1", "ann1", "1"), Task("f1", "ann1", "types"))
+    assert len(exported(store, an_annotation(), tasks=tasks)[0]) == 1
+    assert exported(store, tasks=(Task("f1", "ann1", "2"),))[1].waiting == ["f1"]
+
+
+def test_a_decision_that_is_older_than_an_annotation_holds_and_is_named(store: Store) -> None:
+    exported(store, an_annotation())
+    with store.transaction() as tx:
+        tx.add_decision(a_decision(decided_at=NOON + timedelta(minutes=1)))
+    made, tally = exported(store)
+    assert (len(made), tally.changed) == (1, [])
+    made, tally = exported(store, an_annotation(annotator="ann2", minutes=2))
+    assert made[0].provenance.source is GoldSource.ADJUDICATED
+    assert tally.changed == ["f1"]
 
 
 def test_a_figure_passed_over_by_all_is_not_resolved() -> None:
@@ -95,7 +184,7 @@ def test_every_figure_is_exported_or_counted(store: Store) -> None:
         tx.add_decision(decision)
         tx.add_decision(a_decision(figures["off"], status=Status.IGNORED, subfigures=()))
     tally = GoldTally()
-    records = {each.figure.id: each for each in gold(store, tally)}
+    records = {each.figure.id: each for each in gold(store, CAMPAIGN, tally)}
     assert set(records) == {"adjudicated", "single", "unanimous"}
     assert records["adjudicated"].subfigures == decision.subfigures
     assert records["adjudicated"].provenance.note == "seen"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotation
 
+from agreement.metrics.subfigure_f1 import Common, Mode
 from agreement.metrics.summary import Settings
 from annotator.domain.adjudication import Gold, GoldSource, Provenance
 from annotator.domain.annotation import Annotation, Status
@@ -157,6 +158,93 @@ def test_whose_work_is_gold_must_be_chosen_and_the_phase_too(tmp_path: Path) -> 
         settings=QUICK,
     )
     assert [(pair.gold, pair.predicted) for pair in found.pairs] == [("ann1", "ann2")]
+
+
+def test_a_fault_in_line_1_does_not_make_an_annotations_file_predictions(tmp_path: Path) -> None:
+    first, *others = map(annotation_record, (*two(), *two("f2")))
+    for key in ("saved_at", "phase"):
+        del first[key]
+    write_lines(tmp_path / "a.jsonl", [first, *others])
+    problems = Problems()
+    found = measure_sources([tmp_path / "a.jsonl"], problems, settings=QUICK)
+    assert (found.phase, found.counts.annotations, found.iaa) == ("1", 3, 1)
+    (line,) = problems.lines
+    assert line.startswith(f"{tmp_path / 'a.jsonl'}:1: ")
+    write_lines(tmp_path / "a.jsonl", [first])
+    assert measure_sources([tmp_path / "a.jsonl"], problems, settings=QUICK).reason == "no annotations"
+    assert problems.count == 2
+
+
+@pytest.mark.parametrize("dated", [(0,), (1,), (0, 1)])
+def test_a_dated_record_among_predictions_is_a_problem(tmp_path: Path, dated: tuple[int, ...]) -> None:
+    records = [prediction_record(a_prediction(a_figure(f"f{n}"))) for n in range(2)]
+    for n in dated:
+        records[n]["saved_at"] = "2026-11-21T10:00:00Z"
+    write_lines(tmp_path / "p.jsonl", records)
+    problems = Problems()
+    found = measure_sources([tmp_path / "p.jsonl"], problems, settings=QUICK)
+    assert found.counts.annotations == 2 - len(dated)
+    assert [line.split(" ")[0] for line in problems.lines] == [f"{tmp_path / 'p.jsonl'}:{n + 1}:" for n in dated]
+
+
+# ---- official-code ------------------------------------------------------------------------------
+
+OFFICIAL = Settings(mode=Mode.OFFICIAL, common=Common.NONE, resamples=10)
+
+
+def medicat(path: Path, **change: object) -> Path:
+    work = an_annotation()
+    provenance = Provenance(GoldSource.SINGLE, "", ("ann1",), work.saved_at)
+    record = gold_record(Gold(work.figure, Status.ACCEPTED, work.subfigures, provenance))
+    write_lines(path, [{**record, **change}])
+    return path
+
+
+def test_official_code_counts_a_box_without_area(tmp_path: Path) -> None:
+    good, empty = annotation_record(an_annotation())["subfigures"]
+    record = annotation_record(an_annotation(annotator="gold"))
+    write_lines(tmp_path / "gold.jsonl", [{**record, "subfigures": [good, {**empty, "box": [400, 0, 400, 600]}]}])
+    points = [{"label": "A", "points": [[0, 0], [400, 600]]}, {"label": "B", "points": [[400, 0], [400, 600]]}]
+    medicat(tmp_path / "medicat.jsonl", subfigures=points)
+    predictions = tmp_path / "p.jsonl"
+    write_lines(predictions, [prediction_record(a_prediction())])
+    for name in ("gold", "medicat"):
+        for settings in (OFFICIAL, replace(OFFICIAL, common=None)):
+            problems = Problems()
+            found = compare_sources(tmp_path / f"{name}.jsonl", predictions, problems, settings=settings)
+            assert (found.score, found.counted, problems.count) == (0.5, 2, 0)
+        found = compare_sources(tmp_path / f"{name}.jsonl", predictions, problems, settings=QUICK)
+        assert (found.score, found.counted, problems.count) == (1, 1, 1)
+
+
+def test_official_code_counts_a_token_as_often_as_it_is_listed(tmp_path: Path) -> None:
+    gold = medicat(tmp_path / "gold.jsonl", subcaptions={"A": [0, 0, 1]})
+    other = medicat(tmp_path / "other.jsonl", subcaptions={"A": [0, 1]})
+    assert compare_sources(gold, other, Problems(), settings=OFFICIAL).score == pytest.approx(0.8)
+    assert compare_sources(gold, other, Problems(), settings=QUICK).score == 1
+    found = measure_sources([gold, other], Problems(), settings=OFFICIAL)
+    assert [pair.score for pair in found.pairs] == pytest.approx([0.8, 0.8])
+
+
+def test_official_code_takes_an_empty_list_for_a_subcaption(tmp_path: Path) -> None:
+    """Then no token is in all of them; of the one subcaption that is left otherwise every token would be."""
+    settings = replace(OFFICIAL, common=None)
+    other = medicat(tmp_path / "other.jsonl")
+    alone = medicat(tmp_path / "alone.jsonl", subcaptions={"A": [4, 6, 7]})
+    assert compare_sources(alone, other, Problems(), settings=settings).counted == 0
+    beside = medicat(tmp_path / "beside.jsonl", subcaptions={"A": [4, 6, 7], "B": []})
+    assert compare_sources(beside, other, Problems(), settings=settings).score == 1
+
+
+def test_of_a_home_official_code_says_that_its_values_are_not_raw(home: Home, store: Store) -> None:
+    put(store, *two())
+    told: list[str] = []
+    assert measure_sources([home.path], Problems(), settings=OFFICIAL, tell=told.append).iaa == 1
+    (line,) = told
+    assert line.startswith(f"{home.path}: a campaign keeps no zero-area box and no repeated token id")
+    assert measure_sources([home.path], Problems(), settings=OFFICIAL).iaa == 1
+    measure_sources([home.path], Problems(), settings=QUICK, tell=told.append)
+    assert len(told) == 1
 
 
 # ---- the queue ----------------------------------------------------------------------------------

@@ -1,18 +1,13 @@
 from pathlib import Path
 
 import pytest
-from builders import a_figure, a_subfigure
 
 from annotator.domain.annotation import Prediction
 from annotator.formats.jsonl import Problems
 from annotator.services.home import Home
 from annotator.services.importing import import_figures
-from annotator.services.prelabelling import on_palette, prelabel_home, to_prelabel
+from annotator.services.prelabelling import prelabel_home, to_prelabel
 from prelabel.synth.figures import SimulatedFigure, write_figures
-
-
-def prediction(*labels: str) -> Prediction:
-    return Prediction(a_figure(), "m", tuple(a_subfigure(label) for label in labels), (0.5,) * len(labels))
 
 
 def labels(found: Prediction) -> list[str]:
@@ -53,13 +48,3 @@ def test_a_missing_image_is_named_and_done_once_it_is_back(home: Home) -> None:
         assert to_prelabel(store, "classic-1") == ["sim-003"]
         path.write_bytes(kept)
         assert len(list(prelabel_home(home, store, Problems()))) == 1
-
-
-def test_labels_become_those_of_the_palette() -> None:
-    palette = ("A", "B", "C", "D")
-    assert labels(on_palette(prediction("a", "b"), palette)) == ["A", "B"]
-    assert labels(on_palette(prediction("1", "2"), palette)) == ["A", "B"]
-    assert labels(on_palette(prediction("A", "C"), palette)) == ["A", "C"]
-    assert labels(on_palette(prediction("a1", "a2", "b"), palette)) == ["A", "C", "B"]
-    assert labels(on_palette(prediction("a", "b"), ("a", "b"))) == ["a", "b"]
-    assert labels(on_palette(prediction("a", "b", "c"), ("A",))) == ["A", "b", "c"]

@@ -17,7 +17,8 @@ from annotator.domain.geometry import Box
 from annotator.label_studio import projects
 from annotator.label_studio.payload import annotation_payload, regions
 from annotator.services.home import Home
-from annotator.services.syncing import PulledProject, Pushed, pull, push
+from annotator.services.pulling import PulledProject, pull
+from annotator.services.pushing import Pushed, push
 from annotator.store.store import Store
 from label_config import names
 from tests.label_studio.fake import FakeServer
@@ -235,6 +236,55 @@ def test_the_annotators_own_work_counts_before_anothers(home: Home, store: Store
         assert [len(each.subfigures) for each in tx.annotations()] == [1]
 
 
+def test_what_another_account_submitted_is_not_the_annotators(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    own = server.ensure_account("ann1@example.org", "long-enough-1")
+    project = pushed(home, store, server)["ann1"].project_id
+    task = task_of(server, project)["id"]
+    server.add_annotation(task, annotation_payload(an_annotation()))
+    step = pulled(home, store, server)["ann1"]
+    assert (step.added, step.open, step.problems) == (0, 2, [])
+    [finding] = step.findings
+    assert finding == (
+        'figure "f1", annotator "ann1": submitted by lead@panelwise.local only, so it counts as open; '
+        "ann1@example.org is the annotator's account"
+    )
+    server.add_annotation(task, annotation_payload(an_annotation()) | {"completed_by": own.id})
+    assert pulled(home, store, server)["ann1"].added == 1
+
+
+def test_without_an_account_of_their_own_the_leads_work_is_the_annotators(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    other = server.ensure_account("other@example.org", "long-enough-1")
+    project = pushed(home, store, server)["ann2"].project_id
+    task = task_of(server, project)["id"]
+    server.add_annotation(task, annotation_payload(an_annotation()))
+    step = pulled(home, store, server)["ann2"]
+    assert (step.added, step.findings) == (1, [])
+    server.add_annotation(task, annotation_payload(an_annotation(seconds=3.0)) | {"completed_by": other.id})
+    latest = an_annotation(subfigures=(Subfigure("A", Box(0, 0, 9, 9)),))
+    server.add_annotation(task, annotation_payload(latest) | {"completed_by": None})
+    step = pulled(home, store, server)["ann2"]
+    assert step.added == 1
+    assert (
+        "submitted by several accounts (lead@panelwise.local, other@example.org, an account that is gone), "
+        "the latest counts"
+    ) in step.findings[0]
+    assert "2 more annotation(s)" in step.findings[1]
+
+
+def test_a_box_without_area_costs_itself_only(home: Home, store: Store, server: FakeServer) -> None:
+    project = pushed(home, store, server)["ann1"].project_id
+    work = annotation_payload(an_annotation())
+    work["result"][1]["value"]["width"] = 0
+    server.add_annotation(task_of(server, project)["id"], work)
+    step = pulled(home, store, server)["ann1"]
+    assert step.added == 1
+    assert "has no area, so it is left out (labels: B)" in step.problems[0]
+
+
 def test_a_bad_annotation_is_named_and_the_good_ones_are_kept(
     home: Home, store: Store, server: FakeServer
 ) -> None:
@@ -270,7 +320,8 @@ def test_a_skipped_task_comes_back_as_ignored(home: Home, store: Store, server: 
 def test_more_tasks_than_one_batch_are_all_pushed(
     home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotator.services.syncing.BATCH", 2)
+    for module in ("pushing", "pulling"):
+        monkeypatch.setattr(f"annotator.services.{module}.BATCH", 2)
     with store.transaction() as tx:
         for number in range(5):
             tx.add_figure(a_figure(f"g{number}"))
@@ -295,7 +346,7 @@ def test_a_push_that_broke_off_is_taken_up(
 ) -> None:
     with monkeypatch.context() as broken:
         broken.setattr(
-            "annotator.services.syncing._keep_links", lambda *_: (_ for _ in ()).throw(SyncError("off"))
+            "annotator.services.pushing._keep_links", lambda *_: (_ for _ in ()).throw(SyncError("off"))
         )
         with pytest.raises(SyncError, match="off"):
             pushed(home, store, server)
@@ -349,6 +400,27 @@ def test_a_prediction_that_the_server_dropped_is_an_error(
         pushed(home, store, server)
 
 
+@pytest.mark.parametrize("seeded_at_first", [False, True])
+def test_a_task_with_a_draft_is_left_alone_and_holds_up_nothing(
+    home: Home, store: Store, server: FakeServer, seeded_at_first: bool
+) -> None:
+    project = pushed(home, store, server, seeded=seeded_at_first)["ann1"].project_id
+    server.add_draft(task_of(server, project)["id"], [])
+    before = task_of(server, project)
+    steps = pushed(home, store, server)
+    assert steps["ann1"].kept == 2
+    assert list(steps) == ["ann1", "ann2"]
+    assert task_of(server, project) == before
+
+
+def test_a_palette_that_no_config_can_have_is_told_in_one_line(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    none = Home(home.path, replace(home.settings, campaign=replace(home.campaign, labels=())))
+    with pytest.raises(SyncError, match=r"^labels in campaign\.toml: a config needs at least one label"):
+        pushed(none, store, server)
+
+
 def test_a_task_of_an_unknown_figure_is_named(home: Home, store: Store, server: FakeServer) -> None:
     project = pushed(home, store, server)["ann1"].project_id
     task = task_of(server, project)
@@ -369,11 +441,3 @@ def test_a_task_type_without_a_config_is_refused(home: Home, store: Store, serve
     other = Home(home.path, replace(home.settings, campaign=replace(home.campaign, phases=types)))
     with pytest.raises(SyncError, match="figure-types"):
         pushed(other, store, server)
-
-
-def test_two_projects_under_one_mark_are_not_guessed_between(home: Home, store: Store, server: FakeServer) -> None:
-    mark = projects.mark(home.campaign, "ann1", "1")
-    for title in ("one", "two"):
-        server.create_project(title, mark, "<View/>")
-    with pytest.raises(SyncError, match="delete those that hold no work"):
-        pushed(home, store, server)

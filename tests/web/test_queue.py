@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 
-from builders import a_figure, an_annotation
+from builders import a_decision, a_figure, an_annotation
 from flask.testing import FlaskClient
 from web.asking import ANNOTATORS, a_draft, save
 
@@ -34,6 +34,19 @@ def test_settled_rows_say_by_whom_and_how(client: FlaskClient) -> None:
     assert "Rejected" in html
     assert '<td class="reviewer">rev1</td>' in html
     assert "1 of 2 settled" in html
+
+
+def test_a_settled_row_tells_that_an_annotation_is_newer_than_the_decision(
+    client: FlaskClient, store: Store
+) -> None:
+    with store.transaction() as tx:
+        tx.add_decision(a_decision(a_figure("f2")))
+    assert "Changed since settled" not in client.get("/?show=settled").text
+    assert client.get("/api/figures/f2").get_json()["reasons"] == []
+    with store.transaction() as tx:
+        tx.add_annotation(an_annotation(a_figure("f2"), annotator=ANNOTATORS[0], subfigures=(), minutes=1))
+    assert client.get("/?show=settled").text.count("Changed since settled") == 1
+    assert client.get("/api/figures/f2").get_json()["reasons"] == ["changed since it was settled"]
 
 
 def test_empty_states_say_what_to_do(client: FlaskClient) -> None:

@@ -24,7 +24,8 @@ from agreement.metrics.pairwise import (
     pooled,
     restricted,
 )
-from agreement.metrics.subfigure_f1 import Common, LeftOut, Mode
+from agreement.metrics.raw import RawAnnotation
+from agreement.metrics.subfigure_f1 import Common, LeftOut, Mode, Panel
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.figure import Figure
 
@@ -82,6 +83,28 @@ def test_three_real_annotators_score_as_told(shared_data: Path) -> None:
     }
     assert round(mean_of_pairs(pairs) or 0, 6) == 0.944893
     assert {(pair.gold, pair.predicted): pair.score for pair in pairs} == pytest.approx(pair_means(annotations))
+
+
+def raw(figure: Figure, name: str, *panels: Panel) -> RawAnnotation:
+    listed = tuple(panel.tokens for panel in panels)
+    return RawAnnotation(figure, name, "1", Status.ACCEPTED, panels, listed, an_annotation().saved_at)
+
+
+def test_raw_work_is_scored_beside_domain_types(worked_figure: Figure) -> None:
+    gold = raw(worked_figure, "A", Panel(Q, (0, 0, 1)), Panel((5, 5, 5, 9), (4,)))
+    other = work(worked_figure, "B", (Q, {0, 1}))
+    pair, _ = pair_scores([gold, other], mode=Mode.OFFICIAL, common=Common.NONE)
+    assert (pair.score, pair.counted) == (pytest.approx(0.4), 2)
+    pair, _ = pair_scores([gold, other])
+    assert (pair.score, pair.left_out) == (1, {LeftOut.NO_AREA: 1})
+
+
+def test_of_raw_work_the_listed_subcaptions_say_what_is_common(worked_figure: Figure) -> None:
+    other = work(worked_figure, "B", (Q, {0, 1}))
+    (pair,) = compare([raw(worked_figure, "A", Panel(Q, (0, 1)))], [other], mode=Mode.OFFICIAL)
+    assert (pair.score, pair.left_out) == (0, {LeftOut.ONLY_COMMON_TOKENS: 1})
+    (pair,) = compare([raw(worked_figure, "A", Panel(Q, (0, 1)), Panel(R, ()))], [other], mode=Mode.OFFICIAL)
+    assert (pair.score, pair.counted) == (1, 1)
 
 
 def test_annotators_who_agree_on_nothing_score_zero(worked_figure: Figure) -> None:

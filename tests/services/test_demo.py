@@ -1,0 +1,118 @@
+"""The demo's own steps, on one figure and a server in memory: it goes on where it was interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from builders import a_figure, a_prediction, an_annotation
+
+from annotator.domain.campaign import Task
+from annotator.domain.errors import SyncError
+from annotator.services import demo, measuring, pushing
+from annotator.services.home import Home
+from annotator.store.store import Store
+from tests.label_studio.fake import FakeServer
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home.create(tmp_path / "demo", labels=demo.LABELS)
+
+
+@pytest.fixture
+def server(store: Store, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
+    """A server for a store with one figure that is assigned to everyone."""
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+        tx.put_prediction(a_prediction())
+        tx.add_tasks([Task("f1", name, demo.PHASE) for name in (*demo.SIMULATED, demo.NEWCOMER)])
+    work = [an_annotation(annotator=name) for name in demo.SIMULATED]
+    monkeypatch.setattr(demo, "_simulated_work", lambda *_: work)
+    return FakeServer()
+
+
+def submitted(store: Store, server: FakeServer) -> list[int]:
+    """How many annotations each annotator's task has on the server."""
+    with store.read() as tx:
+        links = tx.links(phase=demo.PHASE)
+    tasks = {task["id"]: task for link in links for task in server.tasks(link.project_id)}
+    return [len(tasks[link.task_id]["annotations"]) for link in sorted(links, key=lambda each: each.annotator)]
+
+
+def queued(store: Store) -> list[tuple[str, int]]:
+    with store.read() as tx:
+        return [(entry.figure_id, entry.annotators) for entry in tx.queue()]
+
+
+def test_the_simulated_annotators_submit_and_their_work_is_pulled(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    demo.fill(home, store, server, lambda _: None)
+    assert submitted(store, server) == [1, 1, 1, 0]
+    assert queued(store) == [("f1", 3)]
+
+
+def test_a_demo_broken_off_before_it_pulled_does_not_submit_twice(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    for _ in pushing.push(home, store, server, phase=demo.PHASE):
+        pass
+    with store.read() as tx:
+        [link] = tx.links(annotator="ann1", phase=demo.PHASE)
+    demo.submit(server, link.task_id, an_annotation())
+    demo.fill(home, store, server, lambda _: None)
+    assert submitted(store, server) == [1, 1, 1, 0]
+
+
+def test_a_demo_broken_off_before_it_scored_has_its_queue_when_it_goes_on(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    with store.transaction() as tx:
+        for name in demo.SIMULATED:
+            tx.add_annotation(an_annotation(annotator=name))
+    demo.fill(home, store, server, lambda _: None)
+    assert submitted(store, server) == [0, 0, 0, 0]
+    assert queued(store) == [("f1", 3)]
+
+
+def test_nothing_new_is_not_scored_again_but_a_pull_that_breaks_off_is(
+    home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    demo.fill(home, store, server, lambda _: None)
+    scored: list[object] = []
+
+    def refresh(*given: object, **named: object) -> None:
+        scored.append(given)
+        measuring.refresh_disagreement(*given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(demo, "refresh_disagreement", refresh)
+    assert demo.pull(home, store, server) == 0
+    assert scored == []
+    with store.read() as tx:
+        [link] = tx.links(annotator="ann1", phase=demo.PHASE)
+    demo.submit(server, link.task_id, an_annotation(subfigures=()))
+    tasks = server.tasks
+
+    def breaking(project_id: int) -> Iterator[object]:
+        yield from tasks(project_id)
+        raise SyncError("the server went away")
+
+    monkeypatch.setattr("annotator.services.pulling.BATCH", 1)
+    monkeypatch.setattr(server, "tasks", breaking)
+    with pytest.raises(SyncError):
+        demo.pull(home, store, server)
+    assert len(scored) == 1
+
+
+def test_a_server_that_is_down_costs_no_scoring(
+    home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down() -> None:
+        raise SyncError("no server answers")
+
+    monkeypatch.setattr(server, "check", down)
+    monkeypatch.setattr(demo, "refresh_disagreement", lambda *_, **__: pytest.fail("scored for nothing"))
+    with pytest.raises(SyncError):
+        demo.pull(home, store, server)
