@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from prelabel.synth.figures import SimulatedFigure
 
 settings.register_profile("default", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("soak", deadline=None, max_examples=5000, suppress_health_check=[HealthCheck.too_slow])
 
 REPOSITORY = Path(__file__).parent.parent
@@ -24,10 +25,12 @@ REPOSITORY = Path(__file__).parent.parent
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", action="store_true", help="the long runs: many more generated cases")
+    parser.addoption("--quick", action="store_true", help="the inner loop: fewer generated cases")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    settings.load_profile("soak" if config.getoption("--soak") else "default")
+    soak, quick = config.getoption("--soak"), config.getoption("--quick")
+    settings.load_profile("soak" if soak else "quick" if quick else "default")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # So it is below a shell's `&`, and what tests start would inherit it and never hear Ctrl-C.
         signal.signal(signal.SIGINT, signal.default_int_handler)

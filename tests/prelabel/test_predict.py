@@ -13,6 +13,9 @@ from annotator.formats.jsonl import Problems
 from prelabel.predict import Job, figure_of, open_image, predict, predict_all
 from prelabel.synth.figures import SimulatedFigure, write_figures
 
+# Figures are drawn or models run in processes of their own.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory, six: list[SimulatedFigure]) -> Path:

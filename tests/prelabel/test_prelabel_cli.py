@@ -10,6 +10,9 @@ from annotator.formats.annotations import read_predictions
 from annotator.formats.jsonl import Problems
 from prelabel.cli import group
 
+# Figures are drawn or models run in processes of their own.
+pytestmark = pytest.mark.slow
+
 
 def invoke(*arguments: object) -> Result:
     return CliRunner().invoke(group, [str(argument) for argument in arguments])

@@ -163,6 +163,7 @@ def test_predictions_come_in_with_their_scores(store: Store, tmp_path: Path) -> 
         assert tx.latest_prediction("f1") == prediction
 
 
+@pytest.mark.slow
 def test_all_the_real_figures_come_in(home: Home, store: Store, shared_data: Path) -> None:
     problems = Problems()
     *_, tally = import_figures(home, store, shared_data / "figures.jsonl", problems)

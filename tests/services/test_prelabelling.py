@@ -9,6 +9,9 @@ from annotator.services.importing import import_figures
 from annotator.services.prelabelling import prelabel_home, to_prelabel
 from prelabel.synth.figures import SimulatedFigure, write_figures
 
+# Figures are drawn or models run in processes of their own.
+pytestmark = pytest.mark.slow
+
 
 def labels(found: Prediction) -> list[str]:
     return [subfigure.label for subfigure in found.subfigures]

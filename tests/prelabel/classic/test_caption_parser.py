@@ -149,6 +149,7 @@ def test_time_grows_with_the_length_and_not_faster(piece: str) -> None:
     assert seconds(32_000) < 24 * max(seconds(4_000), 0.002)
 
 
+@pytest.mark.slow
 def test_labels_of_real_captions_are_found(shared_data: Path) -> None:
     right = total = 0
     with (shared_data / "captions.jsonl").open(encoding="utf-8") as file:

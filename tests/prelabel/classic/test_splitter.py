@@ -109,6 +109,7 @@ def test_boxes_stay_inside_the_image_scores_in_range_and_again_the_same(
         assert len(split.boxes) <= expected
 
 
+@pytest.mark.slow
 def test_boxes_of_real_figures_are_found(shared_data: Path) -> None:
     names = {}
     for line in (shared_data / "figures.jsonl").read_text("utf-8").splitlines():
