@@ -5,6 +5,9 @@ from annotator.domain.errors import InvalidAnnotation
 from prelabel.synth.annotators import EDGE_JITTER, Mistake, simulate, simulate_demo
 from prelabel.synth.figures import SimulatedFigure
 
+# Drawing the six figures takes seconds.
+pytestmark = pytest.mark.slow
+
 NAMES = ("ann1", "ann2", "ann3")
 
 

@@ -11,6 +11,9 @@ from prelabel.classic.prelabeller import CLASSIC
 from prelabel.synth.captions import read_markup
 from prelabel.synth.figures import SimulatedFigure, demo_figures, simulated_figures, write_figures
 
+# Drawing the six figures takes seconds.
+pytestmark = pytest.mark.slow
+
 
 def png(figure: SimulatedFigure) -> bytes:
     out = io.BytesIO()
@@ -23,7 +26,6 @@ def test_the_demo_has_six_figures_of_a_size_for_a_screen(six: list[SimulatedFigu
     assert all(700 <= figure.image.width <= 1100 and figure.image.mode == "RGB" for figure in six)
 
 
-@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_does_not(six: list[SimulatedFigure]) -> None:
     assert [figure.image.tobytes() for figure in demo_figures()] == [figure.image.tobytes() for figure in six]
     assert png(next(simulated_figures(1))) == png(six[0])
