@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from annotator.commandline import home_option
+from annotator.commandline import home_option, warn
 
 
 @click.command(epilog="Example: annotator assign --annotators ann1,ann2,ann3 --overlap 100")
@@ -29,9 +29,11 @@ def command(annotators: str, overlap: int | None, phase: str, seed: int, home: P
     names = [name.strip() for name in annotators.split(",") if name.strip()]
     store = Home.find(home).open_store()
     try:
-        if overlap is None:
-            with store.read() as tx:
-                overlap = tx.count_figures()
+        with store.read() as tx:
+            count = tx.count_figures()
+        if overlap is not None and overlap > count:
+            warn(f"the campaign has {count} figures: all of them go to everyone")
+        overlap = count if overlap is None else min(overlap, count)
         tasks = assign(store, names, overlap=overlap, phase=phase, seed=seed)
     finally:
         store.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,6 +62,8 @@ def command(home: Path, port: int, studio_port: int | None, exit_when_ready: boo
             label_studio(where.path, port=studio_port, report=report) as studio,
             LabelStudioServer(studio.url, studio.token) as server,
         ):
+            if not studio.started_here:
+                report("another terminal runs this campaign's Label Studio: it is used, and stops there")
             demo.fill(where, store, server, report)
             login = demo.reviewer_login(where, store)
             with AdjudicationServer(where, store, port=port) as view:
@@ -96,6 +100,8 @@ def _keep_in_step(where: Home, store: Store, server: AnnotationServer) -> None:
 
 def _welcome(where: Home, view: str, login: DemoLogin, studio: EmbeddedServer) -> str:
     home = where.path
+    # Below `make demo` the commands are not on the PATH.
+    here = "" if shutil.which("annotator") else f"{Path(sys.argv[0]).parent}/"
     return f"""
 Label Studio       {studio.url}
                    {studio.email}  {studio.password}
@@ -106,7 +112,7 @@ Adjudication view  {view}
                    six figures, worst disagreement first: settle one, ? shows the keys
 
 In another terminal:
-  agreement report --home {home}
-  annotator export gold --home {home} --out gold.jsonl
+  {here}agreement report --home {home}
+  {here}annotator export gold --home {home} --out gold.jsonl
 
 Ctrl-C stops everything; the campaign stays in {home}."""

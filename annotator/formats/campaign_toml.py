@@ -110,7 +110,7 @@ def campaign_text(campaign: Campaign) -> str:
         "",
         "# [store]                # default: store.sqlite beside this file",
         '# url = "postgresql://user@host/database"',
-        "# [label_studio]         # default: a server of its own, started by `annotator demo`",
+        "# [label_studio]         # default: a server of its own, run by `annotator studio`",
         '# url = "https://label-studio.example.org"   # token: environment LABEL_STUDIO_API_KEY',
     ]
     for phase in campaign.phases:

@@ -147,3 +147,12 @@ def test_an_output_that_cannot_be_written_is_told(given: Path) -> None:
 def test_wrong_usage_is_exit_2(given: Path) -> None:
     for arguments in (["assign"], ["import", "annotations", "x", "--from", "nothing"], ["export", "gold"]):
         assert annotator(*arguments, home=given / "home").returncode == 2
+
+
+def test_an_overlap_beyond_the_figures_means_all_of_them(given: Path) -> None:
+    home = given / "home"
+    annotator("import", "figures", given / "figures.jsonl", home=home)
+    done = annotator("assign", "--annotators", "a,b", "--overlap", "100", home=home)
+    assert done.returncode == 0
+    assert done.stderr == "the campaign has 2 figures: all of them go to everyone\n"
+    assert done.stdout == "a: 2 new tasks in phase 1\nb: 2 new tasks in phase 1\n"
