@@ -55,7 +55,7 @@ def figures(file: Path, images: Path | None, home: Path | None) -> None:
 @home_option
 def annotations_(file: Path, layout: str, annotator: str, home: Path | None) -> None:
     """Import annotations of figures that the campaign has."""
-    from annotator.services.importing import import_annotations
+    from annotator.services.importing_work import import_annotations
     from annotator.services.measuring import refresh_disagreement
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally]:
@@ -70,7 +70,7 @@ def annotations_(file: Path, layout: str, annotator: str, home: Path | None) -> 
 @home_option
 def predictions(file: Path, home: Path | None) -> None:
     """Import predictions as `prelabel run --out` writes them."""
-    from annotator.services.importing import import_predictions
+    from annotator.services.importing_work import import_predictions
 
     _import(home, "predictions", lambda where, store, problems: import_predictions(store, file, problems))
 

@@ -20,7 +20,9 @@ from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
 from annotator.formats.annotations import annotation_record
 from annotator.formats.jsonl import write_lines
-from prelabel.synth import captions, panels, plots
+from prelabel.synth import panels, plots
+from prelabel.synth.captions import demo as captions
+from prelabel.synth.captions.markup import read_markup
 from prelabel.synth.layouts import Cell, Lettering, Row, cells_of, inner_cell
 
 #: Figures of the demo, one of each kind.
@@ -152,7 +154,7 @@ STRIP, LETTER = 27, 22
 def _compose(plan: Plan, figure_id: str, document: str, seed: tuple[int, int]) -> SimulatedFigure:
     cells, size = cells_of(plan.rows, width=plan.width, margin=plan.margin, gutter=plan.gutter)
     canvas = Image.new("RGB", size, "white")
-    caption, spans = captions.read_markup(plan.markup)
+    caption, spans = read_markup(plan.markup)
     subfigures = []
     for position, (cell, panel) in enumerate(zip(cells, plan.panels, strict=True)):
         label = chr(ord("A") + position)

@@ -11,7 +11,8 @@ from PIL import Image
 from annotator.formats.annotations import annotation_record, prediction_record
 from annotator.formats.jsonl import Problems, write_lines
 from annotator.services.home import Home
-from annotator.services.importing import import_annotations, import_figures, import_predictions
+from annotator.services.importing import import_figures
+from annotator.services.importing_work import import_annotations, import_predictions
 from annotator.store.store import Store
 
 

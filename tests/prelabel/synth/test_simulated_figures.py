@@ -8,7 +8,7 @@ import pytest
 from annotator.formats.annotations import read_annotations
 from annotator.formats.jsonl import Problems
 from prelabel.classic.prelabeller import CLASSIC
-from prelabel.synth.captions import read_markup
+from prelabel.synth.captions.markup import read_markup
 from prelabel.synth.figures import SimulatedFigure, demo_figures, simulated_figures, write_figures
 
 # Drawing the six figures takes seconds.
@@ -72,7 +72,7 @@ def test_a_figure_that_is_not_compound_is_one_box_over_the_image_without_text(si
 
 
 def test_markup_gives_shared_and_joined_spans() -> None:
-    text, spans = read_markup("Title. {AB|(a, b) Cells} {A|alive (a)} and {B|dead (b).} n = 3.")
+    text, spans = read_markup("Title. {A,B|(a, b) Cells} {A|alive (a)} and {B|dead (b).} n = 3.")
     assert text == "Title. (a, b) Cells alive (a) and dead (b). n = 3."
     assert [text[span.start : span.end] for span in spans["A"]] == ["(a, b) Cells alive (a)"]
     assert [text[span.start : span.end] for span in spans["B"]] == ["(a, b) Cells", "dead (b)."]

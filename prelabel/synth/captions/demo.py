@@ -1,55 +1,15 @@
-"""Captions of simulated figures, with the truth built in: no parser says what belongs to which panel.
+"""Captions of the demo's figures, with the truth built in (see `markup`): no parser says what belongs to which panel.
 
-The texts are written in a small markup, `{AB|text}`: that text belongs to panels A and B. What stands outside
-braces belongs to none. Labels are single upper-case letters, however the caption itself writes its markers.
+Labels are single upper-case letters, however the caption itself writes its markers.
 """
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
-from collections.abc import Sequence
 from string import Template
 from typing import TYPE_CHECKING
 
-from annotator.domain.caption import Span
-
 if TYPE_CHECKING:
     import numpy as np
-
-_PIECE = re.compile(r"\{([A-Z]+)\|([^{}]*)\}")
-
-
-def read_markup(markup: str) -> tuple[str, dict[str, tuple[Span, ...]]]:
-    """The plain caption and, for each label, its spans in order: without blanks at their ends, and joined where
-    nothing but white space lies between two."""
-    parts: list[str] = []
-    spans: dict[str, list[Span]] = defaultdict(list)
-    length = done = 0
-    for piece in _PIECE.finditer(markup):
-        parts.append(markup[done : piece.start()])
-        length += len(parts[-1])
-        text = piece.group(2)
-        if inner := text.strip():
-            start = length + len(text) - len(text.lstrip())
-            for label in piece.group(1):
-                spans[label].append(Span(start, start + len(inner)))
-        parts.append(text)
-        length += len(text)
-        done = piece.end()
-    parts.append(markup[done:])
-    caption = "".join(parts)
-    return caption, {label: _joined(caption, found) for label, found in sorted(spans.items())}
-
-
-def _joined(caption: str, spans: Sequence[Span]) -> tuple[Span, ...]:
-    result: list[Span] = []
-    for span in spans:
-        if result and not caption[result[-1].end : span.start].strip():
-            result[-1] = Span(result[-1].start, span.end)
-        else:
-            result.append(span)
-    return tuple(result)
 
 
 def _one(rng: np.random.Generator, *options: str) -> str:
@@ -88,7 +48,7 @@ def histology(rng: np.random.Generator) -> tuple[str, tuple[str, ...]]:
     """Two stains at two magnifications, and two immunostains: markup and references."""
     share = int(rng.integers(31, 48))
     markup = _filled(
-        "Histological findings in the resected specimen. {AB|(a, b) Haematoxylin and eosin staining shows} "
+        "Histological findings in the resected specimen. {A,B|(a, b) Haematoxylin and eosin staining shows} "
         "{A|glands of irregular shape at low magnification (a)} and {B|enlarged nuclei with prominent "
         "nucleoli at high magnification (b).} {C|(c) Immunostaining for Ki-67 is positive in $share% of the "
         "nuclei.} {D|(d) Negative control without the primary antibody.} Scale bars: 100 µm (a), 40 µm (b), "
@@ -107,7 +67,7 @@ def charts(rng: np.random.Generator) -> tuple[str, tuple[str, ...]]:
     count = int(rng.integers(3, 7))
     markup = _filled(
         "Loss of the transporter slows growth and alters expression. {A|(A) Growth curves of wild-type, "
-        "mutant and rescued strains over 24 h.} {BC|(B, C) Dose dependence of the response,} {B|given as "
+        "mutant and rescued strains over 24 h.} {B,C|(B, C) Dose dependence of the response,} {B|given as "
         "relative expression of the reporter (B)} and {C|as a score by stage (C).} {D|(D) Serum marker "
         "plotted against tumour volume; the line is a least-squares fit.} {E|(E) Survival of treated and "
         "untreated animals.} {F|(F) Expression of 14 genes in ten samples, as z-scores (blue, low; red, "
@@ -128,7 +88,7 @@ def microscopy(rng: np.random.Generator) -> tuple[str, tuple[str, ...]]:
     dose = int(rng.integers(2, 9)) * 5
     markup = _filled(
         "Distribution of \U0001d6fc-tubulin and vesicles \U0001f52c.\n"
-        "{ABC|Top row, untreated cells:} {A|nuclei (A, left; blue),} {B|\U0001d6fc-tubulin (B, middle; "
+        "{A,B,C|Top row, untreated cells:} {A|nuclei (A, left; blue),} {B|\U0001d6fc-tubulin (B, middle; "
         "green)} and {C|the merge with vesicles in red (C, right).} {D|(D) Cells treated with $dose nM "
         "nocodazole for 2 h, merged channels.} {E|(E) Diameter of the vesicles in 900 treated cells; the "
         "vertical line marks the mean.} Scale bars, 20 µm.",
@@ -148,7 +108,7 @@ def blots(rng: np.random.Generator) -> tuple[str, tuple[str, ...]]:
         "Kinase-X is required for phosphorylation of the target. {A|A, Immunoblots of lysates taken $hours h "
         "after transfection with control or one of three siRNAs, or with siRNA-1 and a resistant construct "
         "(Resc.). Actin served as loading control.} {B|B, Growth of the transfected cells.} {C|C, Activity of "
-        "the reporter; each dot is one well.} {BC|Error bars in B and C show the SD.} kDa, kilodalton; "
+        "the reporter; each dot is one well.} {B,C|Error bars in B and C show the SD.} kDa, kilodalton; "
         "siRNA, small interfering RNA.",
         hours=hours,
     )
