@@ -1,4 +1,4 @@
-"""Captions of the demo's figures, with the truth built in (see `markup`): no parser says what belongs to which panel.
+"""Captions of the demo's figures, with the truth built in (see `markup`): no parser says what belongs where.
 
 Labels are single upper-case letters, however the caption itself writes its markers.
 """

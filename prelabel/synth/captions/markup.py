@@ -1,7 +1,7 @@
 """The small markup that captions of simulated figures are written in, `{A|text}`, and the truth that it holds.
 
-`{A|text}` says that the text belongs to panel A, `{A,B|text}` that it belongs to A and B. What stands outside braces
-belongs to none. Braces do not nest.
+`{A|text}` says that the text belongs to panel A, `{A,B|text}` that it belongs to A and B. What stands outside
+braces belongs to none. Braces do not nest.
 """
 
 from __future__ import annotations
