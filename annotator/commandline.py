@@ -17,7 +17,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
-from annotator.domain.errors import AnnotatorError
+from annotator.domain.errors import AnnotatorError, one_line
 
 T = TypeVar("T")
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
@@ -82,7 +82,7 @@ def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
 
 
 def _tell(message: str) -> NoReturn:
-    click.echo(f"error: {' '.join(message.split())}", err=True)
+    click.echo(f"error: {one_line(message)}", err=True)
     sys.exit(1)
 
 

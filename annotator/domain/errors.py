@@ -23,3 +23,16 @@ class Conflict(StoreError):
 
 class SyncError(AnnotatorError):
     """The annotation server cannot be reached, refuses, or holds something unexpected."""
+
+
+#: Longest message: a bad record may hold a number of a million digits.
+LONGEST = 600
+
+
+def one_line(problem: object) -> str:
+    """What a text or exception says, in one line of at most LONGEST characters, cut in the middle; never empty."""
+    line = " ".join(str(problem).split()) or type(problem).__name__
+    if len(line) <= LONGEST:
+        return line
+    end = LONGEST // 3
+    return f"{line[: LONGEST - end - 5]} ... {line[-end:]}"

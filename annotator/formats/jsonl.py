@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain.errors import FormatError
+from annotator.domain.errors import FormatError, one_line
 
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
@@ -34,7 +34,7 @@ class Problems:
 
     def add(self, problem: str | Exception) -> None:
         """Take note of one fault, one line."""
-        line = " ".join(str(problem).split())
+        line = one_line(problem)
         self.count += 1
         if len(self.lines) < self.KEPT:
             self.lines.append(line)
@@ -64,6 +64,7 @@ def read_lines(path: Path, problems: Problems) -> Iterator[Line]:
     except OSError as error:
         raise FormatError(f"{path}: {error.strerror}") from None
     with file:
+        empty = True
         for number, raw in enumerate(file, start=1):
             where = f"{path}:{number}"
             if number == 1:
@@ -72,6 +73,7 @@ def read_lines(path: Path, problems: Problems) -> Iterator[Line]:
                 raw = raw.removeprefix(_BOM)
             if not raw.strip():
                 continue
+            empty = False
             try:
                 record = msgspec.json.decode(raw)
             except UnicodeDecodeError as error:
@@ -84,6 +86,8 @@ def read_lines(path: Path, problems: Problems) -> Iterator[Line]:
                     yield Line(where, record)
                 else:
                     problems.add(f"{where}: holds {_kind(record)}, not an object; give one object a line")
+        if empty:
+            problems.add(f"{path}: is empty; give one JSON object a line")
 
 
 def encode_line(record: Mapping[str, Any]) -> bytes:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from sqlalchemy.exc import DBAPIError, ResourceClosedError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from annotator.domain.errors import InvalidAnnotation, StoreError
+from annotator.domain.errors import InvalidAnnotation, StoreError, one_line
 
 #: How long a write waits for another one to end, in seconds.
 BUSY_SECONDS = 15
@@ -83,11 +83,6 @@ def quoted(text: object, limit: int = 80) -> str:
     whole = str(text)
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in whole[:limit])
     return f'"{shown}{"…" if len(whole) > limit else ""}"'
-
-
-def one_line(error: object) -> str:
-    """What an exception says, its lines joined and cut to 200 characters."""
-    return " ".join(str(error).split())[:200] or type(error).__name__
 
 
 def _postgres_fields(error: BaseException | None) -> Mapping[str, str]:

@@ -14,13 +14,13 @@ from typing import Any, TypeVar
 from annotator.domain.adjudication import Decision
 from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure
 from annotator.domain.caption import Caption, Span
-from annotator.domain.errors import FormatError, StoreError
+from annotator.domain.errors import FormatError, StoreError, one_line
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
 from annotator.domain.qa import Items
 from annotator.formats.items import items_record, read_items
 from annotator.formats.jsonl import Fields
-from annotator.store.errors import check_text, one_line, quoted
+from annotator.store.errors import check_text, quoted
 
 Row = Mapping[str, Any]
 T = TypeVar("T")

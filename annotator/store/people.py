@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import select
 
 from annotator.domain.campaign import Person, Role, Task
-from annotator.domain.errors import AnnotatorError, StoreError
+from annotator.domain.errors import AnnotatorError, StoreError, one_line
 from annotator.store.base import Queries, check_name
-from annotator.store.errors import one_line, quoted
+from annotator.store.errors import quoted
 from annotator.store.mapping import Row
 from annotator.store.tables import people, settings, tasks
 

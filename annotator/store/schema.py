@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, inspect, text
 
-from annotator.domain.errors import StoreError
+from annotator.domain.errors import StoreError, one_line
 from annotator.store.database import WRITING, Database
-from annotator.store.errors import explained, one_line, quoted
+from annotator.store.errors import explained, quoted
 from annotator.store.tables import HEAD, VERSION_TABLE, metadata
 
 if TYPE_CHECKING:
