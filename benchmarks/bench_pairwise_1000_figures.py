@@ -10,7 +10,6 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
@@ -23,6 +22,7 @@ from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.caption import Caption
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
+from prelabel.synth.annotators import FIRST_DAY, simulate
 
 FIGURES, ANNOTATORS, RUNS = 1000, ("ann1", "ann2", "ann3"), 5
 #: The loop takes at least this many times as long.
@@ -30,22 +30,20 @@ PROMISED = 1.5
 
 
 def campaign() -> list[Annotation]:
-    """Figures of 2 to 10 panels, captions of 120 words; boxes and spans off by some pixels and words."""
+    """Figures of 2 to 10 panels, captions of 120 words, by annotators who err as people do."""
     source = random.Random(0)
     made = []
     for number in range(FIGURES):
         caption = Caption.cut(" ".join(f"word{n}" for n in range(120)))
         figure = Figure(f"f{number}", "", 1000, 1000, caption)
         panels = source.randint(2, 10)
-        for name in ANNOTATORS:
-            parts = []
-            for panel in range(panels):
-                x0, y0 = 200.0 * (panel % 5) + source.randint(0, 30), 500.0 * (panel // 5) + source.randint(0, 80)
-                start = panel * 120 // panels + source.randint(0, 3)
-                tokens = frozenset(range(start, min(120, start + 120 // panels - source.randint(0, 3))))
-                parts.append(Subfigure(str(panel), Box(x0, y0, x0 + 165, y0 + 415), tokens))
-            saved_at = datetime(2026, 1, 1, tzinfo=UTC)
-            made.append(Annotation(figure, name, "1", Status.ACCEPTED, tuple(parts), saved_at))
+        parts = []
+        for panel in range(panels):
+            x0, y0 = 200.0 * (panel % 5), 500.0 * (panel // 5)
+            tokens = frozenset(range(panel * 120 // panels, (panel + 1) * 120 // panels))
+            parts.append(Subfigure(str(panel), Box(x0, y0, x0 + 165, y0 + 415), tokens))
+        truth = Annotation(figure, "truth", "1", Status.ACCEPTED, tuple(parts), FIRST_DAY)
+        made += [simulate(truth, annotator=name) for name in ANNOTATORS]
     return made
 
 

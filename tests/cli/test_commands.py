@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import json
-import signal
-import sys
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from builders import NOON, a_decision, a_figure, an_annotation
 from PIL import Image
+from running import Done, run_command
 
 from annotator.cli.main import group
-from annotator.commandline import run
 from annotator.formats.annotations import annotation_record
 from annotator.formats.jsonl import write_lines
 from annotator.services.home import Home
 
 
-@dataclass(frozen=True)
-class Done:
-    returncode: object
-    stdout: str
-    stderr: str
-
-
 def annotator(*arguments: object, home: Path | None = None) -> Done:
-    """Run the command in this process, as its console script does, and see what a user sees."""
-    out, err = io.StringIO(), io.StringIO()
-    before = signal.getsignal(signal.SIGTERM)
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
-        patch.setattr(sys, "argv", ["annotator", *map(str, arguments), *(["--home", str(home)] if home else [])])
-        with pytest.raises(SystemExit) as ended:
-            run(group)
-    signal.signal(signal.SIGTERM, before)
-    return Done(ended.value.code, out.getvalue(), err.getvalue())
+    return run_command(group, "annotator", *arguments, *(["--home", str(home)] if home else []))
 
 
 @pytest.fixture

@@ -1,0 +1,85 @@
+"""The commands on damaged files: exit 0 or 1, a line for each fault, never a traceback."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import pytest
+from builders import a_figure, a_prediction, an_annotation
+from damage import Damaged, Reader, damaged
+from hypothesis import HealthCheck, given, settings
+from PIL import Image
+from running import run_command
+
+import agreement.cli
+import annotator.cli.main
+import prelabel.cli
+from annotator.domain.errors import LONGEST
+from annotator.formats.annotations import annotation_record, prediction_record
+from annotator.formats.figures import read_figures
+from annotator.formats.jsonl import write_lines
+from annotator.services.home import Home
+
+FIGURES = [a_figure(f"f{number}", image="f.png") for number in range(3)]
+GROUPS: dict[str, click.Command] = {
+    "annotator": annotator.cli.main.group,
+    "agreement": agreement.cli.group,
+    "prelabel": prelabel.cli.group,
+}
+RECORDS = {
+    "figures": [
+        {"figure_id": each.id, "image": each.image, "caption": each.caption.text, "references": ["Fig. 1."]}
+        for each in FIGURES
+    ],
+    "annotations": [annotation_record(an_annotation(each)) for each in FIGURES],
+    "predictions": [prediction_record(a_prediction(each)) for each in FIGURES],
+    "captions": [{"caption_id": each.id, "caption": each.caption.text} for each in FIGURES],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("records", "command"),
+    [
+        ("figures", ["annotator", "import", "figures", "FILE", "--home", "HOME"]),
+        ("annotations", ["annotator", "import", "annotations", "FILE", "--home", "HOME"]),
+        ("predictions", ["annotator", "import", "predictions", "FILE", "--home", "HOME"]),
+        ("annotations", ["agreement", "report", "FILE", "--format", "json"]),
+        ("annotations", ["agreement", "compare", "GOOD", "FILE"]),
+        ("captions", ["prelabel", "captions", "FILE", "--out", "OUT"]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)
+def test_no_damage_makes_a_command_fall_over(records: str, command: Sequence[str]) -> None:
+    reader = Reader(records, RECORDS[records], read_figures)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        Image.new("RGB", (800, 600), "white").save(folder / "f.png")
+        home = Home.create(folder / "home")
+        with home.open_store() as store, store.transaction() as tx:
+            for figure in FIGURES if records != "figures" else []:
+                tx.add_figure(figure)
+        write_lines(folder / "good.jsonl", RECORDS["annotations"])
+        file = folder / "file.jsonl"
+        places = {"FILE": file, "HOME": home.path, "OUT": folder / "out.jsonl", "GOOD": folder / "good.jsonl"}
+
+        @given(damaged(reader))
+        @settings(suppress_health_check=list(HealthCheck), max_examples=settings().max_examples // 3 + 1)
+        def survives(case: Damaged) -> None:
+            if file.is_dir():
+                file.rmdir()
+            if case.content is None:
+                file.unlink(missing_ok=True)
+                file.mkdir()
+            else:
+                file.write_bytes(case.content)
+            done = run_command(GROUPS[command[0]], command[0], *(places.get(each, each) for each in command[1:]))
+            assert done.returncode in (0, 1), done.stderr
+            assert done.returncode == 0 or done.stderr, done.stdout
+            assert "Traceback" not in done.stderr
+            assert all(len(line) <= LONGEST + 10 for line in done.stderr.splitlines()), done.stderr
+
+        survives()
