@@ -101,9 +101,9 @@ def report(
 ) -> None:
     """Agreement between all annotators of a phase: IAA, every ordered pair, intervals, what was left out.
 
-    SOURCE is annotations JSONL, MedICaT JSONL or a campaign's home; several are taken together [default: the
-    campaign's home]. Annotators are compared over the figures that both accepted, within one phase: where the
-    sources hold several phases, choose one with --phase.
+    SOURCE is annotations JSONL, MedICaT JSONL, a Label Studio JSON export or a campaign's home; several are taken
+    together [default: the campaign's home]. Annotators are compared over the figures that both accepted, within
+    one phase: where the sources hold several phases, choose one with --phase.
     """
     from agreement.report.json import report_json
     from agreement.report.text import report_text
@@ -141,10 +141,9 @@ def compare(
 ) -> None:
     """Score PREDICTED (a model's or annotators' work) against GOLD.
 
-    Each is annotations or predictions JSONL, MedICaT JSONL or a campaign's home; of a home GOLD takes the
-    reviewers' decisions. The score is the mean over the gold subfigures that count, in the figures that
-    both sides accepted.
-    Figures that only one side has are left out and named.
+    Each is annotations or predictions JSONL, MedICaT JSONL, a Label Studio JSON export or a campaign's home; of a
+    home GOLD takes the reviewers' decisions. The score is the mean over the gold subfigures that count, in the
+    figures that both sides accepted. Figures that only one side has are left out and named.
     """
     from agreement.report.json import comparison_json
     from agreement.report.text import comparison_text

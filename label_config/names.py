@@ -1,5 +1,7 @@
 """Names that the labelling configs and the payloads share. A config is only readable by what knows these."""
 
+import re
+
 #: The image, and the rectangles drawn on it.
 FIGURE = "figure"
 SUBFIGURE = "subfig"
@@ -25,3 +27,20 @@ DATA_SEED = "model_version"
 #: What every prediction bears as its version on the server: a project shows those of one version only, and the
 #: figures of one batch may be pre-labelled by another model than the next. The true one is in the task's data.
 SHOWN_VERSION = "prelabels"
+
+_WITH_REVISION = re.compile(r"(?s)(.+)@([1-9][0-9]{0,8})")
+
+
+def task_source(figure_id: str, revision: int) -> str:
+    """What a task of a figure's revision bears as DATA_SOURCE: "f1", from the second revision on "f1@2".
+
+    An id that ends like that itself always bears its revision: "f@2" in its first one is "f@2@1".
+    """
+    plain = revision == 1 and _WITH_REVISION.fullmatch(figure_id) is None
+    return figure_id if plain else f"{figure_id}@{revision}"
+
+
+def figure_of_source(source: str) -> tuple[str, int]:
+    """The figure's id and revision of a task's DATA_SOURCE; see `task_source`."""
+    found = _WITH_REVISION.fullmatch(source)
+    return (found[1], int(found[2])) if found is not None else (source, 1)

@@ -107,7 +107,7 @@ def captions(file: Path, out: Path) -> None:
     Each line of FILE has `caption` and `caption_id` (or `figure_id`); each line of the output has `caption_id`,
     `labels` and `subcaptions`, which gives the spans [start, end) by label.
     """
-    from annotator.formats.figures import read_caption
+    from annotator.formats.captions import read_caption
     from annotator.formats.jsonl import Fields, Problems, read_lines, write_lines
     from prelabel.classic.caption_parser import parse_caption
 
@@ -141,16 +141,67 @@ def captions(file: Path, out: Path) -> None:
         raise SystemExit(1)
 
 
-@group.command(epilog="Example: prelabel synth --out simulated --figures 24")
+@group.command(epilog="Example: prelabel synth --out simulated --figures 1000 --difficulty hard")
 @click.option("--out", type=FOLDER, required=True, help="Folder for figures.jsonl, images and annotations.jsonl.")
 @click.option("--figures", type=click.IntRange(min=1), default=6, show_default=True, help="How many.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same files.")
-def synth(out: Path, figures: int, seed: int) -> None:
-    """Draw simulated compound figures with captions and the exact truth (annotator "truth")."""
-    from prelabel.synth.figures import simulated_figures, write_figures
+@click.option(
+    "--difficulty",
+    type=click.Choice(["easy", "medium", "hard", "mixed"]),
+    default="mixed",
+    show_default=True,
+    help="How hard the figures are to take apart; mixed: half of them medium.",
+)
+@click.option("--processes", type=click.IntRange(min=1), help="Processes to use [default: one a core].")
+@click.option("--sheet", type=FILE, help="Also a contact sheet (PNG or JPEG) of the first 60 figures.")
+@click.option("--sheet-boxes", is_flag=True, help="Draw the true boxes on the contact sheet.")
+def synth(
+    out: Path,
+    figures: int,
+    seed: int,
+    difficulty: str,
+    processes: int | None,
+    sheet: Path | None,
+    sheet_boxes: bool,
+) -> None:
+    """Draw simulated compound figures with captions and the exact truth (annotator "truth").
 
-    drawn = progress(simulated_figures(figures, seed=seed), "drawing", total=figures)
-    click.echo(f"drew {write_figures(drawn, out)} figures into {out}")
+    easy: clean gutters, plain letters. medium: as met in articles. hard: panels that touch, letters missing or in
+    odd places, dark grounds, insets, strips of text, nested labels. The same figures come out whatever the number
+    of processes, and a run for more figures begins with those of a run for fewer.
+
+    Figures of an earlier run in the folder are replaced; a folder that holds anything else is refused.
+    """
+    from prelabel.synth.figures import clear_folder, drawn_files, write_figures
+    from prelabel.synth.sheets import Sheet
+
+    contact = Sheet(sheet, boxes=sheet_boxes) if sheet is not None else None
+    clear_folder(out)
+    drawn = progress(
+        drawn_files(figures, seed=seed, difficulty=difficulty, processes=processes), "drawing", total=figures
+    )
+    count = write_figures(contact.seeing(drawn) if contact is not None else drawn, out)
+    if contact is not None:
+        contact.save()
+    click.echo(f"drew {count} figures into {out}")
+
+
+@group.command(epilog="Example: prelabel statistics simulated/annotations.jsonl")
+@click.argument("file", type=FILE)
+def statistics(file: Path) -> None:
+    """Panels, subcaptions, markers and sizes of figures: simulated or real, to compare.
+
+    FILE is annotations.jsonl, figures.jsonl or captions alone; what a file does not hold is left out.
+    """
+    from annotator.formats.jsonl import Problems
+    from prelabel.synth.statistics import measured, statistics_text
+
+    problems = Problems(report=warn)
+    found = measured(file, problems)
+    for line in statistics_text(found):
+        click.echo(line)
+    if problems.count:
+        raise SystemExit(1)
 
 
 def main() -> None:

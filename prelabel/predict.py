@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -13,13 +12,15 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Protocol
 
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image
 
 from annotator.domain.annotation import Prediction
-from annotator.domain.errors import AnnotatorError, FormatError
+from annotator.domain.errors import AnnotatorError
 from annotator.domain.figure import Figure
-from annotator.formats.figures import IMAGE_FORMATS, FigureRecord
+from annotator.formats.campaign_toml import UNLIMITED, ImageLimits
+from annotator.formats.figures import FigureRecord
 from annotator.formats.jsonl import Problems
+from annotator.formats.pictures import picture_size, read_bytes, read_picture
 from prelabel.classic.prelabeller import CLASSIC
 
 #: A figure and where its image lies.
@@ -47,7 +48,9 @@ class Prelabeller(Protocol):
 
 def predict(figure: Figure, image_path: Path, *, model: Prelabeller = CLASSIC) -> Prediction:
     """The prediction for one figure. Raises FormatError, one line, where the image cannot be read."""
-    return model.predict(figure, open_image(image_path))
+    # What a campaign has stored it has let in, by limits of its own.
+    stored = figure.image_sha256 != ""
+    return model.predict(figure, open_image(image_path, UNLIMITED if stored else None))
 
 
 def predict_all(
@@ -75,7 +78,7 @@ def figure_of(record: FigureRecord, images: Path) -> Job:
     path = images / record.image
     width, height = record.width, record.height
     if width is None or height is None:
-        width, height = image_size(path)
+        width, height = picture_size(path)
     return Figure(
         record.figure_id,
         record.image,
@@ -89,51 +92,9 @@ def figure_of(record: FigureRecord, images: Path) -> Job:
     ), path
 
 
-def image_size(path: Path) -> tuple[int, int]:
-    """Width and height of the upright image, from the file's head. Raises FormatError."""
-    with _Told(path), Image.open(path, formats=IMAGE_FORMATS) as image:
-        width, height = image.size
-        turned = image.getexif().get(0x0112, 1) >= 5
-    return (height, width) if turned else (width, height)
-
-
-def open_image(path: Path) -> Image.Image:
-    """The image, decoded and upright. Raises FormatError, one line, where it cannot be read."""
-    with _Told(path), Image.open(path, formats=IMAGE_FORMATS) as image:
-        image.load()
-        return ImageOps.exif_transpose(image)
-
-
-class _Told:
-    """Turns what Pillow raises into one line that names the file."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._quiet = warnings.catch_warnings()
-
-    def __enter__(self) -> None:
-        self._quiet.__enter__()
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("error", Image.DecompressionBombWarning)
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        self._quiet.__exit__(None, None, None)
-        path = self._path
-        match error:
-            case FileNotFoundError():
-                raise FormatError(
-                    f"{path}: no such image; put it there, or name its folder with --images"
-                ) from None
-            case Image.DecompressionBombError() | Image.DecompressionBombWarning():
-                raise FormatError(
-                    f"{path}: has more than {Image.MAX_IMAGE_PIXELS:,} pixels; scale it down"
-                ) from None
-            case UnidentifiedImageError():
-                raise FormatError(
-                    f"{path}: is no image that can be read; give PNG, JPEG, WebP, GIF or TIFF"
-                ) from None
-            case OSError() | SyntaxError() | ValueError() | EOFError() | MemoryError():
-                raise FormatError(f"{path}: the image is damaged ({error}); get a whole copy") from None
+def open_image(path: Path, limits: ImageLimits | None = None) -> Image.Image:
+    """The image, decoded, upright and opaque, as annotators see it. Raises FormatError, one line, if not."""
+    return read_picture(read_bytes(path, limits), path, limits).image
 
 
 def _attempt(model: Prelabeller, job: Job) -> Prediction | str:

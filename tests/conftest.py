@@ -55,7 +55,7 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def six() -> list[SimulatedFigure]:
     """The demo's six figures; drawing them takes seconds, so all tests share them."""
-    from prelabel.synth.figures import demo_figures
+    from prelabel.synth.demo import demo_figures
 
     return demo_figures()
 

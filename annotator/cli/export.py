@@ -4,53 +4,73 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from annotator.cli import export_formats
+from annotator.cli.export_options import NAMES, OUT
 from annotator.commandline import home_option, progress, warn
 
-OUT = click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    help="The file to write; it appears whole or not at all.",
-)
+if TYPE_CHECKING:
+    from annotator.services.exporting import GoldTally
 
 
 @click.group()
 def command() -> None:
-    """Write the campaign's gold or its annotations."""
+    """Write the campaign's gold, annotations or figures, in its own layouts or in those of others."""
+
+
+for _each in export_formats.COMMANDS:
+    command.add_command(_each)
 
 
 @command.command(epilog="Example: annotator export gold --out gold.jsonl")
 @OUT
+@NAMES
+@click.option(
+    "--images",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Copy the images into this folder too, under the names by which readers of the layout open them.",
+)
 @home_option
-def gold(out: Path, home: Path | None) -> None:
+def gold(out: Path, names: str, images: Path | None, home: Path | None) -> int:
     """Write the settled figures in MedICaT's annotation layout, with provenance.
 
     A reviewer's decision makes gold ("adjudicated"); without one, annotators who all agree do ("unanimous"),
     or the only annotator there is ("single"), once all to whom the figure was assigned have submitted.
-    Figures that are none of these, and settled ones annotated again since, are told on stderr.
+    Figures that are none of these, and settled ones annotated again since, are told on stderr, as is what the
+    layout has no place for. An image that cannot be copied is named there, and the exit status is 1.
     """
-    from annotator.formats.medicat import gold_record
-    from annotator.services.exporting import GoldTally
-    from annotator.services.exporting import gold as settled
+    from annotator.formats.jsonl import Problems
+    from annotator.services.exporting_records import Exported, gold_records
     from annotator.services.home import Home
+    from annotator.services.pseudonyms import Names
 
     where = Home.find(home)
     store = where.open_store()
-    tally = GoldTally()
+    exported = Exported(problems=Problems(report=warn))
     try:
-        found = settled(store, where.campaign, tally)
-        count = _write(out, (gold_record(each) for each in found), "exporting gold")
+        found = gold_records(where, store, exported, names=Names(names), images=images)
+        count = _write(out, found, "exporting gold")
     finally:
         store.close()
-    parts = ", ".join(f"{number} {source.value}" for source, number in tally.exported.items())
+    parts = ", ".join(f"{number} {source.value}" for source, number in exported.tally.exported.items())
     click.echo(f"wrote {count} figures to {out} ({parts})")
+    if images is not None:
+        click.echo(f"copied {exported.images} images to {images}")
+    for line in (*exported.losses.lines(), *exported.told):
+        warn(f"note: {line}")
+    tell_left_out(exported.tally)
+    return 1 if exported.problems.count else 0
+
+
+def tell_left_out(tally: GoldTally) -> None:
+    """On stderr: which figures have no gold, and why; which were changed since they were settled."""
     for figures, what in (
         (tally.unresolved, "left out {} unresolved, settle them with `annotator serve`"),
         (tally.waiting, "left out {} waiting for open tasks, pull them or settle without"),
+        (tally.revised, "left out {} revised since (caption or image replaced), have them done again"),
         (tally.rejected, "left out {} rejected"),
         (tally.changed, "{} changed since they were settled, look at them again with `annotator serve`"),
     ):
@@ -65,20 +85,46 @@ def gold(out: Path, home: Path | None) -> None:
 @OUT
 @click.option("--phase", default=None, help="Only this phase's.")
 @click.option("--annotator", default=None, help="Only this annotator's.")
+@click.option(
+    "--revision",
+    type=click.Choice(["current", "all"]),
+    default="current",
+    show_default=True,
+    help="Only work on the figures' current captions and images, or also what was made on earlier ones.",
+)
+@NAMES
 @home_option
-def annotations_(out: Path, phase: str | None, annotator: str | None, home: Path | None) -> None:
-    """Write the current annotations as annotations.jsonl."""
-    from annotator.formats.annotations import annotation_record
-    from annotator.services.home import Home
+def annotations_(
+    out: Path, phase: str | None, annotator: str | None, revision: str, names: str, home: Path | None
+) -> None:
+    """Write the current annotations as annotations.jsonl, each with the caption that it was made on.
 
-    store = Home.find(home).open_store()
+    What the file has no place for is told on stderr, and so is work on captions and images replaced since.
+    """
+    from annotator.services.exporting_records import Exported, annotation_records
+    from annotator.services.home import Home
+    from annotator.services.pseudonyms import Names
+    from annotator.store.records import Revisions
+
+    where = Home.find(home)
+    store = where.open_store()
+    exported = Exported()
     try:
-        with store.read() as tx:
-            found = tx.annotations(phase=phase, annotator=annotator)
-            count = _write(out, (annotation_record(each) for each in found), "exporting annotations")
+        found = annotation_records(
+            where,
+            store,
+            exported,
+            names=Names(names),
+            phase=phase,
+            annotator=annotator,
+            revisions=Revisions.ALL if revision == "all" else Revisions.PRESENT,
+        )
+        count = _write(out, found, "exporting annotations")
     finally:
         store.close()
     click.echo(f"wrote {count} annotations to {out}")
+    for line in (*exported.losses.lines(), *exported.told):
+        warn(f"note: {line}")
 
 
 def _write(out: Path, records: Iterable[Mapping[str, Any]], label: str) -> int:

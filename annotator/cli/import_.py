@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from annotator.formats.jsonl import Problems
     from annotator.services.home import Home
     from annotator.services.importing import Tally
+    from annotator.services.revising import RevisionTally
     from annotator.store.store import Store
 
 FILE = click.Path(path_type=Path)
@@ -31,35 +32,89 @@ def command() -> None:
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder that image paths start from [default: that of FILE].",
 )
+@click.option(
+    "--revise",
+    is_flag=True,
+    help="Replace captions and images of figures that are there; work on the old ones is kept and flagged.",
+)
+@click.option(
+    "--no-images",
+    is_flag=True,
+    help="Look at no image; records give width and height. Such figures can be measured, not annotated.",
+)
+@click.option("--allow-urls", is_flag=True, help="Fetch images that are named by http(s) addresses.")
+@click.option(
+    "--qa", type=FILE, help="Question-answer pairs of these figures, as SciVQA has them in a file of their own."
+)
 @home_option
-def figures(file: Path, images: Path | None, home: Path | None) -> None:
-    """Import the figures of FILE (figures.jsonl, or records of the MedICaT release) with their images."""
+def figures(
+    file: Path,
+    images: Path | None,
+    revise: bool,
+    no_images: bool,
+    allow_urls: bool,
+    qa: Path | None,
+    home: Path | None,
+) -> None:
+    """Import the figures of FILE with their images.
+
+    FILE holds figures.jsonl, records of MedICaT's release or annotations, or SciVQA's metadata. Images are stored
+    upright and opaque, of several frames the first; how large they may be, and from where they may be fetched,
+    stands under [images] in campaign.toml.
+    """
     from annotator.services.importing import import_figures
+    from annotator.services.revising import revise_figures
 
-    _import(
-        home, "figures", lambda where, store, problems: import_figures(where, store, file, problems, images=images)
-    )
+    bring = revise_figures if revise else import_figures
+    if no_images and (images is not None or allow_urls):
+        raise click.UsageError("--no-images goes with neither --images nor --allow-urls")
+
+    def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally | RevisionTally]:
+        yield from bring(
+            where, store, file, problems, images=images, allow_urls=allow_urls, without_images=no_images, qa=qa
+        )
+
+    _import(home, "figures", work)
 
 
-@command.command("annotations", epilog="Example: annotator import annotations annotations.jsonl")
+@command.command("annotations", epilog="Example: annotator import annotations export.json --from label-studio")
 @click.argument("file", type=FILE)
 @click.option(
     "--from",
     "layout",
-    type=click.Choice(["jsonl", "medicat"]),
+    type=click.Choice(["jsonl", "medicat", "label-studio", "coco"]),
     default="jsonl",
     show_default=True,
-    help="The layout of FILE.",
+    help="The layout of FILE: annotations.jsonl, MedICaT's, Label Studio's JSON or JSON_MIN export, or COCO.",
 )
-@click.option("--annotator", default="", help="Whose they are, for --from medicat [default: gold].")
+@click.option(
+    "--annotator",
+    default="",
+    help="Whose they are, for --from medicat [default: gold], coco (needed) and label-studio [default: by e-mail, "
+    "or by the project that the task was pushed to].",
+)
+@click.option(
+    "--phase",
+    default="",
+    help="Of which phase, for --from coco [default: gold] and label-studio [default: that of the task].",
+)
 @home_option
-def annotations_(file: Path, layout: str, annotator: str, home: Path | None) -> None:
-    """Import annotations of figures that the campaign has."""
-    from annotator.services.importing_work import import_annotations
+def annotations_(file: Path, layout: str, annotator: str, phase: str, home: Path | None) -> None:
+    """Import annotations of figures that the campaign has.
+
+    Of a Label Studio export what was submitted comes in, under the same checks as in `annotator pull`; drafts and
+    predictions are passed over and counted. Of a COCO file the boxes come in, with the categories' names or the
+    labels beside them; images are found by figure_id or file_name.
+    """
+    if layout == "coco" and not annotator:
+        raise click.UsageError("a COCO file does not say whose work it is; name them with --annotator")
+    if (layout == "jsonl" and annotator) or (layout in ("jsonl", "medicat") and phase):
+        raise click.UsageError(f"--annotator or --phase: not with --from {layout}, which says it itself")
+    from annotator.services.importing_exports import import_from
     from annotator.services.measuring import refresh_disagreement
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally]:
-        yield from import_annotations(store, file, problems, layout=layout, annotator=annotator)
+        yield from import_from(layout, store, where.campaign, file, problems, annotator=annotator, phase=phase)
         refresh_disagreement(store, campaign=where.campaign)
 
     _import(home, "annotations", work)
@@ -75,7 +130,9 @@ def predictions(file: Path, home: Path | None) -> None:
     _import(home, "predictions", lambda where, store, problems: import_predictions(store, file, problems))
 
 
-def _import(given: Path | None, what: str, work: Callable[[Home, Store, Problems], Iterator[Tally]]) -> None:
+def _import(
+    given: Path | None, what: str, work: Callable[[Home, Store, Problems], Iterator[Tally | RevisionTally]]
+) -> None:
     """Run one import, tell each problem as it comes, and exit 1 if anything was left out."""
     from annotator.formats.jsonl import Problems
     from annotator.services.home import Home
@@ -83,15 +140,14 @@ def _import(given: Path | None, what: str, work: Callable[[Home, Store, Problems
 
     home = Home.find(given)
     problems = Problems(report=warn)
-    tally = Tally()
+    tally: Tally | RevisionTally = Tally()
     store = home.open_store()
     try:
         for so_far in progress(work(home, store, problems), f"importing {what}"):
             tally = so_far
     finally:
         store.close()
-    known = f", {tally.known} there already" if tally.known else ""
     left = f", {problems.count} left out or told above" if problems.count else ""
-    click.echo(f"imported {tally.added} {what}{known}{left}")
+    click.echo(tally.told(what) + left)
     if problems.count:
         raise SystemExit(1)

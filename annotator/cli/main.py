@@ -6,7 +6,20 @@ import click
 
 from annotator.commandline import LazyGroup, run
 
-COMMANDS = ("assign", "demo", "export", "import", "init", "pull", "push", "serve", "status", "studio", "user")
+COMMANDS = (
+    "assign",
+    "demo",
+    "export",
+    "import",
+    "init",
+    "pull",
+    "push",
+    "release",
+    "serve",
+    "status",
+    "studio",
+    "user",
+)
 
 
 @click.group(

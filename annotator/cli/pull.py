@@ -18,7 +18,8 @@ def command(
 ) -> int:
     """Bring submitted annotations from Label Studio into the campaign's store.
 
-    Safe to run again: what is there already is passed over, and a changed annotation supersedes the old one.
+    Safe to run again: what is there already is passed over, and a changed annotation supersedes the old one. What
+    was submitted on a caption or image that was replaced since is kept with that one, and told.
     What does not fit its figure is named on stderr, the rest is kept, and the exit status is 1.
     """
     from annotator.cli.server_options import connected

@@ -31,8 +31,9 @@ def command(
 ) -> int:
     """Bring the assigned figures to Label Studio: a project per annotator and phase, with pre-labels.
 
-    Safe to run again: only what is missing is added, and tasks with work in them are never touched. Without
-    --url the campaign's own server is used; it is started where it does not run, and stopped afterwards.
+    Safe to run again: only what is missing is added, and tasks with work in them are never touched. A figure
+    whose caption or image was replaced gets a new task beside one with work in it. Without --url the campaign's
+    own server is used; it is started where it does not run, and stopped afterwards.
     """
     from annotator.cli.server_options import connected
     from annotator.services.home import Home
@@ -59,9 +60,10 @@ def command(
                     if line not in told:  # what is wrong with a figure is wrong for every annotator
                         warn(line)
                 told.update(step.problems)
+                revised = f", {step.revised} of revised figures" if step.revised else ""
                 click.echo(
                     f"{step.annotator}, phase {step.phase}: {step.added} tasks added, {step.kept} unchanged, "
-                    f"{step.seeded} pre-labelled: {step.url}"
+                    f"{step.seeded} pre-labelled{revised}: {step.url}"
                 )
     finally:
         store.close()

@@ -13,7 +13,10 @@ from annotator.commandline import home_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @home_option
 def command(as_json: bool, home: Path | None) -> None:
-    """Show figures, tasks done and open by phase and annotator, and figures settled."""
+    """Show figures, tasks done and open by phase and annotator, and figures settled.
+
+    To be redone is what was submitted before the figure's caption or image was replaced.
+    """
     from annotator.services.home import Home
     from annotator.services.progress import campaign_progress
 
@@ -30,6 +33,14 @@ def command(as_json: bool, home: Path | None) -> None:
         return
     click.echo(f"{where.campaign.name}: {state.figures} figures, {state.settled} settled by reviewers")
     for row in state.rows:
-        click.echo(f"  phase {row.phase}  {row.annotator:<20} {row.done:>6} done {row.open:>6} open")
+        redo = f" {row.redo:>6} to be redone" if row.redo else ""
+        click.echo(f"  phase {row.phase}  {row.annotator:<20} {row.done:>6} done {row.open:>6} open{redo}")
+    if state.left_behind:
+        from annotator.services.revisions import listed
+
+        click.echo(
+            f"  {state.left_behind} annotations of {len(state.revised)} figures were made before their caption or "
+            f"image was replaced ({listed(state.revised)}); next: annotator push, then pull"
+        )
     if not state.rows:
         click.echo("  nothing assigned yet; next: annotator assign --annotators a,b,c")

@@ -39,7 +39,7 @@ def check_subfigures(figure: Figure, subfigures: Iterable[Subfigure]) -> None:
 
     Two subfigures may share a label: people draw that, `repeated_labels` finds it, gold refuses it.
     """
-    count = len(figure.caption.tokens)
+    count = len(figure.caption.ranges)
     for subfigure in subfigures:
         if not subfigure.label:
             raise InvalidAnnotation(f"subfigure at {subfigure.box.as_list()} has no label; give it one")
@@ -48,11 +48,12 @@ def check_subfigures(figure: Figure, subfigures: Iterable[Subfigure]) -> None:
                 f'box {subfigure.box.as_list()} of subfigure "{subfigure.label}" leaves the image '
                 f"({figure.width} x {figure.height} pixels); give pixels of the stored image"
             )
-        for token in subfigure.subcaption:
-            if not 0 <= token < count:
-                raise InvalidAnnotation(
-                    f'token {token} of {count} in subcaption "{subfigure.label}"; re-import the caption'
-                )
+        tokens = subfigure.subcaption
+        if tokens and not (min(tokens) >= 0 and max(tokens) < count):
+            token = next(each for each in sorted(tokens) if not 0 <= each < count)
+            raise InvalidAnnotation(
+                f'token {token} of {count} in subcaption "{subfigure.label}"; re-import the caption'
+            )
 
 
 def repeated_labels(subfigures: Iterable[Subfigure]) -> tuple[str, ...]:

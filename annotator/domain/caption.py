@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from annotator.domain.errors import InvalidAnnotation
 
@@ -32,7 +33,11 @@ def cut_tokens(text: str) -> tuple[Span, ...]:
     return tuple(Span(found.start(), found.end()) for found in _TOKEN.finditer(text))
 
 
-@dataclass(frozen=True)
+#: Tokens as (start, end) pairs: what spans are made of, and cheaper.
+Ranges = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Caption:
     """A caption's text with its tokens, cut once on import. The text may be empty.
 
@@ -43,29 +48,64 @@ class Caption:
     tokens: tuple[Span, ...]
 
     def __post_init__(self) -> None:
-        end = 0
-        for position, token in enumerate(self.tokens):
-            if token.end > len(self.text):
-                raise InvalidAnnotation(
-                    f"token {position} ends at {token.end}, beyond the caption's {len(self.text)} characters; "
-                    "give the caption that the tokens were cut from"
-                )
-            if token.start < end:
-                raise InvalidAnnotation(
-                    f"token {position} starts at {token.start}, before token {position - 1} ends; "
-                    "give tokens in order and without overlap"
-                )
-            end = token.end
+        _check_ranges(self.text, self.ranges)
 
     @classmethod
     def cut(cls, text: str) -> Caption:
         """The caption with its default tokens."""
-        return cls(text, cut_tokens(text))
+        return cls._later(text)
+
+    @classmethod
+    def of_ranges(cls, text: str, ranges: Ranges) -> Caption:
+        """The caption with the tokens at these (start, end) pairs; they are checked as tokens are."""
+        _check_ranges(text, ranges)
+        return cls._later(text, ranges)
+
+    @classmethod
+    def _later(cls, text: str, ranges: Ranges | None = None) -> Caption:
+        """A caption whose tokens are made when somebody asks: most captions are only carried from file to file."""
+        made = cls.__new__(cls)
+        made.__dict__["text"] = text
+        if ranges is not None:
+            made.__dict__["ranges"] = ranges
+        return made
+
+    @property
+    def uncut(self) -> bool:
+        """Whether it has the default tokens, and nobody has asked for them yet."""
+        return "tokens" not in self.__dict__ and "ranges" not in self.__dict__
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> tuple[Span, ...]:
+            # Asked only for what is not there: the tokens of a caption that was made without.
+            if name != "tokens":
+                raise AttributeError(name)
+            made = tuple(Span(start, end) for start, end in self.ranges)
+            self.__dict__["tokens"] = made
+            return made
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Caption):
+            return NotImplemented
+        return self.text == other.text and ((self.uncut and other.uncut) or self.ranges == other.ranges)
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        """(start, end) of each token."""
+        given = self.__dict__.get("tokens")
+        if given is not None:
+            return tuple((int(token.start), int(token.end)) for token in given)
+        return tuple(found.span() for found in _TOKEN.finditer(self.text))
 
     @cached_property
     def words(self) -> tuple[str, ...]:
         """The text of each token."""
-        return tuple(self.text[token.start : token.end] for token in self.tokens)
+        text = self.text
+        return tuple(text[start:end] for start, end in self.ranges)
 
     @cached_property
     def counted(self) -> frozenset[int]:
@@ -87,8 +127,8 @@ class Caption:
             covered[span.start : span.end] = b"\x01" * (span.end - span.start)
         return frozenset(
             position
-            for position, token in enumerate(self.tokens)
-            if sum(covered[token.start : token.end]) >= MIN_TOKEN_COVER * (token.end - token.start)
+            for position, (start, end) in enumerate(self.ranges)
+            if sum(covered[start:end]) >= MIN_TOKEN_COVER * (end - start)
         )
 
     def spans_of(self, tokens: Iterable[int]) -> tuple[Span, ...]:
@@ -96,15 +136,42 @@ class Caption:
 
         `tokens_in(spans_of(ids)) == ids` for every set of ids. Raises InvalidAnnotation for an unknown id.
         """
-        spans: list[Span] = []
-        previous = None
-        for position in sorted(set(tokens)):
-            if not 0 <= position < len(self.tokens):
-                raise InvalidAnnotation(f"token {position} of {len(self.tokens)} does not exist")
-            token = self.tokens[position]
-            if previous is not None and position == previous + 1:
-                spans[-1] = Span(spans[-1].start, token.end)
+        ranges, spans = self.ranges, []
+        wanted = sorted(set(tokens))
+        for position in wanted[:1] + wanted[-1:]:
+            if not 0 <= position < len(ranges):
+                raise InvalidAnnotation(f"token {position} of {len(ranges)} does not exist")
+        following = None
+        for position in wanted:
+            start, end = ranges[position]
+            if position == following:
+                spans[-1][1] = end
             else:
-                spans.append(token)
-            previous = position
-        return tuple(spans)
+                spans.append([start, end])
+            following = position + 1
+        return tuple(Span(start, end) for start, end in spans)
+
+
+def _check_ranges(text: str, ranges: Ranges) -> None:
+    end = 0
+    for start, stop in ranges:
+        if not end <= start < stop:
+            break
+        end = stop
+    else:
+        if end <= len(text):
+            return
+    end = 0
+    for position, (start, stop) in enumerate(ranges):
+        token = Span(start, stop)
+        if token.end > len(text):
+            raise InvalidAnnotation(
+                f"token {position} ends at {token.end}, beyond the caption's {len(text)} characters; "
+                "give the caption that the tokens were cut from"
+            )
+        if token.start < end:
+            raise InvalidAnnotation(
+                f"token {position} starts at {token.start}, before token {position - 1} ends; "
+                "give tokens in order and without overlap"
+            )
+        end = token.end

@@ -21,7 +21,7 @@ class Box:
     y1: float
 
     def __post_init__(self) -> None:
-        if not all(isfinite(value) for value in (self.x0, self.y0, self.x1, self.y1)):
+        if not (isfinite(self.x0) and isfinite(self.y0) and isfinite(self.x1) and isfinite(self.y1)):
             raise InvalidAnnotation(f"box {self.as_list()} has a coordinate that is not a finite number")
         if not (self.x0 < self.x1 and self.y0 < self.y1):
             raise InvalidAnnotation(

@@ -13,7 +13,7 @@ from annotator.domain.caption import Span
 from annotator.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
-from annotator.formats.figures import read_caption
+from annotator.formats.captions import read_caption
 from annotator.formats.items import items_record, read_items
 from annotator.formats.jsonl import Fields, Line, Problems, read_lines
 
@@ -89,6 +89,7 @@ def prediction_of(line: Line, figures: KeptFigures, problems: Problems) -> Predi
 def annotation_record(annotation: Annotation) -> dict[str, Any]:
     """One annotation as a record; what is not known (prediction it began from, time spent) is left out."""
     record = _head(annotation.figure, annotation.annotator, annotation.phase)
+    record["revision"] = annotation.figure.revision
     record["status"] = annotation.status.value
     record["subfigures"] = [_subfigure_record(annotation.figure, each) for each in annotation.subfigures]
     record["saved_at"] = time_text(annotation.saved_at)
@@ -192,7 +193,7 @@ def _head(figure: Figure, annotator: str, phase: str) -> dict[str, Any]:
         "width": figure.width,
         "height": figure.height,
         "caption": figure.caption.text,
-        "tokens": [[token.start, token.end] for token in figure.caption.tokens],
+        "tokens": list(map(list, figure.caption.ranges)),
     }
 
 
@@ -210,10 +211,10 @@ def _figure(fields: Fields, kept: KeptFigures) -> Figure:
     if width is None or height is None:
         raise fields.error("width" if width is None else "height", "is missing; give the image's pixels")
     caption = read_caption(fields)
-    key = (fields.text("figure_id"), width, height, caption)
+    key = (fields.text("figure_id"), width, height, caption, fields.size("revision") or 1)
     figure = kept.get(key)
     if figure is None:
-        figure = kept[key] = Figure(key[0], "", width, height, caption)
+        figure = kept[key] = Figure(key[0], "", width, height, caption, revision=key[-1])
         if len(kept) > _FIGURES_KEPT:
             kept.popitem(last=False)
     return figure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +15,36 @@ from annotator.formats.jsonl import Fields
 
 FILE_NAME = "campaign.toml"
 
+_HOST = re.compile(r"(\*\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*(:[0-9]{1,5})?")
+
+
+@dataclass(frozen=True, slots=True)
+class ImageLimits:
+    """How large an image may be: all its pixels, its longer side in pixels, its file in bytes."""
+
+    max_pixels: int = 100_000_000
+    max_side: int = 30_000
+    max_bytes: int = 200_000_000
+
+
+#: For images that were let in before, whatever the limits are now.
+UNLIMITED = ImageLimits(max_pixels=1 << 62, max_side=1 << 31, max_bytes=1 << 62)
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSettings:
+    """The table [images]: limits, and whether and from where an image may be fetched.
+
+    url_hosts: the only hosts to fetch from, "host", "host:port" or "*.domain"; empty for any public one.
+    connect_seconds: for each connection. total_seconds: for one image with all its redirects.
+    """
+
+    limits: ImageLimits = ImageLimits()
+    allow_urls: bool = False
+    url_hosts: tuple[str, ...] = ()
+    connect_seconds: float = 10.0
+    total_seconds: float = 60.0
+
 
 @dataclass(frozen=True, slots=True)
 class CampaignFile:
@@ -22,6 +53,7 @@ class CampaignFile:
     campaign: Campaign
     store_url: str = ""
     label_studio_url: str = ""
+    images: ImageSettings = ImageSettings()
 
 
 def read_campaign(path: Path) -> CampaignFile:
@@ -37,7 +69,7 @@ def read_campaign(path: Path) -> CampaignFile:
     except OSError as error:
         raise FormatError(f"{path}: {error.strerror}") from None
     fields = Fields(str(path), data)
-    known = {"name", "labels", "quorum", "guideline", "phases", "store", "label_studio"}
+    known = {"name", "labels", "quorum", "guideline", "phases", "store", "label_studio", "images"}
     for key in data:
         if key not in known:
             raise fields.error(key, f"is no known setting; known are {', '.join(sorted(known))}")
@@ -60,7 +92,40 @@ def read_campaign(path: Path) -> CampaignFile:
         campaign,
         store_url=Fields(str(path), fields.mapping("store"), "store.").optional_text("url"),
         label_studio_url=Fields(str(path), fields.mapping("label_studio"), "label_studio.").optional_text("url"),
+        images=_images(Fields(str(path), fields.mapping("images"), "images.")),
     )
+
+
+def _images(entry: Fields) -> ImageSettings:
+    """The table [images]; what it does not say is as by default."""
+    usual = ImageSettings()
+    known = ("max_pixels", "max_side", "max_bytes", "allow_urls", "url_hosts", "connect_seconds", "total_seconds")
+    for key in entry.record:
+        if key not in known:
+            raise entry.error(key, f"is no known setting; known are {', '.join(known)}")
+    for position, host in enumerate(entry.texts("url_hosts")):
+        if not _HOST.fullmatch(host):
+            raise entry.error(
+                f"url_hosts[{position}]", f'is "{host}"; give a host such as "cdn.example.org" or "*.example.org"'
+            )
+    return ImageSettings(
+        limits=ImageLimits(
+            max_pixels=entry.size("max_pixels") or usual.limits.max_pixels,
+            max_side=entry.size("max_side") or usual.limits.max_side,
+            max_bytes=entry.size("max_bytes") or usual.limits.max_bytes,
+        ),
+        allow_urls=_flag(entry, "allow_urls", default=usual.allow_urls),
+        url_hosts=tuple(host.lower() for host in entry.texts("url_hosts")),
+        connect_seconds=_seconds(entry, "connect_seconds", usual.connect_seconds),
+        total_seconds=_seconds(entry, "total_seconds", usual.total_seconds),
+    )
+
+
+def _seconds(entry: Fields, key: str, usual: float) -> float:
+    value = entry.optional_number(key)
+    if value is not None and not 0 < value <= 3600:
+        raise entry.error(key, f"holds {value:g}, not a number of seconds above 0 and up to 3600")
+    return usual if value is None else value
 
 
 def _phase(entry: Fields) -> Phase:
@@ -112,6 +177,8 @@ def campaign_text(campaign: Campaign) -> str:
         '# url = "postgresql://user@host/database"',
         "# [label_studio]         # default: a server of its own, run by `annotator studio`",
         '# url = "https://label-studio.example.org"   # token: environment LABEL_STUDIO_API_KEY',
+        "# [images]               # what `annotator import figures` takes; these are the defaults",
+        *_image_lines(),
     ]
     for phase in campaign.phases:
         lines += [
@@ -124,6 +191,19 @@ def campaign_text(campaign: Campaign) -> str:
             f"single_span = {str(phase.single_span).lower()}",
         ]
     return "\n".join(lines) + "\n"
+
+
+def _image_lines() -> list[str]:
+    usual = ImageSettings()
+    return [
+        f"# max_pixels = {usual.limits.max_pixels:_}",
+        f"# max_side = {usual.limits.max_side:_}       # pixels, of the longer side",
+        f"# max_bytes = {usual.limits.max_bytes:_}",
+        f"# allow_urls = {str(usual.allow_urls).lower()}     # fetch images that are named by http(s) addresses",
+        '# url_hosts = ["iiif.elifesciences.org", "*.example.org"]   # only from these; default: any public host',
+        f"# connect_seconds = {usual.connect_seconds:g}",
+        f"# total_seconds = {usual.total_seconds:g}    # for one image",
+    ]
 
 
 def _quoted(text: str) -> str:

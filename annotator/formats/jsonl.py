@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
 from annotator.domain.errors import FormatError, one_line
 
+BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
-_BOM = b"\xef\xbb\xbf"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Problems:
@@ -30,6 +32,7 @@ class Problems:
         self._report = report
         self.where = ""
         self.lines: list[str] = []
+        self.notes: list[str] = []
         self.count = 0
 
     def add(self, problem: str | Exception) -> None:
@@ -38,6 +41,14 @@ class Problems:
         self.count += 1
         if len(self.lines) < self.KEPT:
             self.lines.append(line)
+        if self._report is not None:
+            self._report(line)
+
+    def note(self, text: str) -> None:
+        """Tell something worth knowing that is no fault: it is not counted. The first thousand are kept."""
+        line = one_line(text)
+        if len(self.notes) < self.KEPT:
+            self.notes.append(line)
         if self._report is not None:
             self._report(line)
 
@@ -50,27 +61,36 @@ class Line:
     record: Mapping[str, Any]
 
 
-def read_lines(path: Path, problems: Problems) -> Iterator[Line]:
-    """The objects of a JSON-lines file, streamed. Blank lines are passed over; a bad line is a problem.
-
-    Raises FormatError where the file as a whole cannot be read.
-    """
+def open_input(path: Path) -> BinaryIO:
+    """The file, open for reading its bytes. Raises FormatError where there is none, or no plain UTF-8 text."""
     try:
         file = path.open("rb")
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file") from None
     except IsADirectoryError:
-        raise FormatError(f"{path}: is a directory; name a JSON-lines file in it") from None
+        raise FormatError(f"{path}: is a directory; name a file in it") from None
     except OSError as error:
         raise FormatError(f"{path}: {error.strerror}") from None
-    with file:
+    start = file.peek(2)[:2]
+    if start == _GZIP or start in _UTF_16:
+        file.close()
+        if start == _GZIP:
+            raise FormatError(f"{path}: is gzip-compressed; decompress it first")
+        raise FormatError(f"{path}: is UTF-16 text; save it as UTF-8")
+    return file
+
+
+def read_lines(path: Path, problems: Problems) -> Iterator[Line]:
+    """The objects of a JSON-lines file, streamed. Blank lines are passed over; a bad line is a problem.
+
+    Raises FormatError where the file as a whole cannot be read.
+    """
+    with open_input(path) as file:
         empty = True
         for number, raw in enumerate(file, start=1):
             where = f"{path}:{number}"
             if number == 1:
-                if raw.startswith(_GZIP):
-                    raise FormatError(f"{path}: is gzip-compressed; decompress it first")
-                raw = raw.removeprefix(_BOM)
+                raw = raw.removeprefix(BOM)
             if not raw.strip():
                 continue
             empty = False
@@ -85,7 +105,7 @@ def read_lines(path: Path, problems: Problems) -> Iterator[Line]:
                     problems.where = where
                     yield Line(where, record)
                 else:
-                    problems.add(f"{where}: holds {_kind(record)}, not an object; give one object a line")
+                    problems.add(f"{where}: holds {kind_of(record)}, not an object; give one object a line")
         if empty:
             problems.add(f"{path}: is empty; give one JSON object a line")
 
@@ -97,14 +117,22 @@ def encode_line(record: Mapping[str, Any]) -> bytes:
 
 def write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
     """Write records to `path` and return how many; the file appears whole or not at all."""
+    count = 0
+    with whole_file(path) as file:
+        for record in records:
+            file.write(encode_line(record))
+            count += 1
+    return count
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which appears under `path` when all went well, and not at all otherwise."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    count = 0
     try:
         with os.fdopen(handle, "wb") as file:
-            for record in records:
-                file.write(encode_line(record))
-                count += 1
+            yield file
             file.flush()
             os.fsync(file.fileno())
         mask = os.umask(0)
@@ -114,7 +142,6 @@ def write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
     except BaseException:
         os.unlink(name)
         raise
-    return count
 
 
 class Fields:
@@ -136,7 +163,7 @@ class Fields:
                 raise self.error(key, f"is missing; give {name}")
             return default
         if not isinstance(value, kinds) or (isinstance(value, bool) and kinds is not bool):
-            raise self.error(key, f"holds {_kind(value)}, not {name}")
+            raise self.error(key, f"holds {kind_of(value)}, not {name}")
         return value
 
     def text(self, key: str) -> str:
@@ -184,7 +211,7 @@ class Fields:
         values = self.sequence(key)
         for position, value in enumerate(values):
             if not isinstance(value, str):
-                raise self.error(f"{key}[{position}]", f"holds {_kind(value)}, not a text")
+                raise self.error(f"{key}[{position}]", f"holds {kind_of(value)}, not a text")
         return tuple(values)
 
     def numbers(self, key: str, count: int) -> list[float]:
@@ -215,7 +242,7 @@ class Fields:
         """The objects of a list, each with its own path for messages."""
         for position, value in enumerate(self.sequence(key)):
             if not isinstance(value, dict):
-                raise self.error(f"{key}[{position}]", f"holds {_kind(value)}, not an object")
+                raise self.error(f"{key}[{position}]", f"holds {kind_of(value)}, not an object")
             yield Fields(self.where, value, f"{self._path}{key}[{position}].")
 
 
@@ -227,7 +254,8 @@ def is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
-def _kind(value: object) -> str:
+def kind_of(value: object) -> str:
+    """What a decoded value is, for messages."""
     names = {
         str: "a text",
         bool: "true or false",

@@ -51,7 +51,7 @@ def gold_record(gold: Gold) -> dict[str, Any]:
     if len(record) < len(figure.extra):
         # Unknown keys of the input that bear a name of this layout.
         record[_CLASHING] = {key: value for key, value in figure.extra.items() if key in _KEYS}
-    record.update(_keys_of(figure))
+    record.update(keys_of(figure))
     record.update(
         figure_id=figure.id,
         width=figure.width,
@@ -107,7 +107,7 @@ def read_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> 
 def annotation_of(line: Line, annotator: str, problems: Problems) -> Annotation:
     """One record as an annotation; see `read_medicat`. Raises AnnotatorError for a bad one."""
     fields = Fields(line.where, line.record)
-    figure = _figure(fields)
+    figure = figure_of(fields)
     return Annotation(
         figure=figure,
         annotator=annotator,
@@ -124,7 +124,7 @@ def looks_like_medicat(line: Line) -> bool:
     return "pdf_hash" in line.record and ("subfigures" in line.record or "spans" in line.record)
 
 
-def _keys_of(figure: Figure) -> dict[str, str]:
+def keys_of(figure: Figure) -> dict[str, str]:
     """pdf_hash, fig_key, fig_uri: the source's own, else made so that readers who split on `_` get them whole."""
     key = figure.id.replace("_", "-")
     made = {
@@ -135,17 +135,18 @@ def _keys_of(figure: Figure) -> dict[str, str]:
     return {name: str(figure.source.get(name) or figure.extra.get(name) or value) for name, value in made.items()}
 
 
+def image_id(figure: Figure) -> str:
+    """What readers of the dataset call the figure's image: pdf_hash and fig_uri, an underscore between."""
+    keys = keys_of(figure)
+    return f"{keys['pdf_hash']}_{keys['fig_uri']}"
+
+
 def _tokens(caption: Caption) -> list[dict[str, Any]]:
     """ws: whether white space follows the token."""
+    text = caption.text + "."  # so that something follows every token
     return [
-        {
-            "text": word,
-            "start": token.start,
-            "end": token.end,
-            "id": position,
-            "ws": caption.text[token.end : token.end + 1].isspace(),
-        }
-        for position, (token, word) in enumerate(zip(caption.tokens, caption.words, strict=True))
+        {"text": text[start:end], "start": start, "end": end, "id": position, "ws": text[end].isspace()}
+        for position, (start, end) in enumerate(caption.ranges)
     ]
 
 
@@ -160,7 +161,7 @@ def _rectangle(subfigure: Subfigure) -> dict[str, Any]:
 
 def _gold(line: Line, problems: Problems) -> Gold:
     fields = Fields(line.where, line.record)
-    figure = _figure(fields)
+    figure = figure_of(fields)
     return Gold(
         figure=figure,
         status=_status(fields),
@@ -170,7 +171,8 @@ def _gold(line: Line, problems: Problems) -> Gold:
     )
 
 
-def _figure(fields: Fields) -> Figure:
+def figure_of(fields: Fields) -> Figure:
+    """The figure of a record. Raises AnnotatorError for a bad one."""
     width, height = fields.size("width"), fields.size("height")
     if width is None or height is None:
         raise fields.error("width" if width is None else "height", "is missing; give the image's pixels")

@@ -114,6 +114,11 @@ class LabelStudioServer:
         with self._told(f"changing the description of project {project_id}"):
             self._sdk.projects.update(project_id, description=description)
 
+    def set_title(self, project_id: int, title: str) -> None:
+        """See `AnnotationServer`."""
+        with self._told(f"changing the title of project {project_id}"):
+            self._sdk.projects.update(project_id, title=title)
+
     def set_config(self, project_id: int, config: str) -> None:
         """See `AnnotationServer`."""
         with self._told(f"changing the labelling config of project {project_id}"):

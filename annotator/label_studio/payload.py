@@ -71,8 +71,8 @@ def task_data(figure: Figure, *, seed: str = "") -> dict[str, str]:
         names.DATA_IMAGE: f"/data/local-files/?d={quote(figure.image)}",
         names.DATA_CAPTION: figure.caption.text,
         names.DATA_REFERENCES: references or _NO_REFERENCES,
-        names.DATA_TITLE: figure.id,
-        names.DATA_SOURCE: figure.id,
+        names.DATA_TITLE: figure.id if figure.revision == 1 else f"{figure.id} (revision {figure.revision})",
+        names.DATA_SOURCE: names.task_source(figure.id, figure.revision),
         names.DATA_SEED: seed,
     }
 

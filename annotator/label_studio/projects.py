@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 from annotator.domain.campaign import Campaign, Phase, TaskType
 from annotator.domain.errors import SyncError
@@ -15,7 +16,11 @@ from label_config.subfigures import subfigure_config
 #: Longest title that the server takes.
 TITLE_LIMIT = 50
 
-_MARK = re.compile(r"Panelwise campaign [0-9a-f]{16}: ")
+_MARK = re.compile(
+    r'Panelwise campaign (?P<campaign>[0-9a-f]{16}): annotator "(?P<annotator>.*)", phase "(?P<phase>.*)"\.'
+    r" Do not edit this line\."
+)
+_ANY_MARK = re.compile(r"Panelwise campaign [0-9a-f]{16}: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +67,20 @@ def config(campaign: Campaign, phase: Phase) -> str:
 
 
 def find(
-    server: AnnotationServer, campaign_id: str | None, annotator: str, phase: str, *, known: Known | None = None
+    server: AnnotationServer,
+    campaign_id: str | None,
+    annotator: str,
+    phase: str,
+    *,
+    known: Known | None = None,
+    annotators: Collection[str] | None = None,
 ) -> Project | None:
     """The annotator's project on the server, None if there is none.
 
     campaign_id: None where nothing was pushed under an id yet. known: what the campaign's store says, taken first:
     it counts with its mark, and without one (an edited description, an older Panelwise) by its title.
+    annotators: the names of all who have tasks in the campaign; where given, the known project counts too with a
+    mark of the same phase that bears none of them: the annotator was renamed since.
     Raises SyncError where several bear the mark and none of them is the known one.
     """
     wanted = mark(campaign_id, annotator, phase) if campaign_id is not None else None
@@ -75,7 +88,11 @@ def find(
     marked = [project for project in everything if wanted is not None and wanted in project.description]
     if known is not None:
         for project in everything:
-            if project.id == known.id and (project in marked or _nobodys(project, known.title)):
+            if project.id == known.id and (
+                project in marked
+                or _nobodys(project, known.title)
+                or _renamed(project, campaign_id, phase, annotators)
+            ):
                 return project
     if len(marked) > 1:
         ids = ", ".join(str(project.id) for project in marked)
@@ -106,7 +123,7 @@ def ensure(
         project = server.create_project(title(annotator, phase.name), marked, wanted)
     else:
         if marked not in project.description:
-            server.set_description(project.id, _with_mark(project.description, marked))
+            project = _marked_anew(server, project, campaign_id, annotator, phase.name)
         if project.config.strip() != wanted.strip():
             server.set_config(project.id, wanted)
     if images is not None:
@@ -114,12 +131,54 @@ def ensure(
     return project
 
 
+def rename(server: AnnotationServer, campaign_id: str, old: str, new: str) -> int:
+    """Replace the annotator's name in marks and titles of the campaign's projects; returns how many those were.
+
+    A title that somebody edited is left as it is. Raises SyncError where the server cannot be reached or refuses.
+    """
+    renamed = 0
+    for project in server.projects():
+        for found in _MARK.finditer(project.description):
+            if (found["campaign"], found["annotator"]) == (campaign_id, old):
+                _marked_anew(server, project, campaign_id, new, found["phase"])
+                renamed += 1
+                break
+    return renamed
+
+
+def _marked_anew(
+    server: AnnotationServer, project: Project, campaign_id: str, annotator: str, phase: str
+) -> Project:
+    """The project with the annotator's mark, and with their title where it had that of the mark's old name."""
+    for found in _MARK.finditer(project.description):
+        if found["campaign"] == campaign_id and project.title == title(found["annotator"], phase):
+            project = replace(project, title=title(annotator, phase))
+            server.set_title(project.id, project.title)
+            break
+    marked = mark(campaign_id, annotator, phase)
+    project = replace(project, description=_with_mark(project.description, campaign_id, marked))
+    server.set_description(project.id, project.description)
+    return project
+
+
 def _nobodys(project: Project, known_title: str) -> bool:
     """Whether a project of a known id bears no campaign's mark, but the title that it was made with."""
-    return _MARK.search(project.description) is None and project.title == known_title
+    return _ANY_MARK.search(project.description) is None and project.title == known_title
 
 
-def _with_mark(description: str, marked: str) -> str:
-    """The description with the mark as its last line; the line of an older Panelwise goes."""
-    kept = [line for line in description.strip().splitlines() if not line.startswith("Panelwise: campaign ")]
+def _renamed(project: Project, campaign_id: str | None, phase: str, annotators: Collection[str] | None) -> bool:
+    """Whether the project's mark is the campaign's and the phase's, but of a name that nobody has any more."""
+    found = _MARK.search(project.description)
+    return (
+        annotators is not None
+        and found is not None
+        and (found["campaign"], found["phase"]) == (campaign_id, phase)
+        and found["annotator"] not in annotators
+    )
+
+
+def _with_mark(description: str, campaign_id: str, marked: str) -> str:
+    """The description with the mark as its last line; the line of an older Panelwise or of an older name goes."""
+    gone = ("Panelwise: campaign ", f"Panelwise campaign {campaign_id}: ")
+    kept = [line for line in description.strip().splitlines() if not line.startswith(gone)]
     return "\n".join([*kept, marked])

@@ -58,6 +58,10 @@ class AnnotationServer(Protocol):
         """Replace a project's description."""
         ...
 
+    def set_title(self, project_id: int, title: str) -> None:
+        """Replace a project's title."""
+        ...
+
     def set_config(self, project_id: int, config: str) -> None:
         """Replace a project's labelling config."""
         ...

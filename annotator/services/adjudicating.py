@@ -35,6 +35,7 @@ from annotator.services.adjudication_state import (
 )
 from annotator.services.differences import agreed_items, candidate_differences, figure_differences
 from annotator.services.queue import Progress, annotations_to_settle, changed_since, queue_agreement
+from annotator.services.revisions import left_behind, told
 from label_config.palette import colour
 
 if TYPE_CHECKING:
@@ -61,7 +62,9 @@ def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> Fig
         figure = _figure(tx, figure_id)
         annotations = annotations_to_settle(tx, home.campaign, figure_id)
         prediction = None if annotations else tx.latest_prediction(figure_id)
+        behind = left_behind(tx, figure_id)
         decision = tx.decision(figure_id)
+        version = tx.last_version(figure_id)
         counts = tx.queue_counts()
         next_figure = tx.next_in_queue(after=figure_id)
     keys = _Keys(home.secret(), figure_id)
@@ -80,17 +83,21 @@ def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> Fig
         for number, opinion in enumerate(opinions, start=1)
     )
     reasons = (PREDICTED,) if prediction is not None else figure_differences(annotations)
+    if changed_since(decision, annotations):
+        reasons = (*reasons, CHANGED)
+    if behind:
+        reasons = (told(behind, figure), *reasons)
     return FigureState(
         figure=figure,
         tokens=_tokens(figure.caption),
         palette=_palette(home.campaign, opinions, decision),
-        version=decision.version if decision else 0,
+        version=version,
         decision=_decision_state(decision, keys) if decision else None,
         annotators=voices,
         annotations=tuple(opinions),
         candidates=candidates,
         quorum=quorum,
-        reasons=(*reasons, CHANGED) if changed_since(decision, annotations) else reasons,
+        reasons=reasons,
         agreement=queue_agreement(annotations),
         progress=Progress(counts.decided, counts.total),
         phase=", ".join(sorted({annotation.phase for annotation in annotations})),
@@ -100,19 +107,31 @@ def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> Fig
 
 
 def decide(
-    store: Store, home: Home, figure_id: str, reviewer: str, draft: Draft, *, now: datetime | None = None
+    store: Store,
+    home: Home,
+    figure_id: str,
+    reviewer: str,
+    draft: Draft,
+    *,
+    revision: int | None = None,
+    now: datetime | None = None,
 ) -> Decision:
     """Keep a reviewer's decision; it becomes the figure's current one.
 
     Boxes are cut at the image's edge and rounded to a hundredth of a pixel. Figure types and QA items are the
-    earlier decision's, else those on which the annotations agree. Raises UnknownFigure;
-    InvalidAnnotation for what the domain refuses or an unknown key in `based_on`; Conflict where someone decided
-    since the draft's version was loaded. Nothing is overwritten: every decision stays in the figure's history.
+    earlier decision's, else those on which the annotations agree. revision: of the figure that the reviewer saw,
+    None where that is not told. Raises UnknownFigure; InvalidAnnotation for what the domain refuses, an unknown
+    key in `based_on`, and where caption or image were replaced meanwhile; Conflict where someone decided since the
+    draft's version was loaded. Nothing is overwritten: every decision stays in the figure's history.
     """
     with store.transaction() as tx:
         figure = _figure(tx, figure_id)
+        if revision is not None and revision != figure.revision:
+            raise InvalidAnnotation(
+                f'the caption or image of figure "{figure_id}" was replaced after you opened it; reload the page'
+            )
         current = tx.decision(figure_id)
-        version = current.version if current else 0
+        version = tx.last_version(figure_id)
         if draft.version != version:
             raise Conflict(_conflict_message(figure_id, current, draft.version))
         decision = Decision(

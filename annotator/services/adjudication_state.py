@@ -111,10 +111,11 @@ class DecisionState:
 
 @dataclass(frozen=True, slots=True)
 class FigureState:
-    """All that the screen of one figure shows. version: of the current decision, 0 if there is none yet.
+    """All that the screen of one figure shows. version: of the last decision, 0 if there was none yet; one on an
+    earlier caption or image counts here, but is not shown.
 
-    reasons: what the voices differ in beyond single subfigures. agreement: in [0, 1], None where undefined.
-    palette: every label in use with its colour, the campaign's own first.
+    reasons: what the voices differ in beyond single subfigures, and what work is on another revision. agreement:
+    in [0, 1], None where undefined. palette: every label in use with its colour, the campaign's own first.
     """
 
     figure: Figure

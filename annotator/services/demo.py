@@ -58,7 +58,8 @@ def prepare(path: Path, report: Report) -> Home:
     home = Home.create(path, name="Panelwise demo", labels=LABELS)
     folder = home.path / "simulated"
     if not (folder / "figures.jsonl").exists():
-        from prelabel.synth.figures import demo_figures, write_figures
+        from prelabel.synth.demo import demo_figures
+        from prelabel.synth.figures import write_figures
 
         report("drawing six compound figures")
         write_figures(demo_figures(SEED), folder)

@@ -12,6 +12,7 @@ from annotator.domain.annotation import Annotation, Status, Subfigure, repeated_
 from annotator.domain.campaign import TaskType
 from annotator.services.differences import agreed_items, candidate_differences
 from annotator.services.queue import changed_since, newest_of_each
+from annotator.services.revisions import worked_on_before
 
 if TYPE_CHECKING:
     from annotator.domain.adjudication import Decision
@@ -24,7 +25,8 @@ class GoldTally:
     """What was exported, by source, and which figures were left out for want of a decision or as unfit.
 
     waiting: nobody decided, and someone who was to do the figure has not submitted. changed: decided, but an
-    annotation is newer than the decision, which still holds. untouched: nobody has annotated the figure.
+    annotation is newer than the decision, which still holds. revised: caption or image were replaced, and nobody
+    has worked on the new ones. untouched: nobody has annotated the figure.
     """
 
     exported: dict[GoldSource, int] = field(default_factory=lambda: dict.fromkeys(GoldSource, 0))
@@ -32,6 +34,7 @@ class GoldTally:
     waiting: list[str] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
+    revised: list[str] = field(default_factory=list)
     untouched: int = 0
 
 
@@ -39,34 +42,41 @@ def gold(store: Store, campaign: Campaign, tally: GoldTally) -> Iterator[Gold]:
     """The gold of every figure that has it, by figure id; what has none is entered in `tally`.
 
     A reviewer's decision holds; without one, annotators who all agree do ("unanimous"), or the only annotator
-    there is ("single"), once everyone to whom the figure was assigned has submitted. The rest is unresolved.
+    there is ("single"), once everyone to whom the figure was assigned has submitted. The rest is unresolved. Work
+    on an earlier caption or image makes no gold of the present one.
     """
     with store.read() as tx:
-        assigned = _assigned(tx, campaign)
-        for figure in tx.figures():
-            every = list(tx.annotations(figure=figure.id))
-            annotations = newest_of_each(every, campaign)
-            decision = tx.decision(figure.id)
-            if decision is not None:
-                record: Gold | None = from_decision(decision)
-                if changed_since(decision, annotations):
-                    tally.changed.append(figure.id)
-            elif not annotations:
+        yield from gold_in(tx, campaign, tally)
+
+
+def gold_in(tx: Transaction, campaign: Campaign, tally: GoldTally) -> Iterator[Gold]:
+    """See `gold`: of the state that an open transaction sees."""
+    assigned, revised = _assigned(tx, campaign), worked_on_before(tx, campaign)
+    for figure, every, decision in tx.figure_work():
+        annotations = newest_of_each(every, campaign)
+        if decision is not None:
+            record: Gold | None = from_decision(decision)
+            if changed_since(decision, annotations):
+                tally.changed.append(figure.id)
+        elif not annotations:
+            if figure.id in revised:
+                tally.revised.append(figure.id)
+            else:
                 tally.untouched += 1
-                continue
-            elif assigned.get(figure.id, set()) - {(each.annotator, each.phase) for each in every}:
-                tally.waiting.append(figure.id)
-                continue
-            else:
-                record = from_annotations(annotations)
-                record = record and replace(record, items=agreed_items(every))
-            if record is not None and record.status is Status.ACCEPTED:
-                tally.exported[record.provenance.source] += 1
-                yield record
-            elif record is not None and record.status is Status.REJECTED:
-                tally.rejected.append(figure.id)
-            else:
-                tally.unresolved.append(figure.id)
+            continue
+        elif assigned.get(figure.id, set()) - {(each.annotator, each.phase) for each in every}:
+            tally.waiting.append(figure.id)
+            continue
+        else:
+            record = from_annotations(annotations)
+            record = record and replace(record, items=agreed_items(every))
+        if record is not None and record.status is Status.ACCEPTED:
+            tally.exported[record.provenance.source] += 1
+            yield record
+        elif record is not None and record.status is Status.REJECTED:
+            tally.rejected.append(figure.id)
+        else:
+            tally.unresolved.append(figure.id)
 
 
 def from_decision(decision: Decision) -> Gold:

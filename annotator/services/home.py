@@ -112,7 +112,11 @@ class Home:
 
     def image_path(self, figure: Figure) -> Path:
         """Absolute path of a figure's stored image. Raises AnnotatorError where it would leave the home."""
+        if not figure.image:
+            raise AnnotatorError(
+                f'figure "{figure.id}": has no image here; import it again with its image and --revise'
+            )
         path = (self.path / figure.image).resolve()
-        if not figure.image or not path.is_relative_to(self.images.resolve()):
+        if not path.is_relative_to(self.images.resolve()):
             raise AnnotatorError(f'figure "{figure.id}": its image "{figure.image}" is not in {self.images}')
         return path

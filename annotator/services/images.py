@@ -3,100 +3,115 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 import re
-import warnings
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from annotator.domain.errors import FormatError
-from annotator.formats.figures import IMAGE_FORMATS
+from annotator.formats.campaign_toml import UNLIMITED, ImageLimits
 
-#: Formats that browsers show and that are stored as they come; all else is stored as PNG.
-_KEPT = {"PNG": ".png", "JPEG": ".jpg", "WEBP": ".webp"}
-_EXIF_ORIENTATION = 0x0112
+if TYPE_CHECKING:
+    from annotator.formats.pictures import Picture
+
+#: Endings of stored images; all that browsers do not show as it came is stored as PNG.
+_SUFFIXES = (".png", ".jpg", ".webp")
 
 
 @dataclass(frozen=True, slots=True)
 class StoredImage:
-    """Where an image now lies (relative to the home), its pixels, and the SHA-256 of the stored bytes."""
+    """Where an image now lies (relative to the home), its pixels, and the SHA-256 of the stored bytes.
+
+    notes: what of the given file is not in the stored one, or not as it was, a line each; none where the image
+    was stored before.
+    """
 
     path: str
     width: int
     height: int
     sha256: str
+    notes: tuple[str, ...] = ()
 
 
-def store_image(source: Path, home: Path, figure_id: str) -> StoredImage:
+def store_image(source: Path, home: Path, figure_id: str, limits: ImageLimits | None = None) -> StoredImage:
     """Copy `source` into `home`/images and return where it lies; the same bytes give the same path.
 
-    The stored image is upright: an EXIF orientation is applied. Raises FormatError where the file is missing,
-    no image, cut off, or so large that decoding it would be an attack.
+    Any path that this user may read is taken, links and ".." included: file and records are the user's own.
+    The stored image is as `annotator.formats.pictures` has it. Raises FormatError where the file is missing, no
+    ordinary file, no image, cut off, or beyond the limits.
     """
-    from PIL import Image, ImageOps, UnidentifiedImageError
+    from annotator.formats.pictures import read_bytes
 
-    try:
-        data = source.read_bytes()
-    except FileNotFoundError:
-        raise FormatError(f"{source}: no such image; put it there, or name its folder with --images") from None
-    except OSError as error:
-        raise FormatError(f"{source}: {error.strerror}") from None
-    except ValueError as error:
-        raise FormatError(f"{str(source)!r}: is no file name ({error}); correct the record's image") from None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
-                image.load()
-                name = image.format or ""
-                turned = image.getexif().get(_EXIF_ORIENTATION, 1) != 1
-                if name not in _KEPT or turned or image.mode in ("CMYK", "I;16", "I", "F"):
-                    image.seek(0)
-                    upright = ImageOps.exif_transpose(image)
-                    data, name = _as_png(upright), "PNG"
-                    width, height = upright.size
-                else:
-                    width, height = image.size
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        limit = Image.MAX_IMAGE_PIXELS
-        raise FormatError(f"{source}: has more than {limit:,} pixels; scale it down") from None
-    except UnidentifiedImageError:
-        raise FormatError(
-            f"{source}: is no image that can be read; give PNG, JPEG, WebP, GIF, TIFF or BMP"
-        ) from None
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
-        raise FormatError(f"{source}: the image is damaged ({error}); get a whole copy") from None
+    return store_bytes(read_bytes(source, limits), source, home, figure_id, limits)
+
+
+def store_bytes(
+    data: bytes, where: object, home: Path, figure_id: str, limits: ImageLimits | None = None
+) -> StoredImage:
+    """Store an image given as the bytes of its file; see `store_image`. where: its file or URL, for messages."""
+    from annotator.formats.pictures import as_png, read_picture
+
     digest = hashlib.sha256(data).hexdigest()
     safe = re.sub(r"[^A-Za-z0-9.-]+", "_", figure_id).strip("._")[:80] or "figure"
-    path = f"images/{safe}-{digest[:12]}{_KEPT[name]}"
-    _write_once(home / path, data)
-    return StoredImage(path, width, height, digest)
+    # The name follows the bytes that were given, so that another version of Pillow changes no path.
+    stem = f"images/{safe}-{digest[:12]}"
+    there = _stored_before(home, stem, digest)
+    if there is not None:
+        return there
+    picture = read_picture(data, where, limits)
+    if not picture.suffix:
+        data = as_png(picture)
+        digest = hashlib.sha256(data).hexdigest()
+    path = stem + (picture.suffix or ".png")
+    write_whole(home / path, data)
+    return StoredImage(path, *picture.image.size, digest, picture.notes)
 
 
-def _as_png(image: object) -> bytes:
-    """PNG bytes in a mode that browsers show; 16-bit and float grey is scaled to its own range."""
-    from PIL import Image
+def _stored_before(home: Path, stem: str, digest: str) -> StoredImage | None:
+    """The image of the same bytes as it was stored before; None where there is none, or not whole."""
+    from annotator.formats.pictures import read_bytes
 
-    assert isinstance(image, Image.Image)
-    if image.mode in ("I;16", "I;16B", "I", "F"):
-        low, high = image.convert("F").getextrema()
-        assert isinstance(low, float)
-        assert isinstance(high, float)
-        scale = 255.0 / (high - low) if high > low else 0.0
-        image = image.convert("F").point(lambda value: value * scale - low * scale).convert("L")
-    elif image.mode not in ("1", "L", "LA", "P", "RGB", "RGBA"):
-        image = image.convert("RGB")
-    out = io.BytesIO()
-    image.save(out, "PNG")
-    return out.getvalue()
+    for suffix in _SUFFIXES:
+        path = f"{stem}{suffix}"
+        try:
+            data = read_bytes(home / path, UNLIMITED)
+        except FormatError:
+            continue
+        stored = hashlib.sha256(data).hexdigest()
+        picture = _readable(data, home / path)
+        if picture is not None and (stored == digest or suffix == ".png"):
+            return StoredImage(path, *picture.image.size, stored)
+    return None
 
 
-def _write_once(path: Path, data: bytes) -> None:
-    """Write through a temporary name, so that a crash leaves no half image under the final one."""
-    if path.exists() and path.stat().st_size == len(data):
-        return
+def _readable(data: bytes, where: Path) -> Picture | None:
+    """The stored image; None where it is damaged, so that it is stored anew."""
+    from annotator.formats.pictures import read_picture
+
+    try:
+        return read_picture(data, where, UNLIMITED)
+    except FormatError:
+        return None
+
+
+def write_whole(path: Path, data: bytes, *, changed: int | None = None) -> None:
+    """Write a file through a temporary name: it appears whole or not at all, whoever else writes it.
+
+    changed: the time of writing that it is to bear, in nanoseconds; None for now.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    partial.write_bytes(data)
-    partial.replace(path)
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:60]}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(partial, 0o666 & ~mask)
+        if changed is not None:
+            os.utime(partial, ns=(changed, changed))
+        os.replace(partial, path)
+    except BaseException:
+        os.unlink(partial)
+        raise

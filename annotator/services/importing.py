@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,14 +12,20 @@ from annotator.domain.figure import Figure
 from annotator.formats.figures import FigureRecord, read_figures
 from annotator.formats.jsonl import Problems
 from annotator.services.batches import batches
+from annotator.services.fetching import Fetcher, is_url
 from annotator.services.home import Home
-from annotator.services.images import store_image
+from annotator.services.images import StoredImage, store_bytes, store_image
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
 
 #: Records per transaction: a crash loses at most so many, and the next run brings them in.
 BATCH = 200
+#: The same where no image is read: a transaction costs more than a record then.
+BULK = 2000
+
+#: Key of `Figure.extra` under which the record's own `image` is kept where it was an address or not read.
+GIVEN_IMAGE = "given_image"
 
 
 @dataclass(slots=True)
@@ -29,37 +35,122 @@ class Tally:
     added: int = 0
     known: int = 0
 
+    def told(self, what: str) -> str:
+        """The tally in one line. what: the records, such as "figures"."""
+        known = f", {self.known} there already" if self.known else ""
+        return f"imported {self.added} {what}{known}"
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSource:
+    """Where the images of records come from.
+
+    folder: what relative paths start from. fetcher: gets those named by an address, None where that is not
+    allowed. without: no image is looked at; records give width and height.
+    """
+
+    folder: Path
+    fetcher: Fetcher | None = None
+    without: bool = False
+
+
+def image_source(
+    home: Home, file: Path, *, images: Path | None = None, allow_urls: bool = False, without: bool = False
+) -> ImageSource:
+    """Where the images of the records in `file` come from, by the campaign's settings and what was asked for.
+
+    images: the folder that relative image paths start from; default the folder of `file`.
+    """
+    settings = home.settings.images
+    fetcher = Fetcher(settings) if allow_urls or settings.allow_urls else None
+    return ImageSource(images or file.parent, fetcher, without)
+
 
 def import_figures(
-    home: Home, store: Store, path: Path, problems: Problems, *, images: Path | None = None
+    home: Home,
+    store: Store,
+    path: Path,
+    problems: Problems,
+    *,
+    images: Path | None = None,
+    allow_urls: bool = False,
+    without_images: bool = False,
+    qa: Path | None = None,
 ) -> Iterator[Tally]:
     """Import figures with their images; yields the running tally once a record.
 
-    images: the folder that relative image paths start from; default the folder of `path`.
+    images: the folder that relative image paths start from; default the folder of `path`. allow_urls: fetch
+    images that are named by an address, also where campaign.toml does not say so; those stored before are not
+    fetched again. without_images: look at no image; records must give width and height. qa: a
+    file of question-answer pairs (SciVQA's), kept with their figures.
     """
     tally = Tally()
-    for batch in batches(read_figures(path, problems), BATCH):
-        figures: list[tuple[str, Figure]] = []
+    source = image_source(home, path, images=images, allow_urls=allow_urls, without=without_images)
+    records = read_figures(path, problems, images=not without_images, qa=qa)
+    for batch in batches(records, BULK if without_images else BATCH):
+        there = _there(store, batch) if source.fetcher is not None else {}
+        made: list[tuple[FigureRecord, Figure]] = []
         for record in batch:
             try:
-                figures.append((record.where, _figure(home, record, images or path.parent)))
+                found = figure_of_record(
+                    home, record, source, note=problems.note, there=there.get(record.figure_id)
+                )
+                made.append((record, found))
             except AnnotatorError as error:
                 problems.add(f"{record.where}: {error}")
         with store.transaction() as tx:
-            for where, figure in figures:
-                try:
-                    if tx.add_figure(figure):
-                        tally.added += 1
-                    else:
-                        tally.known += 1
-                except AnnotatorError as error:
-                    problems.add(f"{where}: {error}")
+            outcomes = tx.add_figures([figure for _, figure in made])
+        for (record, _), outcome in zip(made, outcomes, strict=True):
+            if isinstance(outcome, AnnotatorError):
+                problems.add(f"{record.where}: {outcome}")
+            elif outcome:
+                tally.added += 1
+            else:
+                tally.known += 1
         for _ in batch:
             yield tally
 
 
-def _figure(home: Home, record: FigureRecord, images: Path) -> Figure:
-    stored = store_image(images / record.image, home.path, record.figure_id)
+def figure_of_record(
+    home: Home,
+    record: FigureRecord,
+    source: ImageSource,
+    *,
+    note: Callable[[str], None] | None = None,
+    there: Figure | None = None,
+) -> Figure:
+    """The figure of a record, its image brought into the home. Nothing is written to the store.
+
+    note: told what of an image was not taken as it is (several frames, deep greys). there: the figure as the store
+    has it; its image is not fetched again where the record gives the same address. Raises FormatError, one line
+    without the record's place, where the image cannot be had or is not of the size that the record states.
+    """
+    if source.without:
+        return _without_image(record)
+    extra = record.extra
+    if is_url(record.image):
+        extra = {**extra, GIVEN_IMAGE: record.image}
+        if source.fetcher is None:
+            raise FormatError(
+                f'figure "{record.figure_id}": its image is an address, {record.image}; '
+                "fetch it yourself, or allow it with --allow-urls or allow_urls under [images] in campaign.toml"
+            )
+        stored = _fetched_before(home, record, there) or store_bytes(
+            source.fetcher.fetch(record.image),
+            record.image,
+            home.path,
+            record.figure_id,
+            home.settings.images.limits,
+        )
+    elif record.image:
+        stored = store_image(
+            source.folder / record.image, home.path, record.figure_id, home.settings.images.limits
+        )
+    else:
+        raise FormatError(f'figure "{record.figure_id}": "image" is missing; give it, or import with --no-images')
+    if note is not None:
+        for line in stored.notes:
+            note(f"{record.where}: {line}")
     for name, given, true in (
         ("width", record.width, stored.width),
         ("height", record.height, stored.height),
@@ -78,6 +169,41 @@ def _figure(home: Home, record: FigureRecord, images: Path) -> Figure:
         references=record.references,
         document=record.document,
         source=record.source,
-        extra=record.extra,
+        extra=extra,
         image_sha256=stored.sha256,
     )
+
+
+def _without_image(record: FigureRecord) -> Figure:
+    if record.width is None or record.height is None:
+        what = "width" if record.width is None else "height"
+        raise FormatError(
+            f'figure "{record.figure_id}": {what} is missing, and without its image nobody can tell; '
+            "give width and height, or import with the image"
+        )
+    return Figure(
+        id=record.figure_id,
+        image="",
+        width=record.width,
+        height=record.height,
+        caption=record.caption,
+        references=record.references,
+        document=record.document,
+        source=record.source,
+        extra={**record.extra, GIVEN_IMAGE: record.image} if record.image else record.extra,
+    )
+
+
+def _there(store: Store, batch: list[FigureRecord]) -> dict[str, Figure]:
+    """The figures of the records named by an address that the store has, by id."""
+    with store.read() as tx:
+        return tx.figures_by_id([record.figure_id for record in batch if is_url(record.image)])
+
+
+def _fetched_before(home: Home, record: FigureRecord, there: Figure | None) -> StoredImage | None:
+    """The image that this address gave before, where the home still has it."""
+    if there is None or there.extra.get(GIVEN_IMAGE) != record.image or not there.image:
+        return None
+    if not home.image_path(there).is_file():
+        return None
+    return StoredImage(there.image, there.width, there.height, there.image_sha256)

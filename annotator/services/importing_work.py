@@ -13,6 +13,7 @@ from annotator.formats.jsonl import Problems
 from annotator.formats.medicat import read_medicat
 from annotator.services.batches import batches
 from annotator.services.importing import BATCH, Tally
+from annotator.services.revisions import listed, worked_on
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -33,11 +34,15 @@ def import_annotations(
     else:
         records = read_annotations(path, problems)
     tally = Tally()
+    earlier: dict[str, None] = {}
     for batch in batches(_placed(records, problems), BATCH):
         with store.transaction() as tx:
             for where, record in batch:
                 try:
-                    annotation = rebased(record, tx.figure(record.figure.id))
+                    figure, present = worked_on(tx, record.figure)
+                    annotation = rebased(record, figure)
+                    if not present:
+                        earlier[figure.id] = None
                     if tx.add_annotation(annotation, origin=f"file:{path.name}"):
                         tally.added += 1
                     else:
@@ -46,6 +51,11 @@ def import_annotations(
                     problems.add(f"{where}: {error}")
         for _ in batch:
             yield tally
+    if earlier:
+        problems.note(
+            f"{path}: work on {len(earlier)} figures was done on an earlier caption or image; it is kept and "
+            f'does not count: {listed(earlier)} ("revision" in a record says which it was done on)'
+        )
 
 
 def import_predictions(store: Store, path: Path, problems: Problems) -> Iterator[Tally]:

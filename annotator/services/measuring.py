@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,16 @@ from annotator.domain.campaign import Campaign
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.formats.annotations import PREDICTION_PHASE, UNKNOWN_TIME, read_annotations, read_predictions
 from annotator.formats.campaign_toml import FILE_NAME
+from annotator.formats.json_stream import read_array, starts_with
 from annotator.formats.jsonl import Line, Problems, read_lines
+from annotator.formats.label_studio_export import looks_like_export
 from annotator.formats.medicat import looks_like_medicat, read_medicat
 from annotator.formats.raw_panels import read_raw_annotations, read_raw_medicat, read_raw_predictions
 from annotator.services.home import Home
+from annotator.services.importing_exports import read_label_studio
 from annotator.services.queue import score_disagreement
+from annotator.services.revisions import listed, present_revisions, what_changed
+from annotator.store.records import Revisions
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -34,6 +40,7 @@ class _Layout(Enum):
     ANNOTATIONS = auto()
     PREDICTIONS = auto()
     MEDICAT = auto()
+    LABEL_STUDIO = auto()
 
 
 def measure(store: Store, *, phase: str | None = None, settings: Settings = DEFAULTS) -> Report:
@@ -41,8 +48,8 @@ def measure(store: Store, *, phase: str | None = None, settings: Settings = DEFA
 
     phase: None where the store holds one phase only; AnnotatorError where it holds several.
     """
-    with store.read() as tx:
-        return _report(tx.annotations(phase=phase), phase, settings, store.where)
+    present: dict[str, int] = {}
+    return _report(_annotations_at(store, present), phase, settings, store.where, present)
 
 
 def measure_sources(
@@ -57,14 +64,20 @@ def measure_sources(
     """Agreement among the annotators of all sources together; of the campaign's home where none is given.
 
     In mode official-code files are scored by their raw values; of a home there are none, which `tell` is told.
+    Annotators are compared on one revision of a figure only; `tell` is told what is on another.
 
     A bad record is a problem, and the rest is measured. Raises AnnotatorError where a source cannot be read at
     all, and where several phases are there and none is chosen.
     """
     if not sources:
         sources = [Home.find(home).path]
-    found = (each for source in sources for each in _read(source, problems, _annotations_at, settings.mode, tell))
-    return _report(found, phase, settings, ", ".join(str(source) for source in sources))
+    present: dict[str, int] = {}
+    found = (
+        each
+        for source in sources
+        for each in _read(source, problems, partial(_annotations_at, present=present), settings.mode, tell)
+    )
+    return _report(found, phase, settings, ", ".join(str(source) for source in sources), present, tell)
 
 
 def compare_sources(
@@ -85,8 +98,12 @@ def compare_sources(
     gold_phase, phase: likewise. tell: see `measure_sources`. Raises AnnotatorError where a source cannot be read
     at all, and where a choice is needed and not made.
     """
+    present: dict[str, int] = {}
+    work = partial(_annotations_at, present=present)
     ours = _chosen(_read(gold, problems, _decisions_at, settings.mode, tell), gold_annotator, gold_phase)
-    theirs = _chosen(_read(predicted, problems, _annotations_at, settings.mode, tell), annotator, phase)
+    theirs = _chosen(_read(predicted, problems, work, settings.mode, tell), annotator, phase)
+    ours = _on_one_revision(ours, {}, tell)
+    theirs = _of_the_same(ours, _on_one_revision(theirs, present, tell), tell)
     _one_phase(ours, str(gold), "--gold-phase")
     _one_phase(theirs, str(predicted), "--phase")
     names = sorted({each.annotator for each in ours})
@@ -103,13 +120,73 @@ def refresh_disagreement(store: Store, *, campaign: Campaign | None = None, phas
     figures = None
     if phase is not None:
         with store.read() as tx:
-            figures = {annotation.figure.id for annotation in tx.annotations(phase=phase)}
+            figures = {each.figure.id for each in tx.annotations(phase=phase, revisions=Revisions.ALL)}
     score_disagreement(store, campaign or Campaign("", (), ()), figures)
 
 
-def _report(annotations: Iterable[Submitted], phase: str | None, settings: Settings, where: str) -> Report:
+def _report(
+    annotations: Iterable[Submitted],
+    phase: str | None,
+    settings: Settings,
+    where: str,
+    present: Mapping[str, int],
+    tell: Callable[[str], None] | None = None,
+) -> Report:
     chosen = _chosen(annotations, None, phase)
-    return report_on(chosen, settings, phase=_one_phase(chosen, where, "--phase") if phase is None else phase)
+    phase = _one_phase(chosen, where, "--phase") if phase is None else phase
+    return report_on(_on_one_revision(chosen, present, tell), settings, phase=phase)
+
+
+def _on_one_revision(
+    annotations: Sequence[Submitted], present: Mapping[str, int], tell: Callable[[str], None] | None
+) -> list[Submitted]:
+    """The work on one revision of each figure and phase: boxes and token ids of two mean different things.
+
+    That is the present one where somebody worked on it, else the last. present: the present revision, of figures
+    with work on others; what a file holds is taken by its numbers.
+    """
+    there: dict[tuple[str, str], set[int]] = {}
+    for each in annotations:
+        there.setdefault((each.figure.id, each.phase), set()).add(each.figure.revision)
+    taken = {key: present[key[0]] if present.get(key[0]) in found else max(found) for key, found in there.items()}
+    kept: list[Submitted] = []
+    left: list[Submitted] = []
+    for each in annotations:
+        right = each.figure.revision == taken[each.figure.id, each.phase]
+        (kept if right else left).append(each)
+    done = {(each.figure.id, each.phase, each.annotator) for each in kept}
+    left = [each for each in left if (each.figure.id, each.phase, each.annotator) not in done]
+    if left and tell is not None:
+        figures = listed(each.figure.id for each in left)
+        tell(f"left out {len(left)} annotations on another revision of their figures than the rest: {figures}")
+    past = [figure for (figure, _), revision in taken.items() if present.get(figure, revision) != revision]
+    if past and tell is not None:
+        tell(
+            f"compared {len(past)} figures on an earlier caption or image, as nobody has worked on the new one: "
+            f"{listed(past)}"
+        )
+    return kept
+
+
+def _of_the_same(
+    gold: Iterable[Submitted], work: Sequence[Submitted], tell: Callable[[str], None] | None
+) -> list[Submitted]:
+    """The work without what was made on another caption or size than the gold, on another revision."""
+    figures = {each.figure.id: each.figure for each in gold}
+    left = [
+        each
+        for each in work
+        if each.figure.id in figures
+        and figures[each.figure.id].revision != each.figure.revision
+        and what_changed(figures[each.figure.id], each.figure) != (False, False)
+    ]
+    if left and tell is not None:
+        tell(
+            f"left out {len(left)} annotations on another caption or image than the gold's: "
+            f"{listed(each.figure.id for each in left)}"
+        )
+    gone = {id(each) for each in left}
+    return [each for each in work if id(each) not in gone]
 
 
 def _chosen(annotations: Iterable[Submitted], annotator: str | None, phase: str | None) -> list[Submitted]:
@@ -160,7 +237,14 @@ def _read(
     layout = _layout(source)
     # MedICaT's layout does not say whose work it is; the file's name does, and tells two files apart.
     name = source.stem or GOLD
-    if mode is Mode.OFFICIAL:
+    if layout is _Layout.LABEL_STUDIO:
+        if mode is Mode.OFFICIAL and tell is not None:
+            tell(
+                f"{source}: an export is read without boxes that lack area and tokens marked twice, so "
+                "official-code was computed without them"
+            )
+        yield from read_label_studio(source, problems)
+    elif mode is Mode.OFFICIAL:
         yield from _read_raw(source, problems, layout, name)
     elif layout is _Layout.MEDICAT:
         yield from read_medicat(source, problems, annotator=name)
@@ -184,6 +268,15 @@ def _layout(source: Path) -> _Layout:
 
     The faults themselves are told when the file is read in earnest.
     """
+    if starts_with(source) == b"[":
+        faults = Problems()
+        first = next(read_array(source, faults), None)
+        if looks_like_export(first) if first is not None else not faults.count:
+            return _Layout.LABEL_STUDIO
+        if first is not None:
+            raise FormatError(
+                f"{source}: a JSON array, but not of Label Studio's tasks; give its export, or one object a line"
+            )
     unclear = _Layout.ANNOTATIONS
     for line in read_lines(source, Problems()):
         if looks_like_medicat(line):
@@ -208,9 +301,11 @@ def _all_scored(line: Line) -> bool:
     )
 
 
-def _annotations_at(store: Store) -> Iterator[Annotation]:
+def _annotations_at(store: Store, present: dict[str, int]) -> Iterator[Annotation]:
+    """All work, on whatever revision; `present` gets the present revision of figures with work on others."""
     with store.read() as tx:
-        yield from tx.annotations()
+        present.update(present_revisions(tx))
+        yield from tx.annotations(revisions=Revisions.ALL)
 
 
 def _decisions_at(store: Store) -> Iterator[Annotation]:

@@ -13,7 +13,8 @@ from annotator.domain.figure import Figure
 from annotator.label_studio import payload, projects
 from annotator.label_studio.server import AnnotationServer, Project
 from annotator.services.batches import batches
-from annotator.services.syncing import BATCH, CAMPAIGN_ID, assigned, known_here
+from annotator.services.revisions import listed
+from annotator.services.syncing import BATCH, CAMPAIGN_ID, assigned, check_still_called, known_here, source_of
 from label_config import names
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 class PulledProject:
     """What came back from one annotator's project of one phase.
 
-    added: annotations that the store had not. known: those that it had. open: tasks that nobody has submitted.
+    added: annotations that the store had not. known: those that it had. open: figures that are to be submitted.
+    earlier: figures submitted on an earlier caption or image only.
     findings: odd but kept. problems: left out, a line each, figure, annotator and label named.
     """
 
@@ -35,6 +37,7 @@ class PulledProject:
     added: int = 0
     known: int = 0
     open: int = 0
+    earlier: tuple[str, ...] = ()
     findings: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -56,6 +59,8 @@ def pull(
     server.check()
     campaign = home.campaign
     accounts = {account.id: account.email for account in server.accounts()}
+    with store.read() as tx:
+        everyone = tx.names()
     for annotator, phase_name, figure_ids in assigned(store, phase, annotators):
         with store.read() as tx:
             link = next(iter(tx.projects(annotator=annotator, phase=phase_name)), None)
@@ -63,7 +68,7 @@ def pull(
             campaign_id = tx.setting(CAMPAIGN_ID)
         result = PulledProject(annotator, phase_name)
         known = known_here(home, server, link)
-        project = projects.find(server, campaign_id, annotator, phase_name, known=known)
+        project = projects.find(server, campaign_id, annotator, phase_name, known=known, annotators=everyone)
         if project is None:
             gone = f"project {known.id} is gone" if known is not None else "no project"
             result.open = len(figure_ids)
@@ -106,11 +111,14 @@ def _owner(person: Person | None, accounts: Mapping[int, str]) -> int | None:
 
 def _pull_project(store: Store, server: AnnotationServer, origin: _Origin, result: PulledProject) -> None:
     project = origin.project
+    waiting: set[str] = set()
+    done: set[str] = set()
+    earlier: dict[str, None] = {}
     for tasks in batches(server.tasks(project.id), BATCH):
         figures = _figures(store, tasks)
         ready: list[tuple[Annotation, str]] = []
         for task in tasks:
-            source = str(task["data"].get(names.DATA_SOURCE, ""))
+            source, revision = source_of(task, figures)
             try:
                 found = payload.submitted(task, owner=origin.owner)
                 findings = [
@@ -119,18 +127,18 @@ def _pull_project(store: Store, server: AnnotationServer, origin: _Origin, resul
                 ]
                 record = found.record
                 if record is None:
-                    result.open += 1
+                    waiting.add(source)
                     result.findings += findings
                     continue
-                if source not in figures:
-                    raise SyncError(
-                        f'{project.title}: task {task["id"]} is of figure "{source}", which is not in the store; '
-                        "import it first"
-                    )
+                figure, present = _worked_on(task, figures.get(source, {}), source, revision, project)
+                if present:
+                    done.add(source)
+                else:
+                    earlier[source] = None
                 pulled = payload.pulled(
                     task,
                     record,
-                    figures[source],
+                    figure,
                     annotator=result.annotator,
                     phase=result.phase,
                     guideline=origin.guideline,
@@ -143,6 +151,28 @@ def _pull_project(store: Store, server: AnnotationServer, origin: _Origin, resul
             result.problems += pulled.left_out
             ready.append((pulled.annotation, f"label-studio:{project.id}:{task['id']}:{record.get('id')}"))
         _keep(store, ready, result)
+    result.open = len(waiting - done)
+    result.earlier = tuple(each for each in earlier if each not in done)
+    if result.earlier:
+        result.findings.append(
+            f'annotator "{result.annotator}": what was submitted for {len(result.earlier)} figures is on an '
+            f"earlier caption or image, so it is kept and does not count: {listed(result.earlier)}; "
+            "after annotator push they can be done again"
+        )
+
+
+def _worked_on(
+    task: Mapping[str, Any],
+    revisions: Mapping[int, tuple[Figure, bool]],
+    source: str,
+    revision: int,
+    project: Project,
+) -> tuple[Figure, bool]:
+    """The revision of the figure that a task shows, and whether it is the present one; SyncError for none."""
+    if revision in revisions:
+        return revisions[revision]
+    what = f'revision {revision} of figure "{source}"' if revisions else f'figure "{source}"'
+    raise SyncError(f"{project.title}: task {task['id']} is of {what}, which is not in the store; import it first")
 
 
 def _strange(found: payload.Submitted, origin: _Origin) -> Iterator[str]:
@@ -163,14 +193,22 @@ def _strange(found: payload.Submitted, origin: _Origin) -> Iterator[str]:
         yield f"{found.others} more annotation(s) of the task are passed over"
 
 
-def _figures(store: Store, tasks: Iterable[Mapping[str, Any]]) -> dict[str, Figure]:
+def _figures(store: Store, tasks: Iterable[Mapping[str, Any]]) -> dict[str, dict[int, tuple[Figure, bool]]]:
+    """Figure id -> revision -> (figure, whether that is the present revision), of the figures in the store."""
     sources = {str(task["data"].get(names.DATA_SOURCE, "")) for task in tasks}
+    found = {}
     with store.read() as tx:
-        return {source: tx.figure(source) for source in sources if source and tx.has_figure(source)}
+        for figure_id in sorted({*sources, *(names.figure_of_source(each)[0] for each in sources)}):
+            every = tx.figure_revisions(figure_id)
+            if every:
+                present = every[0].revision if len(every) == 1 else tx.figure(figure_id).revision
+                found[figure_id] = {each.revision: (each, each.revision == present) for each in every}
+    return found
 
 
 def _keep(store: Store, ready: Iterable[tuple[Annotation, str]], result: PulledProject) -> None:
     with store.transaction() as tx:
+        check_still_called(tx, result.annotator, result.phase)
         for annotation, origin in ready:
             try:
                 if tx.add_annotation(annotation, origin=origin):

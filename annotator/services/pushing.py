@@ -14,7 +14,7 @@ from annotator.label_studio.embedded import images_folder
 from annotator.label_studio.server import AnnotationServer, Project
 from annotator.services.batches import batches
 from annotator.services.palette import on_palette
-from annotator.services.syncing import BATCH, CAMPAIGN_ID, assigned, known_here
+from annotator.services.syncing import BATCH, CAMPAIGN_ID, assigned, check_still_called, known_here, source_of
 from annotator.store.records import Link, ProjectLink
 from label_config import names
 
@@ -28,7 +28,9 @@ class Pushed:
     """What became of one annotator's tasks of one phase.
 
     added: tasks made. seeded: predictions put, with new tasks or into untouched ones. kept: tasks left as they
-    were. problems: figures that could not be pushed, and what was left out of a prediction, a line each.
+    were. revised: of figures whose caption or image was replaced, tasks made beside one with work in it, and
+    untouched ones brought up to date. problems: figures that could not be pushed, and what was left out of a
+    prediction, a line each.
     """
 
     annotator: str
@@ -39,6 +41,7 @@ class Pushed:
     added: int = 0
     seeded: int = 0
     kept: int = 0
+    revised: int = 0
     problems: list[str] = field(default_factory=list)
 
 
@@ -68,6 +71,7 @@ def push(
         settings = campaign.phase(phase_name)
         project = _project(home, store, server, campaign_id, annotator, settings, images)
         with store.transaction() as tx:
+            check_still_called(tx, annotator, phase_name)
             tx.put_project(ProjectLink(annotator, phase_name, project.id, server.url, project.title))
         pushed = Pushed(annotator, phase_name, project.id, project.title, f"{server.url}/projects/{project.id}")
         _push_project(store, server, campaign, settings, project, figure_ids, pushed, seeded and settings.seeded)
@@ -96,8 +100,9 @@ def _project(
     """The annotator's project, as it should be; links to another that it had before are dropped."""
     with store.read() as tx:
         link = next(iter(tx.projects(annotator=annotator, phase=phase.name)), None)
+        everyone = tx.names()
     known = known_here(home, server, link)
-    found = projects.find(server, campaign_id, annotator, phase.name, known=known)
+    found = projects.find(server, campaign_id, annotator, phase.name, known=known, annotators=everyone)
     if link is not None and (known is None or found is None or found.id != link.project_id):
         with store.transaction() as tx:
             tx.delete_links(link)
@@ -106,8 +111,9 @@ def _project(
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """A task as it should be on the server."""
+    """A task as it should be on the server. revision: of its figure."""
 
+    revision: int
     data: Mapping[str, str]
     prediction: dict[str, Any] | None
 
@@ -128,7 +134,15 @@ def _push_project(
     there = _by_source(server.tasks(project.id), figure_ids, pushed.problems)
     for ids in batches(figure_ids, BATCH):
         wanted = _wanted(store, campaign, phase, ids, seeded, pushed.problems)
-        new = [wanted[each] for each in ids if each in wanted and each not in there]
+        new: list[_Wanted] = []
+        for figure_id, task in wanted.items():
+            found = _task_of(there.get(figure_id, {}), task.revision)
+            if found is None:
+                new.append(task)
+                pushed.revised += figure_id in there
+            else:
+                pushed.revised += task.revision not in there[figure_id]
+                _refresh(server, found, task, pushed)
         if new:
             made = server.import_tasks(project.id, [task.as_import() for task in new])
             if made != len(new):
@@ -137,10 +151,7 @@ def _push_project(
                 )
             pushed.added += made
             pushed.seeded += sum(task.prediction is not None for task in new)
-        for each in ids:
-            if each in wanted and each in there:
-                _refresh(server, there[each], wanted[each], pushed)
-    after = _by_source(server.tasks(project.id), figure_ids, [])
+    after = _of_present(store, _by_source(server.tasks(project.id), figure_ids, []))
     _check_seeds(store, server, campaign, phase, project, after, seeded)
     if project.shown_version != names.SHOWN_VERSION and any(task["predictions"] for task in after.values()):
         server.show_predictions(project.id, names.SHOWN_VERSION)
@@ -160,6 +171,7 @@ def _wanted(
                 shown = _shown(prediction, campaign, problems) if prediction is not None else None
                 data = payload.task_data(figure, seed=shown.model_version if shown is not None else "")
                 wanted[figure_id] = _Wanted(
+                    figure.revision,
                     data,
                     payload.prediction_payload(shown, single_span=phase.single_span)
                     if shown is not None
@@ -250,23 +262,40 @@ def _keep_links(store: Store, pushed: Pushed, after: Mapping[str, Mapping[str, A
     fresh = sorted(links - known, key=lambda link: link.figure_id)
     if fresh:
         with store.transaction() as tx:
+            check_still_called(tx, pushed.annotator, pushed.phase)
             for link in fresh:
                 tx.put_link(link)
 
 
 def _by_source(
     tasks: Iterable[dict[str, Any]], figure_ids: Iterable[str], problems: list[str]
-) -> dict[str, dict[str, Any]]:
-    """Figure id -> its task, of the given figures; of two the one with work in it, else the first."""
+) -> dict[str, dict[int, dict[str, Any]]]:
+    """Figure id -> revision -> its task, of the given figures; of two the one with work in it, else the first."""
     asked = set(figure_ids)
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, dict[int, dict[str, Any]]] = {}
     for task in tasks:
-        source = str(task["data"].get(names.DATA_SOURCE, ""))
+        source, revision = source_of(task, asked)
         if source not in asked:
             continue
-        if source in found:
-            problems.append(f'figure "{source}" has more than one task ({found[source]["id"]}, {task["id"]})')
-            if found[source]["annotations"] or not task["annotations"]:
+        there = found.setdefault(source, {})
+        if revision in there:
+            other = there[revision]
+            problems.append(f'figure "{source}" has more than one task ({other["id"]}, {task["id"]})')
+            if other["annotations"] or not task["annotations"]:
                 continue
-        found[source] = task
+        there[revision] = task
     return found
+
+
+def _task_of(tasks: Mapping[int, dict[str, Any]], revision: int) -> dict[str, Any] | None:
+    """The figure's task for that revision: its own, else an untouched one of another; None for neither."""
+    if revision in tasks:
+        return tasks[revision]
+    return next((task for task in tasks.values() if not task["annotations"] and not task["drafts"]), None)
+
+
+def _of_present(store: Store, tasks: Mapping[str, Mapping[int, dict[str, Any]]]) -> dict[str, dict[str, Any]]:
+    """Figure id -> the task of its present revision, of the figures that have one."""
+    with store.read() as tx:
+        present = {figure_id: tx.figure(figure_id).revision for figure_id in tasks}
+    return {each: tasks[each][revision] for each, revision in present.items() if revision in tasks[each]}

@@ -11,9 +11,12 @@ from agreement.metrics.consensus import figure_agreement
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.campaign import Campaign, TaskType
 from annotator.services.differences import nothing_differs
+from annotator.services.revisions import left_behind, told
+from annotator.store.records import Revisions
 
 if TYPE_CHECKING:
     from annotator.domain.adjudication import Decision
+    from annotator.store.records import QueueEntry
     from annotator.store.store import Store, Transaction
 
 #: Score of a figure that only one annotator did: nobody differs there, so it waits behind all that were compared.
@@ -44,7 +47,8 @@ class Progress:
 class QueueRow:
     """A figure in the queue. agreement: in [0, 1], None if undefined. decided: None, reviewer: "" while open.
 
-    changed: an annotation is newer than the decision.
+    changed: an annotation is newer than the decision. revision: the figure's. left_behind: what there is to say of
+    work on another caption or image, "" where there is none.
     """
 
     figure_id: str
@@ -54,6 +58,8 @@ class QueueRow:
     decided: Status | None
     reviewer: str
     changed: bool
+    revision: int = 1
+    left_behind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +94,24 @@ def queue_page(
         pages = max(1, -(-listed[show] // per_page))
         page = min(max(page, 1), pages)
         entries = tx.queue(reviewer_done=wanted[show], limit=per_page, offset=(page - 1) * per_page)
-        rows = tuple(
-            QueueRow(
-                figure_id=entry.figure_id,
-                caption=" ".join(tx.figure(entry.figure_id).caption.text.split())[:EXCERPT],
-                agreement=entry.agreement if entry.annotators > 1 else None,
-                annotators=entry.annotators,
-                decided=entry.decided,
-                reviewer=entry.reviewer,
-                changed=entry.decided is not None
-                and changed_since(
-                    tx.decision(entry.figure_id), annotations_to_settle(tx, campaign, entry.figure_id)
-                ),
-            )
-            for entry in entries
-        )
+        rows = tuple(_row(tx, campaign, entry) for entry in entries)
         return QueuePage(show, rows, page, pages, Progress(counts.decided, counts.total), tx.next_in_queue())
+
+
+def _row(tx: Transaction, campaign: Campaign, entry: QueueEntry) -> QueueRow:
+    figure = tx.figure(entry.figure_id)
+    return QueueRow(
+        figure_id=figure.id,
+        caption=" ".join(figure.caption.text.split())[:EXCERPT],
+        agreement=entry.agreement if entry.annotators > 1 else None,
+        annotators=entry.annotators,
+        decided=entry.decided,
+        reviewer=entry.reviewer,
+        changed=entry.decided is not None
+        and changed_since(tx.decision(figure.id), annotations_to_settle(tx, campaign, figure.id)),
+        revision=figure.revision,
+        left_behind=told(left_behind(tx, figure.id), figure),
+    )
 
 
 def after_decision(store: Store, figure_id: str) -> tuple[str | None, Progress]:
@@ -114,7 +122,7 @@ def after_decision(store: Store, figure_id: str) -> tuple[str | None, Progress]:
 
 
 def annotations_to_settle(tx: Transaction, campaign: Campaign, figure_id: str) -> tuple[Annotation, ...]:
-    """Each annotator's newest annotation of the figure in a phase that asks for subfigures, by name."""
+    """Each annotator's newest annotation of the present figure in a phase that asks for subfigures, by name."""
     return newest_of_each(tx.annotations(figure=figure_id), campaign)
 
 
@@ -150,20 +158,21 @@ def queue_agreement(annotations: Sequence[Annotation]) -> float | None:
 def score_disagreement(store: Store, campaign: Campaign, figure_ids: Iterable[str] | None = None) -> int:
     """Put figures into the queue, or bring their places up to date: those named, or all that were annotated.
 
-    To be called after annotations were imported or pulled. Figures without an annotation stay out of the queue.
-    Returns how many were scored.
+    To be called after annotations were imported or pulled, or figures replaced. Figures that nobody annotated stay
+    out of the queue; one whose annotations are all on another revision waits where nothing differs. Returns how
+    many were scored.
     """
     if figure_ids is None:
         with store.read() as tx:
-            figure_ids = {annotation.figure.id for annotation in tx.annotations()}
+            figure_ids = {annotation.figure.id for annotation in tx.annotations(revisions=Revisions.ALL)}
     wanted = sorted(set(figure_ids))
     scored = 0
     for start in range(0, len(wanted), _BATCH):
         with store.transaction() as tx:
             for figure_id in wanted[start : start + _BATCH]:
                 annotations = annotations_to_settle(tx, campaign, figure_id)
-                if annotations:
-                    agreement = ALONE if len(annotations) == 1 else queue_agreement(annotations)
+                if annotations or newest_of_each(left_behind(tx, figure_id), campaign):
+                    agreement = ALONE if len(annotations) < 2 else queue_agreement(annotations)
                     tx.put_disagreement(figure_id, agreement=agreement, annotators=len(annotations))
                     scored += 1
     return scored

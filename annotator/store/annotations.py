@@ -1,26 +1,29 @@
-"""Annotations: append only; of each figure, annotator and phase the latest is current."""
+"""Annotations: append only; of each revision of a figure, annotator and phase the latest is current."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from sqlalchemy import and_, bindparam, select
+from sqlalchemy import Column, and_, bindparam, func, select
 
 from annotator.domain.annotation import Annotation
 from annotator.store import mapping
-from annotator.store.base import Queries, check_name
+from annotator.store.base import Queries, check_name, of_revisions
 from annotator.store.errors import quoted
+from annotator.store.records import Revisions
 from annotator.store.tables import annotation_table as table
 
 _LATER = table.alias("later")
 
-#: The id of the current annotation of the same figure, annotator and phase. A look at one end of an index.
-_CURRENT = (
+#: The id of the current annotation of the same revision, annotator and phase. A look at one end of an index.
+CURRENT = (
     select(_LATER.c.id)
     .where(
         _LATER.c.figure_id == table.c.figure_id,
         _LATER.c.annotator == table.c.annotator,
         _LATER.c.phase == table.c.phase,
+        _LATER.c.revision == table.c.revision,
     )
     .order_by(_LATER.c.saved_at.desc(), _LATER.c.id.desc())
     .limit(1)
@@ -34,7 +37,11 @@ _OF_KEY = and_(
     table.c.annotator == bindparam("annotator"),
     table.c.phase == bindparam("phase"),
 )
-_THERE = select(table.c.saved_at, table.c.content).where(_OF_KEY).order_by(table.c.saved_at, table.c.id)
+_THERE = (
+    select(table.c.saved_at, table.c.content)
+    .where(_OF_KEY, table.c.revision == bindparam("revision"))
+    .order_by(table.c.saved_at, table.c.id)
+)
 _HISTORY = select(table).where(_OF_KEY).order_by(table.c.saved_at, table.c.id)
 
 
@@ -44,16 +51,17 @@ class AnnotationQueries(Queries):
     def add_annotation(self, a: Annotation, *, origin: str = "") -> bool:
         """Keep a submitted annotation; False if nothing was new.
 
-        Nothing is new if the current annotation of the same figure, annotator and phase is the same work
-        (revision, status, subfigures, items, seeded_by), or if the same work saved at the same time is in the
-        history. The latest `saved_at` is current, of equal ones the last added: an older one goes into the
-        history only.
+        Nothing is new if the current annotation of the same revision of the figure, annotator and phase is the
+        same work (status, subfigures, items, seeded_by), or if the same work saved at the same time is in its
+        history. The latest `saved_at` is current, of equal ones the last added: an older one goes into the history
+        only.
         origin: where it came from, such as "label-studio:project:task:annotation".
         Raises StoreError if the figure is unknown or has another caption or size.
         """
         self._check_figure(a.figure, f"annotation by {quoted(a.annotator)}")
         row = mapping.annotation_row(a)
-        there = self._rows(_THERE, figure_id=row["figure_id"], annotator=row["annotator"], phase=row["phase"])
+        key = {column: row[column] for column in ("figure_id", "revision", "annotator", "phase")}
+        there = self._rows(_THERE, **key)
         if there and there[-1]["content"] == row["content"]:
             return False
         if any(old["content"] == row["content"] and old["saved_at"] == row["saved_at"] for old in there):
@@ -64,18 +72,35 @@ class AnnotationQueries(Queries):
         return True
 
     def annotations(
-        self, *, phase: str | None = None, annotator: str | None = None, figure: str | None = None
+        self,
+        *,
+        phase: str | None = None,
+        annotator: str | None = None,
+        figure: str | None = None,
+        revisions: Revisions = Revisions.PRESENT,
     ) -> Iterator[Annotation]:
-        """The current annotations, by figure, annotator and phase, read as needed."""
-        statement = select(table).where(table.c.id == _CURRENT)
-        keys = [table.c.figure_id, table.c.annotator, table.c.phase]
-        for column, value in zip(keys[:], (figure, annotator, phase), strict=True):
+        """The current annotations, by figure, annotator and phase, read as needed.
+
+        revisions: what counts is made on a figure's present caption and image. Others are the latest of each other
+        revision that someone worked on, so that one annotator may have several of a figure in one phase.
+        """
+        statement = of_revisions(select(table).where(table.c.id == CURRENT), table, revisions)
+        keys: list[Column[Any]] = [table.c.figure_id, table.c.annotator, table.c.phase, table.c.revision]
+        for column, value in zip(keys[:3], (figure, annotator, phase), strict=True):
             if value is not None:
                 statement = statement.where(column == value)
         for page in self._pages(statement, *keys):
             found = self._figures_of(page)
             for row in page:
                 yield mapping.annotation_from(row, found[row["figure_id"], row["revision"]])
+
+    def count_annotations(self, *, phase: str | None = None, annotator: str | None = None) -> int:
+        """How many annotations there are: replaced ones, and those on other revisions, included."""
+        statement = select(func.count()).select_from(table)
+        for column, value in ((table.c.phase, phase), (table.c.annotator, annotator)):
+            if value is not None:
+                statement = statement.where(column == value)
+        return int(self._scalar(statement))
 
     def annotation_history(self, figure_id: str, annotator: str, phase: str) -> list[Annotation]:
         """All that was ever submitted for this figure by this annotator in this phase, oldest first."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from operator import itemgetter
 from typing import Any, cast
 
 from sqlalchemy import (
@@ -25,8 +26,10 @@ from sqlalchemy.engine import CursorResult
 from annotator.domain.errors import StoreError
 from annotator.domain.figure import Figure
 from annotator.store import mapping
+from annotator.store.database import CHECKED
 from annotator.store.errors import explained, quoted
 from annotator.store.mapping import Row
+from annotator.store.records import Revisions
 from annotator.store.tables import figures, revisions
 
 #: Rows read at a time by the iterators: few enough to be small, many enough for the round trips not to matter.
@@ -103,6 +106,21 @@ class Queries:
     def _insert(self, table: Table, row: Mapping[str, Any]) -> None:
         self._write(_insert_into(table), row)
 
+    def _insert_many(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert rows that each have a value for the same columns, of texts that were checked before."""
+        if not rows:
+            return
+        if not self._writable:
+            raise StoreError(f'{self._where}: nothing can be written here; use "with store.transaction()"')
+        names = tuple(rows[0])
+        compiled = _insert_into(table).compile(dialect=self._connection.dialect, column_keys=list(names))
+        order = compiled.positiontup or list(names)
+        with self._asking():
+            # Past SQLAlchemy's handling of single values, which takes longer than the database.
+            self._connection.exec_driver_sql(
+                str(compiled), list(map(itemgetter(*order), rows)), execution_options={CHECKED: True}
+            )
+
     def _put(self, table: Table, key: Mapping[str, Any], values: Mapping[str, Any]) -> None:
         """Update the row with this key, or insert it. No other writer can come in between."""
         for name in key.values():
@@ -149,7 +167,8 @@ class Queries:
                 f"{what}: figure {quoted(figure.id)} has no revision {figure.revision} in the store "
                 f"(the last is {max(frames)}); import the figures first"
             )
-        if frames[figure.revision] != mapping.figure_frame(figure):
+        frame = frames[figure.revision]
+        if frame != mapping.figure_frame(figure) and frame != mapping.first_figure_frame(figure):
             raise StoreError(
                 f"{what}: figure {quoted(figure.id)} has another size, caption or tokens in the store; "
                 "import the figure that the work was done on"
@@ -164,6 +183,16 @@ class Queries:
             missing = set(some) - {row["figure_id"] for row in rows}
             if missing:
                 raise unknown_figure(min(missing))
+
+
+def of_revisions(statement: Select[Any], table: Table, revisions: Revisions) -> Select[Any]:
+    """The statement on `table`, whose rows are of a revision of a figure, of the wanted revisions only."""
+    if revisions is Revisions.ALL:
+        return statement
+    present = figures.c.revision == table.c.revision
+    return statement.join(figures, figures.c.figure_id == table.c.figure_id).where(
+        present if revisions is Revisions.PRESENT else ~present
+    )
 
 
 def unknown_figure(figure_id: str) -> StoreError:

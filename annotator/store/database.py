@@ -16,11 +16,15 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
-from annotator.domain.errors import StoreError
-from annotator.store.errors import BUSY_SECONDS, check_text, explained, one_line, quoted
+from annotator.domain.errors import StoreError, one_line
+from annotator.store.errors import BUSY_SECONDS, check_text, explained, quoted
+from annotator.store.tables import metadata
 
 #: Execution option of a connection whose next transaction writes.
 WRITING = "panelwise_writing"
+
+#: Execution option of a statement whose texts have been checked.
+CHECKED = "panelwise_checked"
 
 #: PostgreSQL's advisory lock that every writer holds until it ends; any fixed number that no other program uses.
 _WRITER_LOCK = 5_027_214_031
@@ -42,6 +46,17 @@ class Database:
         if self.file is not None:
             with explained(self.where):
                 use_wal(self.engine)
+
+    def scrub(self) -> None:
+        """Write the database's files anew, without what deleted and replaced rows left in them."""
+        with explained(self.where):
+            if self.file is None:
+                _scrub_postgres(self.engine)
+            elif not _scrub_sqlite(self.engine):
+                raise StoreError(
+                    f"{self.file}-wal: another process reads the store, so what was replaced may still be found "
+                    "there; stop `annotator serve` and the like: the log goes with the last of them"
+                )
 
     def close(self) -> None:
         """Close every pooled connection. A temporary database is deleted with its engine."""
@@ -151,7 +166,35 @@ def use_wal(engine: Engine) -> None:
         connection.close()
 
 
+def _scrub_sqlite(engine: Engine) -> bool:
+    """Rewrite the file and empty the write-ahead log; False where a reader keeps the log in use."""
+    connection = engine.raw_connection()
+    try:
+        cursor = connection.cursor()
+        cursor.execute("VACUUM")
+        busy, _, _ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not busy
+    finally:
+        connection.close()
+
+
 # PostgreSQL
+
+
+def _scrub_postgres(engine: Engine) -> None:
+    """Rewrite every table: replaced rows stay in a table's file until then."""
+    connection = engine.raw_connection()
+    try:
+        connection.rollback()  # what the pool asked to see whether the server is there began a transaction
+        connection.dbapi_connection.autocommit = True  # type: ignore[union-attr]  # DB-API's types lack it
+        cursor = connection.cursor()
+        cursor.execute(f"SET lock_timeout = '{BUSY_SECONDS}s'")
+        for table in metadata.sorted_tables:
+            cursor.execute(f"VACUUM FULL {table.name}")
+    finally:
+        # Not given back to the pool: its settings are not those of the others.
+        connection.invalidate()
+        connection.close()
 
 
 def _open_postgres(url: URL) -> Database:
@@ -225,9 +268,11 @@ def _login_name() -> str:
 
 
 def _check_texts(
-    _connection: Connection, _cursor: Any, _statement: str, parameters: Any, _context: Any, executemany: bool
+    _connection: Connection, _cursor: Any, _statement: str, parameters: Any, context: Any, executemany: bool
 ) -> None:
     """Refuse NUL and half surrogate pairs in any text bound to a statement: neither database can keep both."""
+    if context is not None and context.execution_options.get(CHECKED):
+        return
     for row in parameters if executemany else (parameters,):
         for value in row.values() if isinstance(row, dict) else row:
             if isinstance(value, str):

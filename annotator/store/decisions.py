@@ -6,30 +6,39 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any
 
-from sqlalchemy import bindparam, false, func, select, true
+from sqlalchemy import and_, bindparam, false, func, select, true
 from sqlalchemy.exc import IntegrityError
 
 from annotator.domain.adjudication import Decision
 from annotator.domain.annotation import Status
 from annotator.domain.errors import Conflict, StoreError
 from annotator.store import mapping
-from annotator.store.base import Queries, check_name
+from annotator.store.base import Queries, check_name, of_revisions
 from annotator.store.errors import quoted
 from annotator.store.mapping import Row
-from annotator.store.records import QueueCounts, QueueEntry
-from annotator.store.tables import decisions, queue
+from annotator.store.records import QueueCounts, QueueEntry, Revisions
+from annotator.store.tables import decisions, figures, queue
 
 _LATER = decisions.alias("later")
-_CURRENT = (
+CURRENT = (
     select(func.max(_LATER.c.version))
-    .where(_LATER.c.figure_id == decisions.c.figure_id)
+    .where(_LATER.c.figure_id == decisions.c.figure_id, _LATER.c.revision == decisions.c.revision)
     .correlate(decisions)
     .scalar_subquery()
 )
 
+#: The last decision on the figure's present revision: a row or none.
+DECISION_THAT_HOLDS = (
+    select(decisions)
+    .join(figures, and_(figures.c.figure_id == decisions.c.figure_id, figures.c.revision == decisions.c.revision))
+    .where(decisions.c.figure_id == bindparam("figure_id"))
+    .order_by(decisions.c.version.desc())
+    .limit(1)
+)
+
 #: Worst first: no agreement at all, then the lowest; the id settles ties. Two indexes follow this order.
 _WORST_FIRST = (queue.c.judged, queue.c.agreement, queue.c.figure_id)
-_CURRENT_OF = (
+_LAST_OF = (
     select(decisions)
     .where(decisions.c.figure_id == bindparam("figure_id"))
     .order_by(decisions.c.version.desc())
@@ -46,11 +55,12 @@ class DecisionQueries(Queries):
     def add_decision(self, d: Decision) -> None:
         """Keep a decision as the figure's current one.
 
-        Raises Conflict unless `d.version` is one above the current decision's (1 for the first): someone else was
-        quicker. Raises StoreError if the figure is unknown or has another caption or size.
+        Raises Conflict unless `d.version` is one above the last decision's, of whatever revision of the figure (1
+        for the first): someone else was quicker. Raises StoreError if the figure is unknown or has another caption
+        or size.
         """
         self._check_figure(d.figure, f"decision by {quoted(d.reviewer)}")
-        there = self._current(d.figure.id)
+        there = self._last(d.figure.id)
         if d.version != (0 if there is None else there["version"]) + 1:
             raise _conflict(d, there)
         check_name(d.reviewer)
@@ -62,24 +72,44 @@ class DecisionQueries(Queries):
             if isinstance(error.__cause__, IntegrityError):
                 raise _conflict(d, None) from error
             raise
-        self._write(
-            queue.update()
-            .where(queue.c.figure_id == d.figure.id)
-            .values(decided=True, status=row["status"], version=row["version"], reviewer=row["reviewer"])
-        )
+        held = self._first(DECISION_THAT_HOLDS, figure_id=d.figure.id)
+        self._write(queue.update().where(queue.c.figure_id == d.figure.id).values(queue_state(held)))
 
     def decision(self, figure_id: str) -> Decision | None:
-        """The figure's current decision, None if there is none."""
-        row = self._current(figure_id)
+        """The figure's current decision, None if there is none on its present caption and image."""
+        row = self._first(DECISION_THAT_HOLDS, figure_id=figure_id)
         return None if row is None else self._decision(row)
 
-    def decisions(self) -> Iterator[Decision]:
-        """The current decision of each figure that has one, by figure id, read as needed."""
-        statement = select(decisions).where(decisions.c.version == _CURRENT)
-        for page in self._pages(statement, decisions.c.figure_id):
+    def last_version(self, figure_id: str) -> int:
+        """The version of the last decision on whatever revision of the figure, 0 if there was none."""
+        row = self._last(figure_id)
+        return 0 if row is None else int(row["version"])
+
+    def decisions(self, *, revisions: Revisions = Revisions.PRESENT) -> Iterator[Decision]:
+        """The current decision of each figure that has one, by figure id, read as needed.
+
+        revisions: what holds was decided on a figure's present caption and image; others are kept.
+        """
+        statement = of_revisions(select(decisions).where(decisions.c.version == CURRENT), decisions, revisions)
+        for page in self._pages(statement, decisions.c.figure_id, decisions.c.revision):
             found = self._figures_of(page)
             for row in page:
                 yield mapping.decision_from(row, found[row["figure_id"], row["revision"]])
+
+    def count_superseded_decisions(self) -> int:
+        """How many decisions were superseded by a later one on the same figure."""
+        return int(
+            self._scalar(
+                select(func.count() - func.count(decisions.c.figure_id.distinct())).select_from(decisions)
+            )
+        )
+
+    def count_timed_decisions(self) -> int:
+        """How many decisions that are the last on their revision say how long they took."""
+        timed = ~decisions.c.payload.like('%"seconds":null}')
+        return int(
+            self._scalar(select(func.count()).select_from(decisions).where(decisions.c.version == CURRENT, timed))
+        )
 
     def decision_history(self, figure_id: str) -> list[Decision]:
         """Every decision on the figure, oldest first."""
@@ -89,8 +119,8 @@ class DecisionQueries(Queries):
         found = self._figures_of(rows)
         return [mapping.decision_from(row, found[row["figure_id"], row["revision"]]) for row in rows]
 
-    def _current(self, figure_id: str) -> Row | None:
-        return self._first(_CURRENT_OF, figure_id=figure_id)
+    def _last(self, figure_id: str) -> Row | None:
+        return self._first(_LAST_OF, figure_id=figure_id)
 
     def _decision(self, row: Row) -> Decision:
         return mapping.decision_from(row, self._figures_of([row])[row["figure_id"], row["revision"]])
@@ -108,15 +138,11 @@ class DecisionQueries(Queries):
                 f"figure {quoted(figure_id)}: agreement {agreement} is no number; give None for unknown"
             )
         self._check_known([figure_id])
-        there = self._current(figure_id)
         values: dict[str, Any] = {
             "judged": agreement is not None,
             "agreement": None if agreement is None else float(agreement),
             "annotators": int(annotators),
-            "decided": there is not None,
-            "status": None if there is None else there["status"],
-            "version": 0 if there is None else there["version"],
-            "reviewer": "" if there is None else there["reviewer"],
+            **queue_state(self._first(DECISION_THAT_HOLDS, figure_id=figure_id)),
         }
         self._put(queue, {"figure_id": figure_id}, values)
 
@@ -140,6 +166,16 @@ class DecisionQueries(Queries):
         """The worst figure without a decision, other than `after`; None when all are decided."""
         row = self._first(NEXT) if after is None else self._first(NEXT_OTHER, after=after)
         return None if row is None else str(row["figure_id"])
+
+
+def queue_state(decision: Row | None) -> dict[str, Any]:
+    """What the queue says of a figure with that decision; None for one to be settled."""
+    return {
+        "decided": decision is not None,
+        "status": None if decision is None else decision["status"],
+        "version": 0 if decision is None else decision["version"],
+        "reviewer": "" if decision is None else decision["reviewer"],
+    }
 
 
 def _entry(row: Row) -> QueueEntry:

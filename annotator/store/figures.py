@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import Column, and_, bindparam, func, select
 
 from annotator.domain.annotation import Prediction
 from annotator.domain.errors import StoreError
 from annotator.domain.figure import Figure
 from annotator.store import mapping
-from annotator.store.base import Queries, check_name, unknown_figure
+from annotator.store.base import Queries, check_name, of_revisions, unknown_figure
+from annotator.store.decisions import DECISION_THAT_HOLDS, queue_state
 from annotator.store.errors import quoted
-from annotator.store.tables import figures, predictions, revisions
+from annotator.store.records import Revisions
+from annotator.store.tables import figures, predictions, queue, revisions
 
 _LATEST = and_(revisions.c.figure_id == figures.c.figure_id, revisions.c.revision == figures.c.revision)
 _FIGURE = select(revisions).join(figures, _LATEST).where(figures.c.figure_id == bindparam("figure_id"))
+_ASKED_FOR = figures.c.figure_id.in_(bindparam("figure_ids", expanding=True))
+_FIGURES = select(revisions).join(figures, _LATEST).where(_ASKED_FOR)
+_CONTENTS = select(revisions.c.figure_id, revisions.c.content).join(figures, _LATEST).where(_ASKED_FOR)
+#: Ids asked for in one query; databases take some 30,000 at most.
+_MANY = 2000
 _FORGET_PREDICTION = predictions.delete().where(
-    predictions.c.figure_id == bindparam("figure_id"), predictions.c.model_version == bindparam("model_version")
+    *(predictions.c[name] == bindparam(name) for name in ("figure_id", "revision", "model_version"))
 )
 
 
@@ -30,42 +38,112 @@ class FigureQueries(Queries):
 
         Raises StoreError if the id is there with other content: `replace_figure` is for that.
         """
-        row = mapping.figure_row(figure)
-        there = self._first(_FIGURE, figure_id=figure.id)
-        if there is None:
-            check_name(figure.id)
-            self._insert(figures, {"figure_id": row["figure_id"], "revision": row["revision"]})
-            self._insert(revisions, row)
-            return True
-        if there["content"] == row["content"]:
-            return False
-        differing = ", ".join(_differences(mapping.figure_from(there), figure)) or "source"
-        raise StoreError(
-            f"figure {quoted(figure.id)} is in the store with another {differing}; "
-            "give the new one a figure_id of its own, or leave it out"
-        )
+        (outcome,) = self.add_figures([figure])
+        if isinstance(outcome, StoreError):
+            raise outcome
+        return outcome
+
+    def add_figures(self, given: Sequence[Figure]) -> list[bool | StoreError]:
+        """Add many figures; of each whether it is new, or the error that `add_figure` would raise.
+
+        A figure that is refused does no harm to the others.
+        """
+        rows = mapping.figure_rows(given)
+        contents = self._contents([figure.id for figure in given])
+        outcomes: list[bool | StoreError] = []
+        new: dict[str, tuple[Figure, dict[str, Any]]] = {}
+        for figure, row in zip(given, rows, strict=True):
+            if isinstance(row, StoreError):
+                outcomes.append(row)
+            elif figure.id in new:
+                earlier, its_row = new[figure.id]
+                outcomes.append(its_row["content"] != row["content"] and _unlike(earlier, figure))
+            elif figure.id in contents:
+                same = contents[figure.id] == row["content"]
+                outcomes.append(not same and _unlike(self.figure(figure.id), figure))
+            else:
+                try:
+                    check_name(figure.id)
+                except StoreError as error:
+                    outcomes.append(error)
+                    continue
+                new[figure.id] = (figure, row)
+                outcomes.append(True)
+        added = [row for _, row in new.values()]
+        heads = [{"figure_id": row["figure_id"], "revision": row["revision"]} for row in added]
+        self._insert_many(figures, heads)
+        self._insert_many(revisions, added)
+        return outcomes
+
+    def _contents(self, ids: Sequence[str]) -> dict[str, str]:
+        """The hash of the present content of each figure that is known, by id."""
+        found: dict[str, str] = {}
+        for start in range(0, len(ids), _MANY):
+            for row in self._rows(_CONTENTS, figure_ids=ids[start : start + _MANY]):
+                found[row["figure_id"]] = row["content"]
+        return found
+
+    def figures_by_id(self, ids: Sequence[str]) -> dict[str, Figure]:
+        """Those of the figures that are known, in their latest revision, by id."""
+        found: dict[str, Figure] = {}
+        for start in range(0, len(ids), _MANY):
+            for row in self._rows(_FIGURES, figure_ids=ids[start : start + _MANY]):
+                found[row["figure_id"]] = mapping.figure_from(row)
+        return found
 
     def replace_figure(self, figure: Figure) -> Figure:
-        """Make this the figure's content; returns it as stored. Work done on the old content stays with that.
+        """Make this the figure's content; returns it as stored. `figure.revision` does not matter.
 
-        Other content makes a new revision, one above the last; the same content changes nothing.
-        `figure.revision` does not matter. Raises StoreError if the figure is unknown.
+        Another caption, other tokens or another image make a new revision, and the work done on the old one stays
+        with that; an earlier revision that has this very caption and image becomes the present one again, with the
+        work that was done on it. Other changes (references, source, unknown keys) are made in place. An image of
+        the same size is kept where the new content has none at hand. Raises StoreError if the figure is unknown.
         """
         there = self.figure(figure.id)
-        row = mapping.figure_row(replace(figure, revision=there.revision))
-        if row["content"] == mapping.figure_row(there)["content"]:
-            return there
-        renewed = replace(figure, revision=there.revision + 1)
-        self._insert(revisions, mapping.figure_row(renewed))
-        self._put(figures, {"figure_id": figure.id}, {"revision": renewed.revision})
-        return renewed
+        wanted = figure
+        if not figure.image and (figure.width, figure.height) == (there.width, there.height):
+            wanted = replace(figure, image=there.image, image_sha256=there.image_sha256)
+        every = self.figure_revisions(figure.id)
+        same = next((each for each in (there, *reversed(every)) if _shows_the_same(each, wanted)), None)
+        renewed = replace(wanted, revision=same.revision if same is not None else every[-1].revision + 1)
+        row = mapping.figure_row(renewed)
+        if same is None:
+            self._insert(revisions, row)
+        elif mapping.figure_row(same)["content"] != row["content"]:
+            key = {"figure_id": figure.id, "revision": row["revision"]}
+            self._put(revisions, key, {name: row[name] for name in ("content", "frame", "payload")})
+        if renewed.revision != there.revision:
+            self._put(figures, {"figure_id": figure.id}, {"revision": renewed.revision})
+            self._settle_anew(figure.id)
+        return self.figure(figure.id)
 
-    def figure(self, figure_id: str) -> Figure:
-        """The figure, in its latest revision. Raises StoreError if unknown."""
-        row = self._first(_FIGURE, figure_id=figure_id)
+    def _settle_anew(self, figure_id: str) -> None:
+        """Let the queue know whether a decision holds for what is now the figure's revision."""
+        row = self._first(DECISION_THAT_HOLDS, figure_id=figure_id)
+        self._write(queue.update().where(queue.c.figure_id == figure_id).values(queue_state(row)))
+
+    def figure(self, figure_id: str, *, revision: int | None = None) -> Figure:
+        """The figure, in its present revision or the one asked for. Raises StoreError if unknown."""
+        if revision is not None:
+            row = self._first(
+                select(revisions).where(revisions.c.figure_id == figure_id, revisions.c.revision == revision)
+            )
+            if row is None and self.has_figure(figure_id):
+                raise StoreError(
+                    f"figure {quoted(figure_id)} has no revision {revision} in the store; import it first"
+                )
+        else:
+            row = self._first(_FIGURE, figure_id=figure_id)
         if row is None:
             raise unknown_figure(figure_id)
         return mapping.figure_from(row)
+
+    def figure_revisions(self, figure_id: str) -> list[Figure]:
+        """The figure in every revision that there was, first to last; empty if the figure is unknown."""
+        rows = self._rows(
+            select(revisions).where(revisions.c.figure_id == figure_id).order_by(revisions.c.revision)
+        )
+        return [mapping.figure_from(row) for row in rows]
 
     def has_figure(self, figure_id: str) -> bool:
         """Whether the store knows this figure."""
@@ -85,7 +163,7 @@ class FigureQueries(Queries):
     # predictions
 
     def put_prediction(self, p: Prediction) -> None:
-        """Add a prediction; it replaces that model version's earlier one for the figure.
+        """Add a prediction; it replaces that model version's earlier one for the same revision of the figure.
 
         Raises StoreError if the figure is unknown or has another caption or size.
         """
@@ -93,16 +171,21 @@ class FigureQueries(Queries):
         check_name(p.model_version)
         row = mapping.prediction_row(p)
         # Deleted and added anew rather than updated: the highest id is then the latest prediction.
-        self._write(_FORGET_PREDICTION, {"figure_id": row["figure_id"], "model_version": row["model_version"]})
+        key = {name: row[name] for name in ("figure_id", "revision", "model_version")}
+        self._write(_FORGET_PREDICTION, key)
         self._insert(predictions, row)
 
-    def predictions(self, *, model_version: str | None = None) -> Iterator[Prediction]:
-        """The current predictions, by figure id and model version, read as needed."""
-        statement = select(predictions)
-        keys = [predictions.c.figure_id, predictions.c.model_version]
+    def predictions(
+        self, *, model_version: str | None = None, revisions: Revisions = Revisions.PRESENT
+    ) -> Iterator[Prediction]:
+        """The current predictions, by figure id and model version, read as needed.
+
+        revisions: those for the figures' present captions and images are used; others are kept.
+        """
+        statement = of_revisions(select(predictions), predictions, revisions)
+        keys: list[Column[Any]] = [predictions.c.figure_id, predictions.c.model_version, predictions.c.revision]
         if model_version is not None:
             statement = statement.where(predictions.c.model_version == model_version)
-            keys = keys[:1]
         for page in self._pages(statement, *keys):
             found = self._figures_of(page)
             for row in page:
@@ -124,6 +207,24 @@ class FigureQueries(Queries):
             .limit(1)
         )
         return None if row is None else mapping.prediction_from(row, self.figure(figure_id))
+
+
+def _shows_the_same(old: Figure, new: Figure) -> bool:
+    """Whether boxes and token ids of one mean the same on the other; an image that is not at hand is no other."""
+    if mapping.figure_frame(old) != mapping.figure_frame(new):
+        return False
+    return old.image_sha256 == new.image_sha256 or not old.image_sha256 or not new.image_sha256
+
+
+def _unlike(there: Figure, figure: Figure) -> StoreError | bool:
+    """Why `figure` cannot be added beside the one that is there; False where they are equal after all."""
+    if there == replace(figure, revision=there.revision):
+        return False
+    differing = ", ".join(_differences(there, figure))
+    return StoreError(
+        f"figure {quoted(figure.id)} is in the store with another {differing}; "
+        "give --revise to replace it, or give the new one a figure_id of its own"
+    )
 
 
 def _differences(old: Figure, new: Figure) -> list[str]:

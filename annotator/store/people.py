@@ -88,6 +88,11 @@ class PeopleQueries(Queries):
             statement = statement.where(tasks.c.annotator == annotator)
         return [Task(row["figure_id"], row["annotator"], row["phase"]) for row in self._rows(statement)]
 
+    def has_tasks(self, annotator: str, phase: str) -> bool:
+        """Whether anything of a phase is assigned to somebody of that name."""
+        wanted = select(tasks.c.id).where(tasks.c.phase == phase, tasks.c.annotator == annotator).limit(1)
+        return self._first(wanted) is not None
+
     # settings
 
     def setting(self, name: str) -> str | None:

@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from annotator.domain.annotation import Status
+
+
+class Revisions(StrEnum):
+    """Work on which revisions of the figures: the present one, any other, or all.
+
+    What counts is on the present one. The rest is kept: a figure may go back to an earlier caption or image.
+    """
+
+    PRESENT = "present"
+    OTHER = "other"
+    ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,13 +28,23 @@ from annotator.store.errors import explained
 from annotator.store.figures import FigureQueries
 from annotator.store.links import LinkQueries
 from annotator.store.people import PeopleQueries
-from annotator.store.records import Link, ProjectLink, QueueCounts, QueueEntry
+from annotator.store.records import Link, ProjectLink, QueueCounts, QueueEntry, Revisions
+from annotator.store.renaming import RenamingQueries
 from annotator.store.schema import bring_up_to_date
+from annotator.store.work import WorkQueries
 
-__all__ = ["Link", "ProjectLink", "QueueCounts", "QueueEntry", "Store", "Transaction"]
+__all__ = ["Link", "ProjectLink", "QueueCounts", "QueueEntry", "Revisions", "Store", "Transaction"]
 
 
-class Transaction(FigureQueries, PeopleQueries, AnnotationQueries, DecisionQueries, LinkQueries):
+class Transaction(
+    FigureQueries,
+    PeopleQueries,
+    AnnotationQueries,
+    DecisionQueries,
+    LinkQueries,
+    RenamingQueries,
+    WorkQueries,
+):
     """What can be asked of and put into the store between its opening and closing lines. For one thread."""
 
 
@@ -70,6 +80,14 @@ class Store:
     def where(self) -> str:
         """The file or URL, without password, as messages name it."""
         return self._database.where
+
+    def scrub(self) -> None:
+        """Make what was deleted or replaced unreadable in the database's files too: it is written anew.
+
+        Takes as long as a copy of the store; on PostgreSQL others wait meanwhile. Raises StoreError where that
+        cannot be done now: an old value may then still be found in the files.
+        """
+        self._database.scrub()
 
     def close(self) -> None:
         """Close all connections. The store can be used again: it reconnects."""

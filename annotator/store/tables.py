@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 #: The revision that this program's tables are at; the last one in migrations/versions.
-HEAD = "0001"
+HEAD = "0002"
 
 #: Where the revision is kept. Not Alembic's default name: a PostgreSQL database may serve other programs too.
 VERSION_TABLE = "panelwise_revision"
@@ -72,7 +72,7 @@ predictions = Table(
     Column("model_version", Key, nullable=False),
     Column("payload", Text, nullable=False),
     _of_revision(),
-    UniqueConstraint("figure_id", "model_version"),
+    UniqueConstraint("figure_id", "revision", "model_version"),
 )
 Index("ix_predictions_by_model", predictions.c.model_version, predictions.c.figure_id)
 

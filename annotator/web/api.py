@@ -7,6 +7,7 @@ from flask import Blueprint, Response, abort, request, url_for
 from flask_wtf.csrf import generate_csrf
 
 from annotator.domain.errors import Conflict, InvalidAnnotation
+from annotator.domain.figure import Figure
 from annotator.services import adjudicating
 from annotator.services.adjudication_state import Draft
 from annotator.services.queue import after_decision
@@ -24,7 +25,7 @@ def state(figure_id: str) -> Response:
     return payloads.answer(
         payloads.state(
             found,
-            image_url=url_for("image.full", figure_id=figure_id),
+            image_url=_image_address(found.figure),
             next_url=_address(found.next_figure),
             csrf=generate_csrf(),
         )
@@ -33,7 +34,10 @@ def state(figure_id: str) -> Response:
 
 @blueprint.post("/<figure:figure_id>/decision")
 def decide(figure_id: str) -> Response:
-    """Keep the reviewer's decision; 409 with the current one where someone else was faster."""
+    """Keep the reviewer's decision; 409 with the current one where someone else was faster.
+
+    `?revision=N` says on which revision of the figure it was made.
+    """
     store, home = context.store(), context.home()
     if request.mimetype != "application/json":
         abort(415)
@@ -42,7 +46,14 @@ def decide(figure_id: str) -> Response:
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
         return payloads.answer({"error": payloads.told(error)}, 422)
     try:
-        decision = adjudicating.decide(store, home, figure_id, sessions.reviewer(), draft)
+        decision = adjudicating.decide(
+            store,
+            home,
+            figure_id,
+            sessions.reviewer(),
+            draft,
+            revision=request.args.get("revision", type=int),
+        )
     except InvalidAnnotation as error:
         return payloads.answer({"error": str(error)}, 422)
     except Conflict as error:
@@ -56,6 +67,12 @@ def decide(figure_id: str) -> Response:
             "progress": {"decided": progress.decided, "total": progress.total},
         }
     )
+
+
+def _image_address(figure: Figure) -> str:
+    """A replaced image has an address of its own: browsers keep what they have of the old one."""
+    revision = figure.revision if figure.revision > 1 else None
+    return url_for("image.full", figure_id=figure.id, revision=revision)
 
 
 def _address(figure_id: str | None) -> str | None:

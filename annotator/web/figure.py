@@ -15,7 +15,7 @@ blueprint = Blueprint("figure", __name__, url_prefix="/figures")
 def show(figure_id: str) -> str:
     """The page of a figure; its state is fetched from the API."""
     figure = adjudicating.known_figure(context.store(), figure_id)
-    return render_template("figure.html", figure_id=figure.id)
+    return render_template("figure.html", figure_id=figure.id, revision=figure.revision)
 
 
 @blueprint.get("/<path:typed>")

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import io
-from functools import lru_cache
 from pathlib import Path
 
 from flask import Blueprint, Response, abort, current_app, request, send_file
-from PIL import Image, UnidentifiedImageError
 
 from annotator.domain.errors import AnnotatorError
 from annotator.domain.figure import Figure
-from annotator.services import adjudicating
+from annotator.services import adjudicating, thumbnails
 from annotator.web import context
 
 blueprint = Blueprint("image", __name__, url_prefix="/figures")
 
-#: Longest side of a thumbnail, in pixels.
-THUMBNAIL = 240
-#: Figures of more pixels get no thumbnail: decoding one would cost too much memory.
-MAX_PIXELS = 80_000_000
 #: How long a browser may keep an image without asking again, in seconds.
 KEEP = 600
 
@@ -42,11 +35,12 @@ def thumbnail(figure_id: str) -> Response:
     """A small JPEG of the image; a drawing of an empty frame where there is none."""
     figure = adjudicating.known_figure(context.store(), figure_id)
     path = _path(figure)
-    small = None
-    if path is not None and _kind(path) and figure.width * figure.height <= MAX_PIXELS:
-        stat = path.stat()
-        small = _small(path, stat.st_mtime_ns, stat.st_size)
-    if small is None:
+    if path is None or not _kind(path):
+        return _kept(current_app.send_static_file("no-image.svg"))
+    try:
+        small = thumbnails.thumbnail(context.home(), figure)
+    except AnnotatorError as error:
+        current_app.logger.warning("no thumbnail: %s", error)
         return _kept(current_app.send_static_file("no-image.svg"))
     response = Response(small, mimetype="image/jpeg")
     response.add_etag()
@@ -54,26 +48,10 @@ def thumbnail(figure_id: str) -> Response:
     return _kept(response)
 
 
-@lru_cache(maxsize=1024)
-def _small(path: Path, _changed: int, _size: int) -> bytes | None:
-    """The thumbnail; None where the file cannot be read as an image. Kept until the file changes."""
-    try:
-        with Image.open(path, formats=("PNG", "JPEG", "GIF", "WEBP")) as image:
-            image.draft("RGB", (2 * THUMBNAIL, 2 * THUMBNAIL))
-            image.thumbnail((THUMBNAIL, THUMBNAIL))
-            flat = Image.new("RGB", image.size, "white")
-            opaque = image.convert("RGBA")
-            flat.paste(opaque, mask=opaque)
-    except (OSError, UnidentifiedImageError, ValueError, Image.DecompressionBombError) as error:
-        current_app.logger.warning("no thumbnail of %s: %s", path.name, error)
-        return None
-    out = io.BytesIO()
-    flat.save(out, "JPEG", quality=80)
-    return out.getvalue()
-
-
 def _path(figure: Figure) -> Path | None:
     """Where the image lies; None where there is none, or it lies outside the home."""
+    if not figure.image:
+        return None
     try:
         path = context.home().image_path(figure)
     except AnnotatorError as error:

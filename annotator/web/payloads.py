@@ -29,6 +29,7 @@ def state(found: FigureState, *, image_url: str, next_url: str | None, csrf: str
     """The answer to GET /api/figures/<id>."""
     return {
         "figure_id": found.figure.id,
+        "revision": found.figure.revision,
         "image_url": image_url,
         "width": found.figure.width,
         "height": found.figure.height,

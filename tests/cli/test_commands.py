@@ -57,8 +57,8 @@ def test_from_figures_to_gold_without_a_server(given: Path) -> None:
     assert "a: 2 new tasks in phase 1" in done.stdout
     status = json.loads(annotator("status", "--json", home=home).stdout)
     assert status["annotators"] == [
-        {"phase": "1", "annotator": "a", "done": 1, "open": 1},
-        {"phase": "1", "annotator": "b", "done": 1, "open": 1},
+        {"phase": "1", "annotator": "a", "done": 1, "open": 1, "redo": 0},
+        {"phase": "1", "annotator": "b", "done": 1, "open": 1, "redo": 0},
     ]
     done = annotator("export", "gold", "--out", given / "gold.jsonl", home=home)
     assert done.returncode == 0

@@ -47,8 +47,7 @@ class FakeServer:
 
     def create_project(self, title: str, description: str, config: str) -> Project:
         self._wrote("create_project")
-        if not 3 <= len(title) <= 50:
-            raise SyncError(f"{self.url}: refused (400) while making project: title: of 3 to 50 characters")
+        self._check_title(title)
         ElementTree.fromstring(config)
         project = Project(self._next(), title, description, config)
         self._projects[project.id] = project
@@ -57,6 +56,11 @@ class FakeServer:
     def set_description(self, project_id: int, description: str) -> None:
         self._wrote("set_description")
         self._change(project_id, description=description)
+
+    def set_title(self, project_id: int, title: str) -> None:
+        self._wrote("set_title")
+        self._check_title(title)
+        self._change(project_id, title=title)
 
     def set_config(self, project_id: int, config: str) -> None:
         self._wrote("set_config")
@@ -137,6 +141,10 @@ class FakeServer:
         for task in [task for task, owner in self._owner.items() if owner == project_id]:
             del self._tasks[task], self._owner[task]
 
+    def _check_title(self, title: str) -> None:
+        if not 3 <= len(title) <= 50:
+            raise SyncError(f"{self.url}: refused (400) while making project: title: of 3 to 50 characters")
+
     def _wrote(self, what: str) -> None:
         self.calls.append(what)
 
@@ -156,7 +164,7 @@ class FakeServer:
         old = self._project(project_id)
         self._projects[project_id] = Project(
             old.id,
-            old.title,
+            fields.get("title", old.title),
             fields.get("description", old.description),
             fields.get("config", old.config),
             fields.get("shown_version", old.shown_version),

@@ -66,6 +66,13 @@ def test_a_title_beyond_fifty_characters_is_refused(server: AnnotationServer) ->
         server.create_project("x" * 51, "", CONFIG)
 
 
+def test_a_title_can_be_replaced_by_one_that_is_no_longer(server: AnnotationServer, project: Project) -> None:
+    server.set_title(project.id, "p-abcdefghij · phase 1")
+    assert next(each for each in server.projects() if each.id == project.id).title == "p-abcdefghij · phase 1"
+    with pytest.raises(SyncError, match="title"):
+        server.set_title(project.id, "x" * 51)
+
+
 def test_a_config_can_be_replaced(server: AnnotationServer, project: Project) -> None:
     wider = subfigure_config(["A", "B", "C", "D"])
     server.set_config(project.id, wider)

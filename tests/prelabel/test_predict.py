@@ -8,6 +8,7 @@ from annotator.domain.annotation import Prediction
 from annotator.domain.caption import Caption
 from annotator.domain.errors import FormatError
 from annotator.domain.figure import Figure
+from annotator.formats.campaign_toml import ImageLimits
 from annotator.formats.figures import read_figures
 from annotator.formats.jsonl import Problems
 from prelabel.predict import Job, figure_of, open_image, predict, predict_all
@@ -113,13 +114,10 @@ def test_boxes_are_in_pixels_of_the_figure_also_where_the_image_is_smaller(drawn
     ]
 
 
-def test_an_image_of_too_many_pixels_is_refused_in_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_image_of_too_many_pixels_is_refused_in_one_line(tmp_path: Path) -> None:
     Image.new("L", (100, 100)).save(tmp_path / "large.png")
-    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 5000)
     with pytest.raises(FormatError, match="scale it down"):
-        open_image(tmp_path / "large.png")
+        open_image(tmp_path / "large.png", ImageLimits(max_pixels=5000))
 
 
 def test_a_figure_without_caption_and_an_odd_one_give_something(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from PIL import Image
 
 from annotator.formats.annotations import read_predictions
 from annotator.formats.jsonl import Problems
@@ -73,20 +74,54 @@ def test_captions_are_read_without_images(tmp_path: Path) -> None:
     assert two == {"caption_id": "c2", "labels": [], "subcaptions": {}}
 
 
-@pytest.mark.slow
-def test_more_figures_than_six_are_drawn_from_the_same_kinds(tmp_path: Path) -> None:
-    assert invoke("synth", "--out", tmp_path, "--figures", 7, "--seed", 4).exit_code == 0
-    names = [
-        json.loads(line)["figure_id"] for line in (tmp_path / "figures.jsonl").read_text("utf-8").splitlines()
+def test_figures_are_drawn_anew_into_their_own_folder_and_into_no_other(drawn: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for seed, count in ((4, 7), (5, 6)):
+        assert invoke("synth", "--out", out, "--figures", count, "--seed", seed).exit_code == 0
+    names = [json.loads(line)["figure_id"] for line in (out / "figures.jsonl").read_text("utf-8").splitlines()]
+    assert names == [f"sim-00000{number}" for number in range(1, 7)]
+    assert len(list(out.iterdir())) == 8
+    (out / "notes.txt").write_text("mine")
+    refused = invoke("synth", "--out", out)
+    assert refused.exit_code != 0
+    assert "notes.txt" in str(refused.exception)
+    assert (out / "sim-000001.png").exists() or (out / "sim-000001.jpg").exists()
+
+
+def test_difficulty_and_a_contact_sheet_can_be_asked_for(tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.png"
+    options = ("--figures", 3, "--difficulty", "hard", "--sheet", sheet, "--sheet-boxes")
+    assert invoke("synth", "--out", tmp_path / "out", *options).exit_code == 0
+    with Image.open(sheet) as image:
+        assert image.width == 1400
+    records = [json.loads(line) for line in (tmp_path / "out" / "figures.jsonl").read_text("utf-8").splitlines()]
+    assert {record["source"]["difficulty"] for record in records} == {"hard"}
+    wrong = invoke("synth", "--out", tmp_path / "out", "--sheet", tmp_path / "sheet.gif")
+    assert "ends in .png or .jpg" in str(wrong.exception)
+
+
+def test_statistics_are_told_of_annotations_and_of_captions(drawn: Path, tmp_path: Path) -> None:
+    told = invoke("statistics", drawn / "annotations.jsonl")
+    assert told.exit_code == 0
+    assert "figures                 6" in told.stdout
+    assert "words in a subcaption" in told.stdout
+    assert "letters stand" in invoke("statistics", drawn / "figures.jsonl").stdout
+    captions = tmp_path / "captions.jsonl"
+    lines = [
+        json.dumps({"caption_id": "c1", "caption": "(A) Left. (B) Right.", "panel_labels": ["A", "B"]}),
+        json.dumps({"caption_id": "c2", "caption": 7}),
     ]
-    assert names[-1] == "sim-007"
-    assert len(list(tmp_path.glob("*.png"))) == 7
+    captions.write_text("\n".join(lines))
+    told = invoke("statistics", captions)
+    assert told.exit_code == 1
+    assert "2: 100.0%" in told.stdout
+    assert "captions.jsonl:2" in told.stderr
 
 
 def test_help_loads_nothing_heavy() -> None:
     code = (
         "import sys\nfrom click.testing import CliRunner\nfrom prelabel.cli import group\n"
-        "for name in ('', 'run', 'synth', 'captions'):\n"
+        "for name in ('', 'run', 'synth', 'statistics', 'captions'):\n"
         "    assert CliRunner().invoke(group, [*filter(None, [name]), '--help']).exit_code == 0\n"
         "heavy = {'numpy', 'scipy', 'PIL', 'sqlalchemy', 'msgspec', 'torch', 'flask'} & set(sys.modules)\n"
         "sys.exit(', '.join(heavy) or 0)"

@@ -85,12 +85,12 @@ def test_a_wrong_size_is_named(home: Home, store: Store, folder: Path) -> None:
     assert "width is given as 81, the upright image has 80 pixels" in problems[0]
 
 
-def test_an_image_too_large_to_be_true_is_refused(
-    home: Home, store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1000)
-    _, _, problems = run(home, store, folder, [FIRST])
+def test_an_image_too_large_to_be_true_is_refused(home: Home, store: Store, folder: Path) -> None:
+    settings = home.path / "campaign.toml"
+    settings.write_text(settings.read_text() + "[images]\nmax_pixels = 1000\n")
+    _, _, problems = run(Home.find(home.path), store, folder, [FIRST])
     assert "more than 1,000 pixels" in problems[0]
+    assert "max_pixels under [images] in campaign.toml" in problems[0]
 
 
 def test_a_turned_photograph_is_stored_upright(home: Home, store: Store, folder: Path) -> None:

@@ -84,7 +84,7 @@ def test_a_version_that_only_the_database_sees_twice_is_a_conflict(
 
     with figured.transaction() as tx:
         tx.add_decision(a_decision())
-    monkeypatch.setattr(DecisionQueries, "_current", lambda _self, _figure: None)
+    monkeypatch.setattr(DecisionQueries, "_last", lambda _self, _figure: None)
     with pytest.raises(Conflict, match="has another decision by now"), figured.transaction() as tx:
         tx.add_decision(a_decision())
 

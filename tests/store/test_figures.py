@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from builders import a_figure, a_prediction, an_annotation
+from builders import a_decision, a_figure, a_prediction, an_annotation
 
 from annotator.domain.errors import StoreError
+from annotator.store.records import Revisions
 from annotator.store.store import Store
 
 
@@ -72,8 +73,8 @@ def test_a_replaced_figure_is_a_new_revision_and_old_work_stays_on_the_old_one(s
         assert new.revision == 2
         assert tx.figure("f1") == new
         assert list(tx.figures()) == [new]
-        assert [annotation.figure for annotation in tx.annotations()] == [old]
-        assert [prediction.figure for prediction in tx.predictions()] == [old]
+        assert [annotation.figure for annotation in tx.annotations(revisions=Revisions.OTHER)] == [old]
+        assert [prediction.figure for prediction in tx.predictions(revisions=Revisions.OTHER)] == [old]
         assert tx.latest_prediction("f1") is None
         assert tx.count_figures() == 1
         tx.add_annotation(an_annotation(new, subfigures=(), minutes=1))
@@ -85,6 +86,83 @@ def test_replacing_a_figure_by_itself_makes_no_revision(store: Store) -> None:
     with store.transaction() as tx:
         tx.add_figure(a_figure())
         assert tx.replace_figure(a_figure(revision=7)) == a_figure()
+
+
+def test_going_back_to_an_earlier_content_takes_its_revision_up_again(store: Store) -> None:
+    old = a_figure()
+    with store.transaction() as tx:
+        tx.add_figure(old)
+        tx.add_annotation(an_annotation(old))
+        tx.add_decision(a_decision(old))
+        tx.put_disagreement("f1", agreement=1.0, annotators=1)
+        new = tx.replace_figure(a_figure(caption="Short."))
+        assert tx.figure_revisions("f1") == [old, new]
+        assert (tx.decision("f1"), list(tx.decisions()), tx.last_version("f1")) == (None, [], 1)
+        assert [decision.figure for decision in tx.decisions(revisions=Revisions.OTHER)] == [old]
+        assert (tx.queue_counts().decided, tx.queue()[0].version) == (0, 0)
+        again = tx.replace_figure(a_figure(references=("See it.",)))
+        assert (again.revision, again.references) == (1, ("See it.",))
+        assert tx.decision("f1") == a_decision(again)
+        assert list(tx.annotations()) == [an_annotation(again)]
+        assert tx.queue_counts().decided == 1
+        assert tx.replace_figure(a_figure(caption="A third.")).revision == 3
+        tx.add_decision(a_decision(tx.figure("f1"), version=2, subfigures=()))
+        assert [decision.version for decision in tx.decision_history("f1")] == [1, 2]
+        assert [decision.version for decision in tx.decisions(revisions=Revisions.ALL)] == [1, 2]
+
+
+def test_what_boxes_and_tokens_do_not_depend_on_is_changed_in_place(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+        changed = a_figure(references=("See.",), source={"document": "d"}, extra={"x": 1}, document="d")
+        assert tx.replace_figure(changed) == changed
+        assert tx.figure_revisions("f1") == [changed]
+        assert tx.replace_figure(a_figure(image_sha256="aa")).revision == 1
+        assert tx.replace_figure(a_figure(image="", extra={"y": 2})).image_sha256 == "aa"
+        assert tx.replace_figure(a_figure(image_sha256="bb")).revision == 2
+        assert tx.replace_figure(a_figure(image="", width=9, caption="")).image_sha256 == ""
+
+
+def test_each_revision_keeps_its_current_annotation_and_prediction(store: Store) -> None:
+    old = a_figure(image_sha256="aa")
+    with store.transaction() as tx:
+        tx.add_figure(old)
+        new = tx.replace_figure(a_figure(image_sha256="bb"))
+        for figure, minutes in ((new, 1), (old, 2), (old, 3)):
+            assert tx.add_annotation(an_annotation(figure, minutes=minutes, seconds=minutes, phase="1"))
+            tx.put_prediction(a_prediction(figure))
+            if minutes == 2:
+                assert not tx.add_annotation(an_annotation(figure, minutes=9))
+                assert tx.add_annotation(an_annotation(figure, minutes=2.5, subfigures=()))
+        found = {
+            which: [(each.figure.revision, each.saved_at.minute) for each in tx.annotations(revisions=which)]
+            for which in Revisions
+        }
+        assert found == {"present": [(2, 1)], "other": [(1, 3)], "all": [(1, 3), (2, 1)]}
+        for which, numbers in (("present", [2]), ("other", [1]), ("all", [1, 2])):
+            predictions = tx.predictions(revisions=Revisions(which))
+            assert [each.figure.revision for each in predictions] == numbers
+        assert tx.figure("f1", revision=1) == old
+        with pytest.raises(StoreError, match='"f1" has no revision 3 in the store'):
+            tx.figure("f1", revision=3)
+        with pytest.raises(StoreError, match='figure "x" is not in the store'):
+            tx.figure("x", revision=1)
+        assert tx.figure_revisions("x") == []
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_pages_of_work_on_several_revisions_lose_nothing(store: Store) -> None:
+    with store.transaction() as tx:
+        for number in range(7):
+            tx.add_figure(a_figure(f"f{number}"))
+            for round in range(3):
+                figure = tx.replace_figure(a_figure(f"f{number}", image_sha256=f"a{round}"))
+                tx.add_annotation(an_annotation(figure))
+                tx.put_prediction(a_prediction(figure))
+        for which, count in ((Revisions.PRESENT, 7), (Revisions.OTHER, 14), (Revisions.ALL, 21)):
+            assert len(list(tx.annotations(revisions=which))) == count
+            assert len(list(tx.predictions(revisions=which))) == count
+            assert len(list(tx.predictions(revisions=which, model_version="classic-1"))) == count
 
 
 def test_work_on_another_caption_or_revision_is_refused(store: Store) -> None:

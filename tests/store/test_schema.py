@@ -6,11 +6,13 @@ import threading
 from pathlib import Path
 
 import pytest
-from builders import a_figure
+from builders import a_figure, a_prediction
 from sqlalchemy import inspect, text
 
+from annotator.domain.annotation import Prediction
 from annotator.domain.errors import StoreError
 from annotator.store import schema
+from annotator.store.records import Revisions
 from annotator.store.store import Store
 from annotator.store.tables import HEAD, VERSION_TABLE, metadata
 
@@ -65,6 +67,25 @@ def test_an_older_store_is_upgraded_on_opening(url: str, monkeypatch: pytest.Mon
     monkeypatch.setattr(schema, "_upgrade", lambda _connection, where: upgraded.append(where))
     with Store.open(url) as store:
         assert upgraded == [store.where]
+
+
+def test_predictions_of_an_older_store_are_kept_and_may_then_stand_beside_those_of_a_new_revision(
+    url: str,
+) -> None:
+    from alembic import command
+
+    with Store.open(url) as store, store.transaction() as tx:
+        tx.add_figure(a_figure())
+        tx.put_prediction(a_prediction())
+        command.downgrade(schema.alembic_config(tx._connection), "0001")
+    with Store.open(url) as store, store.transaction() as tx:
+        new = tx.replace_figure(a_figure(caption="New.", width=900))
+        tx.put_prediction(Prediction(new, "classic-1", (), ()))
+        assert [each.figure.revision for each in tx.predictions(revisions=Revisions.ALL)] == [1, 2]
+    with Store.open(url) as store, store.transaction() as tx:
+        # Back at the older tables, which hold one prediction a figure: the one put last.
+        command.downgrade(schema.alembic_config(tx._connection), "0001")
+        assert [each.figure.revision for each in tx.predictions(revisions=Revisions.ALL)] == [2]
 
 
 def test_a_failed_upgrade_is_undone_whole(empty_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

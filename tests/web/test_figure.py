@@ -79,7 +79,7 @@ def test_the_page_carries_the_island(client: FlaskClient) -> None:
     html = client.get("/figures/f1").text
     assert 'id="adjudication"' in html
     assert 'data-state-url="/api/figures/f1"' in html
-    assert 'data-save-url="/api/figures/f1/decision"' in html
+    assert 'data-save-url="/api/figures/f1/decision?revision=1"' in html
     assert 'data-queue-url="/"' in html
     assert 'data-csrf="' in html
     assert "/static/dist/adjudication.js" in html

@@ -49,6 +49,32 @@ def test_a_settled_row_tells_that_an_annotation_is_newer_than_the_decision(
     assert client.get("/api/figures/f2").get_json()["reasons"] == ["changed since it was settled"]
 
 
+def test_work_on_a_caption_that_was_replaced_is_told_and_not_settled_by_mistake(
+    client: FlaskClient, store: Store, home: Home
+) -> None:
+    save(client, figure="f1")
+    opened = client.get("/api/figures/f1").get_json()
+    with store.transaction() as tx:
+        tx.replace_figure(a_figure("f1", caption="Another."))
+    score_disagreement(store, home.campaign, ["f1"])
+    html = client.get("/").text
+    assert sorted(listed(html)) == ["f1", "f2"]
+    assert html.count("3 annotations were made on an earlier caption") == 1
+    state = client.get("/api/figures/f1").get_json()
+    assert state["reasons"][0] == "3 annotations were made on an earlier caption"
+    assert (state["decision"], state["annotations"], state["version"], state["revision"]) == (None, [], 1, 2)
+    assert state["image_url"] != opened["image_url"]
+    assert client.get(state["image_url"]).status_code == 200
+    assert 'data-save-url="/api/figures/f1/decision?revision=2"' in client.get("/figures/f1").text
+    draft = a_draft(version=1, subfigures=[])
+    stale = client.post("/api/figures/f1/decision?revision=1", json=draft, headers={"X-CSRFToken": state["csrf"]})
+    assert stale.status_code == 422
+    assert "was replaced after you opened it; reload" in stale.get_json()["error"]
+    fresh = client.post("/api/figures/f1/decision?revision=2", json=draft, headers={"X-CSRFToken": state["csrf"]})
+    assert fresh.get_json()["version"] == 2
+    assert listed(client.get("/?show=settled").text) == ["f1"]
+
+
 def test_empty_states_say_what_to_do(client: FlaskClient) -> None:
     assert "Nothing settled yet" in client.get("/?show=settled").text
     save(client, figure="f1")

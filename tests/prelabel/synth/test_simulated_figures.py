@@ -1,109 +1,181 @@
 import io
+import itertools
 import json
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
+from annotator.domain.errors import AnnotatorError
 from annotator.formats.annotations import read_annotations
+from annotator.formats.figures import read_figures
 from annotator.formats.jsonl import Problems
-from prelabel.classic.prelabeller import CLASSIC
-from prelabel.synth.captions.markup import read_markup
-from prelabel.synth.figures import SimulatedFigure, demo_figures, simulated_figures, write_figures
+from prelabel.synth import figures as module
+from prelabel.synth.figures import clear_folder, drawn_files, simulated_figures, write_figures
+from prelabel.synth.simulated import SimulatedFigure
 
-# Drawing the six figures takes seconds.
+# Figures are drawn, and drawn again in processes of their own.
 pytestmark = pytest.mark.slow
 
-
-def png(figure: SimulatedFigure) -> bytes:
-    out = io.BytesIO()
-    figure.image.save(out, "PNG")
-    return out.getvalue()
+DIFFICULTIES = ("easy", "medium", "hard")
 
 
-def test_the_demo_has_six_figures_of_a_size_for_a_screen(six: list[SimulatedFigure]) -> None:
-    assert [figure.figure_id for figure in six] == [f"sim-00{number}" for number in range(1, 7)]
-    assert all(700 <= figure.image.width <= 1100 and figure.image.mode == "RGB" for figure in six)
+@pytest.fixture(scope="module")
+def drawn() -> dict[str, list[SimulatedFigure]]:
+    """Figures of each difficulty; drawing them takes seconds, so that the tests share them."""
+    return {difficulty: list(simulated_figures(30, seed=7, difficulty=difficulty)) for difficulty in DIFFICULTIES}
 
 
-def test_the_same_seed_gives_the_same_bytes_and_another_seed_does_not(six: list[SimulatedFigure]) -> None:
-    assert [figure.image.tobytes() for figure in demo_figures()] == [figure.image.tobytes() for figure in six]
-    assert png(next(simulated_figures(1))) == png(six[0])
-    assert png(next(simulated_figures(1, seed=1))) != png(six[0])
+@pytest.fixture(scope="module")
+def every(drawn: dict[str, list[SimulatedFigure]]) -> list[SimulatedFigure]:
+    return [figure for figures in drawn.values() for figure in figures]
 
 
-def test_truth_is_valid_and_its_boxes_hold_ink_and_do_not_overlap(six: list[SimulatedFigure]) -> None:
-    for figure in six:
-        truth = figure.truth()
-        assert [subfigure.label for subfigure in truth.subfigures] == list("ABCDEF")[: len(figure.subfigures)]
-        pixels = np.asarray(figure.image.convert("L"))
-        taken = np.zeros(pixels.shape, dtype=int)
+def test_boxes_lie_in_the_image_and_hold_something(every: list[SimulatedFigure]) -> None:
+    for figure in every:
+        pixels = np.asarray(figure.image.convert("L")).astype(int)
         for panel in figure.subfigures:
-            x0, y0, x1, y1 = (int(value) for value in panel.box.as_list())
-            taken[y0:y1, x0:x1] += 1
-            assert (pixels[y0:y1, x0:x1] < 250).mean() > 0.02
-        assert taken.max() == 1
-        if len(figure.subfigures) > 1:
-            # All that is not white belongs to a panel.
-            assert not ((pixels < 250) & (taken == 0)).any()
+            x0, y0, x1, y1 = (int(side) for side in panel.box.as_list())
+            assert 0 <= x0 < x1 <= figure.image.width, figure.figure_id
+            assert 0 <= y0 < y1 <= figure.image.height, figure.figure_id
+            inside = pixels[y0:y1, x0:x1]
+            assert inside.max() - inside.min() > 40, (figure.figure_id, panel.label)
 
 
-def test_spans_lie_on_borders_of_tokens(six: list[SimulatedFigure]) -> None:
-    for figure in six:
+def test_boxes_overlap_by_nothing(every: list[SimulatedFigure]) -> None:
+    for figure in every:
+        for one, other in itertools.combinations(figure.subfigures, 2):
+            width = min(one.box.x1, other.box.x1) - max(one.box.x0, other.box.x0)
+            height = min(one.box.y1, other.box.y1) - max(one.box.y0, other.box.y0)
+            assert width <= 0 or height <= 0, (figure.figure_id, one.label, other.label)
+
+
+def test_labels_are_there_once_each(every: list[SimulatedFigure]) -> None:
+    for figure in every:
+        labels = [panel.label for panel in figure.subfigures]
+        assert labels
+        assert len(set(labels)) == len(labels)
+
+
+def test_spans_of_the_truth_lie_on_borders_of_tokens(every: list[SimulatedFigure]) -> None:
+    for figure in every:
         tokens = figure.figure().caption.tokens
         starts, ends = {token.start for token in tokens}, {token.end for token in tokens}
         for panel in figure.subfigures:
-            assert all(span.start in starts and span.end in ends for span in panel.spans)
+            for span in panel.spans:
+                assert span.start in starts, (figure.figure_id, figure.caption, span)
+                assert span.end in ends, (figure.figure_id, figure.caption, span)
 
 
-def test_the_six_cover_what_captions_do(six: list[SimulatedFigure]) -> None:
-    captions = [figure.caption for figure in six]
-    assert any(ord(letter) > 0xFFFF for caption in captions for letter in caption)
-    assert any("\n" in caption for caption in captions)
-    assert any(len(panel.spans) > 1 for figure in six for panel in figure.subfigures)
-    assert any(len(figure.subfigures) == 1 for figure in six)
-    assert all(figure.references for figure in six)
+def test_most_panels_of_compound_figures_are_described(every: list[SimulatedFigure]) -> None:
+    panels = [panel for figure in every if len(figure.subfigures) > 1 for panel in figure.subfigures]
+    assert sum(bool(panel.spans) for panel in panels) > 0.75 * len(panels)
 
 
-def test_a_figure_that_is_not_compound_is_one_box_over_the_image_without_text(six: list[SimulatedFigure]) -> None:
-    (panel,) = six[5].subfigures
-    assert panel.box.as_list() == [0, 0, *six[5].image.size]
-    assert panel.spans == ()
+def test_a_single_panel_is_one_box_over_the_whole_image(every: list[SimulatedFigure]) -> None:
+    single = [figure for figure in every if len(figure.subfigures) == 1]
+    assert single
+    for figure in single:
+        assert figure.subfigures[0].box.as_list() == [0, 0, *figure.image.size]
 
 
-def test_markup_gives_shared_and_joined_spans() -> None:
-    text, spans = read_markup("Title. {A,B|(a, b) Cells} {A|alive (a)} and {B|dead (b).} n = 3.")
-    assert text == "Title. (a, b) Cells alive (a) and dead (b). n = 3."
-    assert [text[span.start : span.end] for span in spans["A"]] == ["(a, b) Cells alive (a)"]
-    assert [text[span.start : span.end] for span in spans["B"]] == ["(a, b) Cells", "dead (b)."]
+def test_the_harder_the_figures_the_fewer_gutters_and_letters(drawn: dict[str, list[SimulatedFigure]]) -> None:
+    easy, hard = (
+        Counter(figure.made["lettering"] for figure in drawn[name] if len(figure.subfigures) > 1)
+        for name in ("easy", "hard")
+    )
+    assert easy["none"] == 0 < hard["none"]
+    assert {figure.made["difficulty"] for figure in drawn["hard"]} == {"hard"}
 
 
-def test_what_is_written_reads_back(six: list[SimulatedFigure], tmp_path: Path) -> None:
-    assert write_figures(six, tmp_path) == 6
+def test_mixed_figures_are_of_all_difficulties_and_hang_on_their_place_only() -> None:
+    few = list(simulated_figures(4, seed=3))
+    more = list(simulated_figures(9, seed=3))
+    assert [figure.encoded() for figure in few] == [figure.encoded() for figure in more[:4]]
+    assert [figure.truth() for figure in few] == [figure.truth() for figure in more[:4]]
+    assert {figure.made["difficulty"] for figure in more} == set(DIFFICULTIES)
+    assert next(simulated_figures(1, seed=4)).encoded() != few[0].encoded()
+
+
+def test_an_article_has_one_to_four_figures(every: list[SimulatedFigure]) -> None:
+    counts = Counter(figure.document for figure in simulated_figures(30, seed=7, difficulty="easy"))
+    assert set(counts.values()) <= {1, 2, 3, 4}
+    assert len(counts) > 8
+    assert every[0].figure().source["licence"] == "Apache-2.0"
+
+
+def test_processes_change_nothing_and_all_reads_back(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert write_figures(drawn_files(10, seed=2, processes=1), one) == 10
+    assert write_figures(drawn_files(10, seed=2, processes=2), two) == 10
+    names = sorted(path.name for path in one.iterdir())
+    assert names == sorted(path.name for path in two.iterdir())
+    assert len(names) == 12
+    assert all((one / name).read_bytes() == (two / name).read_bytes() for name in names)
     problems = Problems()
-    truths = list(read_annotations(tmp_path / "annotations.jsonl", problems))
+    truths = list(read_annotations(one / "annotations.jsonl", problems))
+    records = list(read_figures(one / "figures.jsonl", problems))
     assert not problems.count
-    assert [truth.subfigures for truth in truths] == [figure.truth().subfigures for figure in six]
-    records = [json.loads(line) for line in (tmp_path / "figures.jsonl").read_text("utf-8").splitlines()]
-    assert all((tmp_path / record["image"]).is_file() for record in records)
+    assert len(truths) == len(records) == 10
+    for record, truth in zip(records, truths, strict=True):
+        assert truth.figure.id == record.figure_id
+        with Image.open(one / record.image) as image:
+            assert image.size == (record.width, record.height)
+            assert image.format == ("JPEG" if record.image.endswith(".jpg") else "PNG")
 
 
-def test_the_classic_prelabels_of_the_six_are_mostly_right(six: list[SimulatedFigure]) -> None:
-    found = total = 0
-    scores = []
-    for figure in six:
-        truth = figure.truth()
-        prediction = CLASSIC.predict(truth.figure, figure.image)
-        assert len(prediction.subfigures) == len(truth.subfigures)
-        counted = truth.figure.caption.counted
-        for true, proposed in zip(truth.subfigures, prediction.subfigures, strict=True):
-            total += 1
-            width = min(true.box.x1, proposed.box.x1) - max(true.box.x0, proposed.box.x0)
-            height = min(true.box.y1, proposed.box.y1) - max(true.box.y0, proposed.box.y0)
-            shared = max(0.0, width) * max(0.0, height)
-            found += shared / (true.box.area + proposed.box.area - shared) > 0.8
-            if gold := true.subcaption & counted:
-                tokens = proposed.subcaption & counted
-                scores.append(2 * len(gold & tokens) / (len(gold) + len(tokens)))
-    assert found == total
-    assert sum(scores) / len(scores) > 0.85
+def test_an_unknown_difficulty_is_refused() -> None:
+    with pytest.raises(AnnotatorError, match='no difficulty "worse"; give one of easy, medium, hard, mixed'):
+        simulated_figures(1, difficulty="worse")
+
+
+def test_a_figure_that_cannot_be_drawn_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError("two\nlines")
+
+    monkeypatch.setattr(module, "compose", broken)
+    with pytest.raises(
+        AnnotatorError, match=r'figure "sim-000001" of seed 5 \(mixed\).*two lines.*report'
+    ) as caught:
+        list(drawn_files(2, seed=5))
+    assert "\n" not in str(caught.value)
+
+
+def test_nothing_is_taken_for_whole_where_drawing_broke_off(tmp_path: Path, six: list[SimulatedFigure]) -> None:
+    def breaking() -> itertools.chain[SimulatedFigure]:
+        return itertools.chain(six[:2], (figure for figure in [six[2]] if 1 // 0))
+
+    with pytest.raises(ZeroDivisionError):
+        write_figures(breaking(), tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["sim-001.png", "sim-002.png"]
+    clear_folder(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_earlier_run_is_replaced_and_anything_else_refused(tmp_path: Path, six: list[SimulatedFigure]) -> None:
+    clear_folder(tmp_path / "new")
+    write_figures(six[:1], tmp_path)
+    clear_folder(tmp_path)
+    assert not list(tmp_path.iterdir())
+    write_figures(six[:1], tmp_path)
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(AnnotatorError, match=r"holds thesis\.tex, which is not from simulated figures"):
+        clear_folder(tmp_path)
+    assert (tmp_path / "sim-001.png").exists()
+    (tmp_path / "thesis.tex").unlink()
+    (tmp_path / "figures.jsonl").write_text(json.dumps({"figure_id": "real", "source": {"document": "x"}}) + "\n")
+    with pytest.raises(AnnotatorError, match=r"holds figures\.jsonl, which is not"):
+        clear_folder(tmp_path)
+    with pytest.raises(AnnotatorError, match="is a file"):
+        clear_folder(tmp_path / "figures.jsonl")
+
+
+def test_photographs_are_jpeg_and_drawings_png(every: list[SimulatedFigure]) -> None:
+    kinds = set()
+    for figure in every[:20]:
+        with Image.open(io.BytesIO(figure.encoded())) as image:
+            kinds.add(image.format)
+            assert (image.format == "JPEG") == (figure.quality > 0) == figure.image_name.endswith(".jpg")
+    assert kinds == {"JPEG", "PNG"}

@@ -1,4 +1,4 @@
-/** Unsaved work, kept in the browser: one draft a reviewer, figure and version. */
+/** Unsaved work, kept in the browser: one draft a reviewer, figure, revision and version. */
 
 import type { Model } from "./model";
 import type { Work } from "./work";
@@ -20,7 +20,8 @@ function prefixOf(model: Model): string {
 }
 
 export function draftKey(model: Model): string {
-  return prefixOf(model) + String(model.version);
+  const { revision = 1 } = model.state;
+  return `${prefixOf(model)}${revision > 1 ? `${revision}-` : ""}${model.version}`;
 }
 
 /** Whether it was kept: storage may be full or forbidden, and then only a warning is lost, not the work. */

@@ -57,6 +57,8 @@ export interface Progress {
 
 export interface FigureState {
   figure_id: string;
+  /** Counts from 1, up when caption or image are replaced. */
+  revision?: number;
   image_url: string;
   width: number;
   height: number;

@@ -86,6 +86,7 @@ describe("drafts", () => {
     expect(keepDraft(shelf, edited, 5, now)).toBe(true);
     expect(findDraft(shelf, startModel(aState()))).toMatchObject({ work: edited.work, note: "n", seconds: 5 });
     expect(findDraft(shelf, startModel(aState({ version: 1 })))).toBeNull();
+    expect(findDraft(shelf, startModel(aState({ revision: 2 })))).toBeNull();
     expect(findDraft(shelf, startModel(aState({ reviewer: "other" })))).toBeNull();
     dropDrafts(shelf, startModel(aState({ version: 1 })));
     expect(shelf.length).toBe(0);

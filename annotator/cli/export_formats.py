@@ -1,0 +1,174 @@
+"""`annotator export`: coco, label-studio, figures and scivqa."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from annotator.cli.export_options import NAMES, OUT
+from annotator.commandline import home_option, progress, warn
+
+if TYPE_CHECKING:
+    from annotator.services.exporting_formats import Written
+
+
+@click.command(epilog="Example: annotator export coco --out gold-coco.json --categories label")
+@OUT
+@click.option(
+    "--categories",
+    type=click.Choice(["subfigure", "label"]),
+    default="subfigure",
+    show_default=True,
+    help="One category for all boxes, or one for each label.",
+)
+@click.option(
+    "--images-root",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder that file_name starts from [default: the campaign's home].",
+)
+@NAMES
+@home_option
+def coco(out: Path, categories: str, images_root: Path | None, names: str, home: Path | None) -> int:
+    """Write the gold boxes as COCO detection JSON, for detectors.
+
+    Which figures are gold is told in `annotator export gold --help`. Labels, captions with tokens, subcaptions and
+    provenance, for which COCO has no place, stand under the extra key `panelwise`, and that is told on stderr.
+    `annotator import annotations --from coco` reads them again.
+    """
+    from annotator.formats.coco import Categories, write_coco
+    from annotator.formats.jsonl import Problems
+    from annotator.formats.losses import Losses
+    from annotator.services.exporting_formats import Written, image_names, settled
+    from annotator.services.home import Home
+    from annotator.services.pseudonyms import Names
+
+    where = Home.find(home)
+    written = Written(Losses("COCO"), Problems(report=warn))
+    store = where.open_store()
+    try:
+        found = progress(settled(where, store, written, names=Names(names)), "exporting gold")
+        tally = write_coco(
+            out,
+            found,
+            written.losses,
+            categories=Categories(categories),
+            file_name=image_names(where, images_root),
+        )
+    finally:
+        store.close()
+    bare = f", {tally.undrawn} images without a box" if tally.undrawn else ""
+    click.echo(f"wrote {tally.boxes} boxes on {tally.images} images to {out}{bare}")
+    return _tell(written)
+
+
+@click.command("label-studio", epilog="Example: annotator export label-studio --phase 1 --out tasks.json")
+@OUT
+@click.option("--phase", default=None, help="Only this phase's.")
+@click.option("--annotator", default=None, help="Only this annotator's.")
+@NAMES
+@home_option
+def label_studio(out: Path, phase: str | None, annotator: str | None, names: str, home: Path | None) -> int:
+    """Write the current annotations as tasks that Label Studio imports, with the data that `annotator push` sends.
+
+    Each task holds one annotation. Label Studio shows them as the work of whoever imports them; whose they are
+    stands in the task's `meta`, which it keeps and exports, and `annotator import annotations --from label-studio`
+    goes by it. A figure without a stored image is named and left out, and the exit status is 1.
+    """
+    from annotator.formats.json_stream import write_records
+    from annotator.formats.jsonl import Problems
+    from annotator.formats.losses import Losses
+    from annotator.services.exporting_formats import Written, label_studio_tasks
+    from annotator.services.home import Home
+    from annotator.services.pseudonyms import Names
+
+    where = Home.find(home)
+    written = Written(Losses("Label Studio"), Problems(report=warn))
+    store = where.open_store()
+    try:
+        found = label_studio_tasks(where, store, written, names=Names(names), phase=phase, annotator=annotator)
+        count = write_records(out, progress(found, "exporting annotations"), array=True)
+    finally:
+        store.close()
+    click.echo(f"wrote {count} annotations to {out}")
+    return _tell(written)
+
+
+@click.command(epilog="Example: annotator export figures --out figures.jsonl")
+@OUT
+@click.option(
+    "--layout",
+    type=click.Choice(["jsonl", "medicat"]),
+    default="jsonl",
+    show_default=True,
+    help="figures.jsonl, or records as MedICaT's release has them.",
+)
+@home_option
+def figures(out: Path, layout: str, home: Path | None) -> int:
+    """Write all figures with captions, references, sources and the unknown keys that they came with.
+
+    Image paths start from the campaign's home: `annotator import figures FILE --images HOME` reads them again.
+    """
+    from annotator.formats.jsonl import Problems, write_lines
+    from annotator.formats.losses import Losses
+    from annotator.services.exporting_formats import Written, figure_records
+    from annotator.services.home import Home
+
+    where = Home.find(home)
+    written = Written(Losses("figures.jsonl" if layout == "jsonl" else "MedICaT's release"), Problems(report=warn))
+    store = where.open_store()
+    try:
+        found = figure_records(store, written, layout=layout)
+        count = write_lines(out, progress(found, "exporting figures"))
+    finally:
+        store.close()
+    click.echo(f"wrote {count} figures to {out}")
+    return _tell(written)
+
+
+@click.command(epilog="Example: annotator export scivqa --out scivqa.json")
+@OUT
+@NAMES
+@home_option
+def scivqa(out: Path, names: str, home: Path | None) -> int:
+    """Write the figures' metadata with their question-answer pairs, field names as in SciVQA.
+
+    A file that ends in .json is one JSON array, any other JSON lines. Pairs, figure types and counts that the gold
+    settled are written as it has them, with verdicts and notes; the others as they came. Pairs stand with their
+    figure, under `qa`.
+    """
+    from annotator.formats.json_stream import write_records
+    from annotator.formats.jsonl import Problems
+    from annotator.formats.losses import Losses
+    from annotator.services.exporting_formats import Written, scivqa_records
+    from annotator.services.home import Home
+    from annotator.services.pseudonyms import Names
+
+    where = Home.find(home)
+    written = Written(Losses("SciVQA"), Problems(report=warn))
+    store = where.open_store()
+    try:
+        found = scivqa_records(where, store, written, names=Names(names))
+        count = write_records(out, progress(found, "exporting figures"), array=out.suffix == ".json")
+    finally:
+        store.close()
+    click.echo(f"wrote {count} figures to {out}")
+    return _tell(written, gold=False)
+
+
+COMMANDS = (coco, label_studio, figures, scivqa)
+
+
+def _tell(written: Written, *, gold: bool = True) -> int:
+    """On stderr what the file does not hold; the exit status, 1 where something could not be written.
+
+    gold: whether figures without gold are left out of the file.
+    """
+    from annotator.cli.export import tell_left_out
+
+    for line in (*written.losses.lines(), *written.told):
+        warn(f"note: {line}")
+    if gold:
+        tell_left_out(written.tally)
+    return 1 if written.problems.count else 0

@@ -1,0 +1,21 @@
+"""What the commands of `annotator export` share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+OUT = click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="The file to write; it appears whole or not at all.",
+)
+NAMES = click.option(
+    "--names",
+    type=click.Choice(["pseudonyms", "real"]),
+    default="real",
+    show_default=True,
+    help="How people are named; pseudonyms are the same in all exports and releases.",
+)

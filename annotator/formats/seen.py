@@ -1,0 +1,72 @@
+"""Which ids a file has given so far, and where, in little memory."""
+
+from __future__ import annotations
+
+from array import array
+
+_EMPTY = 0
+#: Slots to begin with; a power of two, doubled when two thirds are taken.
+_SLOTS = 1 << 10
+_MASK64 = (1 << 64) - 1
+
+
+class Seen:
+    """Remembers ids with their places ("file:line") at 18 to 36 bytes each, however long they are.
+
+    Only a 64-bit hash of an id is kept. That any two of a million ids have the same has a chance of 1 in 10
+    million; the second would be taken for a repetition of the first, and told with both places.
+    """
+
+    def __init__(self) -> None:
+        self._slots = _SLOTS
+        self._hashes = array("Q", bytes(8 * _SLOTS))
+        self._lines = array("I", bytes(4 * _SLOTS))
+        self._count = 0
+        #: Places that are not of the form "file:line" with the first one's file.
+        self._others: list[str] = []
+        self._file = ""
+
+    def earlier(self, name: str, where: str) -> str | None:
+        """Where the id was given before; None, and it is remembered, where it was not."""
+        wanted = (hash(name) & _MASK64) or 1
+        mask, hashes = self._slots - 1, self._hashes
+        slot = wanted & mask
+        while hashes[slot] != _EMPTY:
+            if hashes[slot] == wanted:
+                return self._place(self._lines[slot])
+            slot = (slot + 1) & mask
+        hashes[slot] = wanted
+        self._lines[slot] = self._coded(where)
+        self._count += 1
+        if 3 * self._count > 2 * self._slots:
+            self._grow()
+        return None
+
+    def _coded(self, where: str) -> int:
+        """An even number for twice a line of the file, an odd one for one of the other places."""
+        file, _, line = where.rpartition(":")
+        if not self._file:
+            self._file = file
+        if (
+            file == self._file and line.isdecimal() and len(line) < 10
+        ):  # so that twice the number fits into 32 bits
+            return 2 * int(line)
+        self._others.append(where)
+        return 2 * len(self._others) - 1
+
+    def _place(self, coded: int) -> str:
+        return self._others[coded // 2] if coded % 2 else f"{self._file}:{coded // 2}"
+
+    def _grow(self) -> None:
+        hashes, lines = self._hashes, self._lines
+        self._slots *= 2
+        self._hashes = array("Q", bytes(8 * self._slots))
+        self._lines = array("I", bytes(4 * self._slots))
+        mask = self._slots - 1
+        for each, line in zip(hashes, lines, strict=True):
+            if each == _EMPTY:
+                continue
+            slot = each & mask
+            while self._hashes[slot] != _EMPTY:
+                slot = (slot + 1) & mask
+            self._hashes[slot], self._lines[slot] = each, line

@@ -1,0 +1,125 @@
+"""Gold, work and figures in the layouts of others: COCO, Label Studio, SciVQA, MedICaT's release."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from annotator.domain.errors import AnnotatorError
+from annotator.formats import scivqa
+from annotator.formats.figures import figure_record, release_record
+from annotator.formats.jsonl import Problems
+from annotator.formats.label_studio_export import note_losses, task_record
+from annotator.formats.losses import Losses
+from annotator.label_studio import payload
+from annotator.services.exporting import GoldTally, gold_in
+from annotator.services.pseudonyms import FreeText, Names, annotation_under, gold_under, naming
+
+if TYPE_CHECKING:
+    from annotator.domain.adjudication import Gold
+    from annotator.domain.figure import Figure
+    from annotator.services.home import Home
+    from annotator.store.store import Store, Transaction
+
+_KEPT = "the store keeps them"
+
+
+@dataclass(slots=True)
+class Written:
+    """What an export made beside its file.
+
+    tally: of gold. losses: what the layout has no place for. told: what the lead must know, a line each. problems:
+    what could not be written.
+    """
+
+    losses: Losses
+    problems: Problems = field(default_factory=Problems)
+    tally: GoldTally = field(default_factory=GoldTally)
+    told: list[str] = field(default_factory=list)
+
+
+def settled(home: Home, store: Store, written: Written, *, names: Names = Names.REAL) -> Iterator[Gold]:
+    """The gold, by figure id, people under the names asked for; `written` is filled meanwhile."""
+    with store.read() as tx:
+        yield from _settled(home, tx, written, names)
+
+
+def label_studio_tasks(
+    home: Home,
+    store: Store,
+    written: Written,
+    *,
+    names: Names = Names.REAL,
+    phase: str | None = None,
+    annotator: str | None = None,
+) -> Iterator[dict[str, Any]]:
+    """The current annotations as tasks that Label Studio imports, data as pushed, one annotation each.
+
+    A figure without a stored image is a problem and left out. annotator: their real name, whatever `names` says.
+    """
+    count = 0
+    with store.read() as tx:
+        of = naming(home, tx, names)
+        text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
+        for annotation in tx.annotations(phase=phase, annotator=annotator):
+            count += 1
+            if text is not None:
+                text.look_at(annotation.figure.id, annotation.items)
+                annotation = annotation_under(annotation, of)
+            try:
+                data = payload.task_data(annotation.figure, seed=annotation.seeded_by or "")
+                record = task_record(data, payload.annotation_payload(annotation), annotation)
+            except AnnotatorError as error:
+                written.problems.add(error)
+                continue
+            note_losses(annotation, written.losses)
+            yield record
+        earlier = tx.count_annotations(phase=phase, annotator=annotator) - count
+        written.losses.left_out("annotations replaced by later ones or on other revisions", earlier, instead=_KEPT)
+    written.told += text.told() if text is not None else []
+
+
+def figure_records(store: Store, written: Written, *, layout: str = "jsonl") -> Iterator[dict[str, Any]]:
+    """All figures, by id, as figures.jsonl or, with layout "medicat", as records of that dataset's release."""
+    with store.read() as tx:
+        for figure in tx.figures():
+            written.losses.left_out("earlier captions and images", figure.revision - 1, instead=_KEPT)
+            yield figure_record(figure) if layout == "jsonl" else release_record(figure, written.losses)
+
+
+def scivqa_records(
+    home: Home, store: Store, written: Written, *, names: Names = Names.REAL
+) -> Iterator[dict[str, Any]]:
+    """All figures' metadata with their question-answer pairs, by figure id, as the gold has them where it does."""
+    with store.read() as tx:
+        golds = _settled(home, tx, written, names)
+        gold = next(golds, None)
+        for figure in tx.figures():
+            of_this = gold if gold is not None and gold.figure.id == figure.id else None
+            yield scivqa.figure_record(figure, of_this, written.losses)
+            if of_this is not None:
+                gold = next(golds, None)
+
+
+def image_names(home: Home, root: Path | None) -> Callable[[Figure], str]:
+    """How a COCO file names a figure's image: relative to `root`; None: to the home."""
+
+    def name(figure: Figure) -> str:
+        if root is None or not figure.image:
+            return figure.image
+        return Path(os.path.relpath(home.image_path(figure), root.absolute())).as_posix()
+
+    return name
+
+
+def _settled(home: Home, tx: Transaction, written: Written, names: Names) -> Iterator[Gold]:
+    of = naming(home, tx, names)
+    text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
+    for gold in gold_in(tx, home.campaign, written.tally):
+        if text is not None:
+            text.look_at(gold.figure.id, gold.items, gold.provenance.note)
+        yield gold if text is None else gold_under(gold, of)
+    written.told += text.told() if text is not None else []

@@ -1,0 +1,115 @@
+"""Gold and annotations as records of their files: under which names, with which images, what is left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from annotator.domain.errors import AnnotatorError
+from annotator.formats.annotations import annotation_record
+from annotator.formats.jsonl import Problems
+from annotator.formats.losses import Losses
+from annotator.formats.medicat import gold_record
+from annotator.services.exporting import GoldTally, gold_in
+from annotator.services.image_copies import ImageCopies
+from annotator.services.pseudonyms import FreeText, Names, annotation_under, gold_under, naming
+from annotator.services.revisions import listed
+from annotator.store.records import Revisions
+
+if TYPE_CHECKING:
+    from annotator.services.home import Home
+    from annotator.store.store import Store
+
+_KEPT = "the store keeps them"
+
+
+@dataclass(slots=True)
+class Exported:
+    """What an export made beside its file.
+
+    losses: what its layout has no place for. told: what the lead must know, a line each. problems: what failed.
+    """
+
+    tally: GoldTally = field(default_factory=GoldTally)
+    images: int = 0
+    losses: Losses = field(default_factory=lambda: Losses("the layout"))
+    told: list[str] = field(default_factory=list)
+    problems: Problems = field(default_factory=Problems)
+
+
+def gold_records(
+    home: Home,
+    store: Store,
+    exported: Exported,
+    *,
+    names: Names = Names.REAL,
+    images: Path | None = None,
+) -> Iterator[dict[str, Any]]:
+    """The gold, a record of MedICaT's layout each, by figure id; `exported` is filled meanwhile.
+
+    images: the folder that the images are copied to, under that layout's names. An image that cannot be copied
+    is a problem, and the record is handed on all the same.
+    """
+    copies = ImageCopies(home, images) if images is not None else None
+    losses = exported.losses = Losses("gold.jsonl")
+    with store.read() as tx:
+        of = naming(home, tx, names)
+        text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
+        for gold in gold_in(tx, home.campaign, exported.tally):
+            record = gold_record(gold if text is None else gold_under(gold, of))
+            if text is not None:
+                text.look_at(gold.figure.id, gold.items, gold.provenance.note)
+            if copies is not None:
+                try:
+                    copies.add(gold.figure, record)
+                except AnnotatorError as error:
+                    exported.problems.add(error)
+                exported.images = copies.count
+            yield record
+        losses.left_out("decisions that a later one replaced", tx.count_superseded_decisions(), instead=_KEPT)
+        losses.left_out("the time that a decision took", tx.count_timed_decisions(), instead=_KEPT)
+    exported.told += text.told() if text is not None else []
+
+
+def annotation_records(
+    home: Home,
+    store: Store,
+    exported: Exported,
+    *,
+    names: Names = Names.REAL,
+    phase: str | None = None,
+    annotator: str | None = None,
+    revisions: Revisions = Revisions.PRESENT,
+) -> Iterator[dict[str, Any]]:
+    """The current annotations, a record of annotations.jsonl each, by figure, annotator and phase.
+
+    annotator: their real name, whatever `names` says. revisions: of the figures; what is left out is told.
+    """
+    losses = exported.losses = Losses("annotations.jsonl")
+    last, count = "", 0
+    with store.read() as tx:
+        of = naming(home, tx, names)
+        text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
+        for annotation in tx.annotations(phase=phase, annotator=annotator, revisions=revisions):
+            figure = annotation.figure
+            if text is not None:
+                text.look_at(figure.id, annotation.items)
+            if figure.id != last and (figure.image or figure.references or figure.source):
+                last = figure.id
+                losses.left_out(
+                    "images, references and sources of figures", instead="`annotator export figures` writes them"
+                )
+            yield annotation_record(annotation if text is None else annotation_under(annotation, of))
+            count += 1
+        others = tx.annotations(phase=phase, annotator=annotator, revisions=Revisions.OTHER)
+        behind = [] if revisions is Revisions.ALL else [each.figure.id for each in others]
+        if behind:
+            exported.told.append(
+                f"left out {len(behind)} annotations made on an earlier caption or image: {listed(behind)}; "
+                "--revision all writes them too"
+            )
+        earlier = tx.count_annotations(phase=phase, annotator=annotator) - count - len(behind)
+        losses.left_out("annotations replaced by later ones", earlier, instead=_KEPT)
+    exported.told += text.told() if text is not None else []

@@ -1,0 +1,91 @@
+"""Images copied out of a campaign, under the names by which readers of MedICaT's layout open them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from annotator.domain.errors import AnnotatorError, FormatError
+
+if TYPE_CHECKING:
+    from annotator.domain.figure import Figure
+    from annotator.services.home import Home
+
+#: Longest name, in bytes: what the common file systems take.
+_NAME_BYTES = 255
+
+
+def reader_name(record: Mapping[str, Any]) -> str:
+    """The image's name of a gold record: "<pdf_hash>_<fig_uri>"."""
+    return f"{record['pdf_hash']}_{record['fig_uri']}"
+
+
+class ImageCopies:
+    """Copies stored images into one folder, which is made if it is not there.
+
+    lasting: each copy is on the disk before the next is made, whatever happens to the power.
+    """
+
+    def __init__(self, home: Home, folder: Path, *, lasting: bool = False) -> None:
+        self._home = home
+        self._folder = folder
+        self._lasting = lasting
+        self._given: dict[str, str] = {}
+        self.count = 0
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def add(self, figure: Figure, record: Mapping[str, Any]) -> tuple[str, str]:
+        """Copy the image of a figure with its gold record; returns its name and the SHA-256 of its bytes.
+
+        Raises AnnotatorError, and copies nothing, where the image is missing or not the one that was imported, and
+        where its name is taken by another figure or is no name of a file.
+        """
+        name = reader_name(record)
+        if not _names_a_file(name):
+            raise FormatError(
+                f'figure "{figure.id}": {name[:80]!a} cannot name a file; correct pdf_hash and fig_uri in its '
+                "source"
+            )
+        # Upper and lower case are one on some file systems.
+        other = self._given.setdefault(name.casefold(), figure.id)
+        if other != figure.id:
+            raise FormatError(
+                f'figures "{other}" and "{figure.id}" have one pdf_hash and fig_uri, "{name}" together; '
+                "give one of them another figure_id, or another fig_uri in its source"
+            )
+        data = _bytes(self._home, figure)
+        digest = hashlib.sha256(data).hexdigest()
+        if figure.image_sha256 and digest != figure.image_sha256:
+            raise AnnotatorError(
+                f'figure "{figure.id}": {figure.image} is not the image that was imported; put that one back'
+            )
+        path = self._folder / name
+        if not path.is_file() or path.read_bytes() != data:
+            partial = path.with_name(f".{os.getpid()}.partial")
+            with partial.open("wb") as out:
+                out.write(data)
+                out.flush()
+                if self._lasting:
+                    os.fsync(out.fileno())
+            partial.replace(path)
+        self.count += 1
+        return name, digest
+
+
+def _names_a_file(name: str) -> bool:
+    plain = name == PurePosixPath(name).name and "\\" not in name and name.isprintable()
+    return plain and len(name.encode()) <= _NAME_BYTES
+
+
+def _bytes(home: Home, figure: Figure) -> bytes:
+    if not figure.image:
+        raise AnnotatorError(f'figure "{figure.id}": has no image to copy; import it with its image')
+    try:
+        return home.image_path(figure).read_bytes()
+    except OSError as error:
+        raise AnnotatorError(
+            f'figure "{figure.id}": {figure.image}: {error.strerror}; put the image back'
+        ) from None

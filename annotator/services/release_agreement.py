@@ -1,0 +1,77 @@
+"""How far annotators agreed when a release was made."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from agreement.metrics.summary import DEFAULTS, Report, report_on
+from annotator.domain.campaign import TaskType
+
+if TYPE_CHECKING:
+    from annotator.domain.campaign import Campaign
+    from annotator.services.pseudonyms import Naming
+    from annotator.store.store import Transaction
+
+
+def agreement_record(
+    tx: Transaction, campaign: Campaign, phases: Iterable[str], released: Collection[str], of: Naming
+) -> dict[str, Any]:
+    """The settings of the metric, and the agreement of each phase that asks for subfigures.
+
+    In each phase twice: over all figures of the campaign, as `agreement report` has it, and over those `released`
+    (figure ids) alone, as their annotations.jsonl gives it. Figures that nobody could settle are missing there, so
+    that the second is the higher as a rule.
+    """
+    asked = [phase for phase in phases if campaign.phase(phase).task_type is TaskType.SUBFIGURES]
+    return {
+        "mode": DEFAULTS.mode.value,
+        "common": DEFAULTS.common_used.value,
+        "min_iou": DEFAULTS.min_iou,
+        "bootstrap": DEFAULTS.resamples,
+        "seed": DEFAULTS.seed,
+        "phases": [_phase(tx, phase, released, of) for phase in asked],
+    }
+
+
+def _phase(tx: Transaction, phase: str, released: Collection[str], of: Naming) -> dict[str, Any]:
+    everything = list(tx.annotations(phase=phase))
+    kept = [each for each in everything if each.figure.id in released]
+    whole = _report(report_on(everything, phase=phase), of)
+    same = len(kept) == len(everything)
+    return {
+        "phase": phase,
+        "campaign": whole,
+        "released": whole if same else _report(report_on(kept, phase=phase), of),
+    }
+
+
+def _report(report: Report, of: Naming) -> dict[str, Any]:
+    interval = report.intervals.iaa
+    return {
+        "iaa": report.iaa,
+        "reason": _reason(report) or None,
+        "interval": None if interval is None else list(interval),
+        "pooled": report.pooled,
+        "macro": report.macro,
+        "annotators": len(report.annotators),
+        "annotations": report.counts.annotations,
+        "figures": report.counts.figures,
+        "figures_shared": report.counts.shared,
+        "figures_scored": report.counts.scored,
+        "seeded": report.seeded.annotations,
+        "pairs": _pairs(report, of),
+    }
+
+
+def _reason(report: Report) -> str:
+    """Why there is no IAA, without the name that the report's own words may hold."""
+    return report.reason if len(report.annotators) != 1 else "one annotator only; agreement needs two"
+
+
+def _pairs(report: Report, of: Naming) -> Sequence[dict[str, Any]]:
+    pairs = [
+        {"gold": of(each.gold), "predicted": of(each.predicted), "score": each.score, "counted": each.counted}
+        for each in report.pairs
+    ]
+    return sorted(pairs, key=lambda pair: (str(pair["gold"]), str(pair["predicted"])))

@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from builders import a_decision, a_figure, a_subfigure, golds
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.domain.adjudication import Gold
+from annotator.domain.annotation import Annotation
+from annotator.domain.errors import FormatError
+from annotator.domain.figure import Figure
+from annotator.formats.coco import Categories, read_coco, write_coco
+from annotator.formats.jsonl import Problems
+from annotator.formats.losses import Losses
+from annotator.services.exporting import from_decision
+
+FIGURE = a_figure()
+
+
+def check_layout(whole: dict[str, Any]) -> None:
+    """What COCO's own readers ask of a detection file: types, ids, references between the lists, boxes."""
+    assert {"images", "annotations", "categories"} <= whole.keys()
+    for name in ("images", "annotations", "categories"):
+        ids = [each["id"] for each in whole[name]]
+        assert all(type(number) is int for number in ids)
+        assert len(set(ids)) == len(ids)
+    images = {each["id"]: each for each in whole["images"]}
+    categories = {each["id"]: each["name"] for each in whole["categories"]}
+    assert all(name and isinstance(name, str) for name in categories.values())
+    for image in images.values():
+        assert isinstance(image["file_name"], str)
+        assert type(image["width"]) is type(image["height"]) is int
+    for box in whole["annotations"]:
+        image = images[box["image_id"]]
+        assert box["category_id"] in categories
+        assert box["iscrowd"] == 0
+        x, y, width, height = box["bbox"]
+        assert width > 0
+        assert height > 0
+        assert box["area"] == pytest.approx(width * height)
+        assert x >= -0.5
+        assert y >= -0.5
+        assert x + width <= image["width"] + 0.5
+        assert y + height <= image["height"] + 0.5
+
+
+def read(path: Path, figure: Figure = FIGURE, **more: Any) -> tuple[list[Annotation], Problems]:
+    def figure_of(figure_id: str, file_name: str) -> Figure:
+        if figure.id not in (figure_id, Path(file_name).stem):
+            raise FormatError(f'image "{file_name}" is of no figure')
+        return figure
+
+    problems = Problems()
+    return list(read_coco(path, problems, figure_of, annotator="a", **more)), problems
+
+
+@given(golds(), st.sampled_from(Categories))
+def test_boxes_labels_and_tokens_of_gold_read_back(gold: Gold, categories: Categories) -> None:
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "coco.json"
+        tally = write_coco(file, [gold], Losses("COCO"), categories=categories)
+        check_layout(json.loads(file.read_text()))
+        (back,), problems = read(file, gold.figure)
+    assert problems.lines == []
+    assert (tally.images, tally.boxes) == (1, len(gold.subfigures))
+    assert (back.status, back.items, back.saved_at) == (gold.status, gold.items, gold.provenance.decided_at)
+    for ours, theirs in zip(gold.subfigures, back.subfigures, strict=True):
+        assert (ours.label, ours.subcaption) == (theirs.label, theirs.subcaption)
+        assert ours.box.as_list() == pytest.approx(theirs.box.as_list(), abs=1e-9)
+
+
+def test_one_category_or_one_for_each_label(tmp_path: Path) -> None:
+    golds_ = [from_decision(a_decision(a_figure(name))) for name in ("f1", "f2")]
+    names = {}
+    for categories in Categories:
+        write_coco(tmp_path / "c.json", golds_, Losses("COCO"), categories=categories)
+        whole = json.loads((tmp_path / "c.json").read_text())
+        check_layout(whole)
+        names[categories] = [each["name"] for each in whole["categories"]]
+    assert names == {Categories.SUBFIGURE: ["subfigure"], Categories.LABEL: ["A", "B"]}
+    assert [each["bbox"] for each in whole["annotations"][:2]] == [[0, 0, 400, 600], [400, 0, 400, 600]]
+    assert [each["category_id"] for each in whole["annotations"]] == [1, 2, 1, 2]
+
+
+def test_what_coco_has_no_place_for_is_listed(tmp_path: Path) -> None:
+    losses = Losses("COCO")
+    write_coco(tmp_path / "c.json", [from_decision(a_decision(a_figure(references=("See.",))))], losses)
+    told = "\n".join(losses.lines())
+    for what in ("captions and their tokens: 1", "subcaptions: 2", "references: 1", "provenance: 1", "labels"):
+        assert what in told
+
+
+def a_file(tmp_path: Path, **change: Any) -> Path:
+    whole = {
+        "images": [{"id": 7, "file_name": "f1.png", "width": 800, "height": 600}],
+        "annotations": [
+            {"id": 1, "image_id": 7, "category_id": 3, "bbox": [400, 0, 400, 600]},
+            {"id": 2, "image_id": 7, "category_id": 3, "bbox": [0, 0, 400, 600]},
+        ],
+        "categories": [{"id": 3, "name": "panel"}],
+        **change,
+    }
+    (tmp_path / "c.json").write_text(json.dumps(whole, indent=1))
+    return tmp_path / "c.json"
+
+
+def test_boxes_of_others_get_letters_in_reading_order(tmp_path: Path) -> None:
+    (found,), problems = read(a_file(tmp_path))
+    assert [(each.label, each.box.x0) for each in found.subfigures] == [("B", 400), ("A", 0)]
+    assert problems.lines == []
+    assert "2 boxes bear no label" in problems.notes[0]
+
+
+def test_categories_that_name_panels_are_labels_wherever_they_stand(tmp_path: Path) -> None:
+    file = a_file(tmp_path)
+    whole = json.loads(file.read_text())
+    whole["categories"] = [{"id": 3, "name": "C"}]
+    file.write_text(json.dumps(dict(reversed(whole.items()))))
+    (found,), problems = read(file)
+    assert [each.label for each in found.subfigures] == ["C", "C"]
+    assert problems.lines == problems.notes == []
+
+
+@pytest.mark.parametrize(
+    ("bad", "complaint"),
+    [
+        ({"bbox": [0, 0, 0, 5]}, "has no area"),
+        ({"bbox": [0, 0, -4, 5]}, "has no area"),
+        ({"bbox": [0, 0, 5]}, "not a list of 4 numbers"),
+        ({"bbox": [0, 0, 5, "x"]}, "not a list of 4 numbers"),
+        ({"image_id": 8}, "which no image has"),
+        ({"image_id": None}, "is no whole number"),
+        ({"iscrowd": 1}, "a crowd"),
+    ],
+)
+def test_a_bad_box_costs_only_itself(tmp_path: Path, bad: dict[str, Any], complaint: str) -> None:
+    good = {"image_id": 7, "category_id": 3, "bbox": [0, 0, 400, 600]}
+    (found,), problems = read(a_file(tmp_path, annotations=[{**good, **bad}, good]))
+    assert len(found.subfigures) == 1
+    assert len(problems.lines) == 1
+    assert complaint in problems.lines[0]
+    assert problems.lines[0].startswith(f"{tmp_path / 'c.json'}:")
+
+
+@pytest.mark.parametrize(
+    ("image", "complaint"),
+    [
+        ({"id": 7, "file_name": "other.png"}, "of no figure"),
+        ({"id": 7, "file_name": "f1.png", "width": 400}, "scale the boxes"),
+        ({"id": "7", "file_name": "f1.png"}, '"images.id" holds a text'),
+        ({"id": 7, "file_name": "f1.png", "width": 800}, None),
+        ({"id": 7, "figure_id": "f1", "panelwise": {"text": "x", "tokens": [{"start": 0, "end": 1}]}}, "differs"),
+    ],
+)
+def test_a_bad_image_is_named(tmp_path: Path, image: dict[str, Any], complaint: str | None) -> None:
+    found, problems = read(a_file(tmp_path, images=[image]))
+    assert bool(found) is (complaint is None)
+    assert complaint is None or complaint in problems.lines[0]
+
+
+def test_a_box_outside_the_image_costs_its_image(tmp_path: Path) -> None:
+    box = {"image_id": 7, "category_id": 3, "bbox": [700, 0, 400, 600]}
+    found, problems = read(a_file(tmp_path, annotations=[box]))
+    assert found == []
+    assert "leaves the image" in problems.lines[0]
+
+
+def test_what_is_no_coco_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "c.json").write_text('{"a": 1}\n{"a": 2}\n')
+    found, problems = read(tmp_path / "c.json")
+    assert found == []
+    assert "has no list under any of annotations, categories, images" in problems.lines[0]
+
+
+def test_a_figure_with_overlapping_and_equal_subcaptions_reads_back(tmp_path: Path) -> None:
+    parts = (a_subfigure("A", tokens=(4, 6)), a_subfigure("B", tokens=(4, 6)), a_subfigure("C", tokens=(6, 20)))
+    gold = from_decision(a_decision(FIGURE, subfigures=parts))
+    write_coco(tmp_path / "c.json", [gold], Losses("COCO"))
+    (found,), _ = read(tmp_path / "c.json")
+    assert found.subfigures == parts

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from builders import a_decision, a_figure, captions, names, qa_items, texts
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.domain.figure import Figure
+from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from annotator.formats.figures import FigureRecord, read_figures
+from annotator.formats.json_stream import write_records
+from annotator.formats.jsonl import Fields, Problems, write_lines
+from annotator.formats.losses import Losses
+from annotator.formats.scivqa import figure_record, pair_record, pairs_of, read_pair, read_pairs
+from annotator.services.exporting import from_decision
+
+PAIR = {
+    "instance_id": "q1",
+    "qa_pair_type": "closed-ended finite answer set non-binary visual",
+    "question": "Which bars are red?",
+    "answer_options": [{"A": "left"}, {"B": "right"}],
+    "answer": "B",
+    "human_prediction": "A",
+}
+RECORD = {"figure_id": "f1", "image_file": "f1.png", "caption": "Figure 1.", "figure_type": "bar chart"}
+RECORD.update({"compound": True, "figs_numb": "2", "venue": "acl", "paper_id": "p1", "split": "test"})  # type: ignore[dict-item]
+
+
+def stored(record: FigureRecord, image: str = "images/f1-ab.png") -> Figure:
+    return Figure(
+        record.figure_id,
+        image,
+        8,
+        6,
+        record.caption,
+        record.references,
+        record.document,
+        record.source,
+        record.extra,
+    )
+
+
+def read(path: Path, **more: Any) -> tuple[list[FigureRecord], list[str]]:
+    problems = Problems()
+    return list(read_figures(path, problems, **more)), problems.lines
+
+
+def test_metadata_is_a_figures_file_and_is_written_as_it_came(tmp_path: Path) -> None:
+    write_lines(tmp_path / "f.jsonl", [{**RECORD, "qa": [PAIR]}])
+    (record,), problems = read(tmp_path / "f.jsonl")
+    assert problems == []
+    assert (record.image, record.document, record.caption.text) == ("f1.png", "p1", "Figure 1.")
+    assert figure_record(stored(record), None, Losses("SciVQA")) == {**RECORD, "qa": [PAIR]}
+
+
+def test_pairs_of_a_file_of_their_own_join_their_figures(tmp_path: Path) -> None:
+    write_lines(tmp_path / "f.jsonl", [RECORD])
+    rows = [
+        {**PAIR, "figure_id": "f1"},
+        {**PAIR, "figure_id": "f1"},
+        {**PAIR, "instance_id": "q2", "figure_id": "f9"},
+    ]
+    (tmp_path / "q.json").write_text(json.dumps([*rows, {"instance_id": "q3", "figure_id": "f1"}]))
+    (record,), problems = read(tmp_path / "f.jsonl", qa=tmp_path / "q.json")
+    assert record.extra["qa"] == [PAIR]
+    assert len(problems) == 3
+    assert '"q1", as of' in problems[0]
+    assert '"qa_pair_type" is missing' in problems[1]
+    assert 'figure "f9"' in problems[2]
+    assert [each.choices for each in pairs_of(stored(record))] == [("left", "right")]
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"qa_pair_type": "riddle"}, "none of the seven types"),
+        ({"instance_id": None}, '"qa[0].instance_id" is missing'),
+        ({"answer_options": [{"B": "x"}]}, "is not of the kind"),
+        ({"answer_options": [{"A": 1}]}, "is not of the kind"),
+        ({"answer_options": "A"}, "not a list"),
+        ({"answer": 3}, "holds a number, not a text"),
+    ],
+)
+def test_a_bad_pair_is_named_and_the_figure_comes_in(
+    tmp_path: Path, change: dict[str, Any], complaint: str
+) -> None:
+    write_lines(tmp_path / "f.jsonl", [{**RECORD, "qa": [{**PAIR, **change}, {**PAIR, "instance_id": "q2"}]}])
+    (record,), problems = read(tmp_path / "f.jsonl")
+    assert [pair["instance_id"] for pair in record.extra["qa"]] == ["q2"]
+    assert len(problems) == 1
+    assert complaint in problems[0]
+    assert problems[0].startswith(f"{tmp_path / 'f.jsonl'}:1: ")
+
+
+@given(qa_items)
+def test_a_pair_reads_back_equal(item: QAItem) -> None:
+    record = json.loads(json.dumps(pair_record(item)))
+    assert read_pair(Fields("f:1", record)) == item
+
+
+@given(
+    names,
+    captions,
+    st.lists(texts, max_size=2),
+    st.lists(qa_items, max_size=3, unique_by=lambda item: item.id),
+    st.booleans(),
+)
+def test_figures_with_pairs_read_back(
+    name: str, caption: str, references: list[str], items: list[QAItem], array: bool
+) -> None:
+    figure = a_figure(
+        name, caption=caption, references=tuple(references), source={"document": "d", "licence": "x"}
+    )
+    figure = replace(figure, document="d", extra={"venue": "acl", "qa": [pair_record(item) for item in items]})
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "s.json"
+        write_records(file, [figure_record(figure, None, Losses("SciVQA"))], array=array)
+        (record,), problems = read(file)
+    assert problems == []
+    back = stored(record, figure.image)
+    assert pairs_of(back) == tuple(items)
+    assert (back.caption, back.references, back.source) == (figure.caption, figure.references, figure.source)
+    assert {**figure.extra, "image_file": Path(figure.image).name, "paper_id": "d"} == back.extra
+
+
+def test_gold_edits_verdicts_types_and_answers_are_written() -> None:
+    edited = QAItem("q1", "Which bar is red?", QAKind.BINARY_VISUAL, (), "Yes")
+    items = Items(
+        FigureKind(False, 1, frozenset({"tree", "graph"}), "odd"),
+        (QAVerdict("q1", Verdict.INCORRECT, edited, "mended"), QAVerdict("q7", Verdict.CORRECT)),
+        (HumanAnswer("q1", None, "unclear"),),
+    )
+    figure = a_figure(extra={"figure_type": "pie chart", "compound": True, "figs_numb": "3", "qa": [PAIR]})
+    losses = Losses("SciVQA")
+    record = figure_record(figure, from_decision(a_decision(figure, items=items)), losses)
+    assert (record["figure_type"], record["compound"], record["figs_numb"]) == ("graph,tree", False, "1")
+    first, second = record["qa"]
+    assert (first["question"], first["answer"], first["answer_options"]) == ("Which bar is red?", "Yes", [])
+    assert (first["verdict"], first["note"], first["human_prediction"]) == ("Incorrect.Edit", "mended", None)
+    assert first["human_note"] == "unclear"
+    assert second == {"instance_id": "q7", "verdict": "Correct"}
+    assert record["panelwise"] == {"note": "odd"}
+    assert "subfigures: 2 left out" in next(losses.lines())
+
+
+def test_the_real_metadata_and_pairs_are_written_as_they_came(shared_data: Path) -> None:
+    folder = shared_data / "scivqa"
+    records, problems = read(folder / "figures.jsonl", qa=folder / "qa.jsonl")
+    assert (len(records), problems) == (100, [])
+    pairs = defaultdict(list)
+    for line in (folder / "qa.jsonl").read_text().splitlines():
+        pair = json.loads(line)
+        pairs[pair.pop("figure_id")].append(pair)
+    for record, line in zip(records, (folder / "figures.jsonl").read_text().splitlines(), strict=True):
+        given = json.loads(line)
+        written = figure_record(stored(record), None, Losses("SciVQA"))
+        assert written == {**given, "qa": pairs[given["figure_id"]]}
+        assert list(written)[:-1] == list(given)
+        assert len(pairs_of(stored(record))) == 7
+
+
+def test_pairs_are_read_from_lines_and_arrays(tmp_path: Path) -> None:
+    for array in (True, False):
+        write_records(tmp_path / "q", [{**PAIR, "figure_id": "f1"}], array=array)
+        assert read_pairs(tmp_path / "q", Problems()) == {"f1": [PAIR]}

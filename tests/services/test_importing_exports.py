@@ -1,0 +1,233 @@
+"""Exports as Label Studio 1.23.2 writes them: shapes taken from the real one's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import NOON, a_figure, a_subfigure, an_annotation, annotations
+from hypothesis import HealthCheck, given, settings
+
+from annotator.domain.annotation import Annotation, Status
+from annotator.domain.campaign import Campaign, Person, Phase, Role
+from annotator.formats.json_stream import write_records
+from annotator.formats.jsonl import Problems
+from annotator.formats.label_studio_export import task_record
+from annotator.label_studio.payload import annotation_payload, task_data
+from annotator.services.importing_exports import import_from, read_label_studio
+from annotator.store.records import Link
+from annotator.store.store import Store
+
+CAMPAIGN = Campaign("c", (Phase("1"), Phase("2")), ("A", "B"))
+
+
+def a_record(annotation: Annotation, number: int = 1, by: object = 1, **change: Any) -> dict[str, Any]:
+    return {
+        **{"id": number, "completed_by": by, **annotation_payload(annotation)},
+        **{"created_at": annotation.saved_at.isoformat(), "updated_at": annotation.saved_at.isoformat()},
+        **{"parent_prediction": None, "prediction": {"id": 1, "result": []}, "task": 5, "project": 3, **change},
+    }
+
+
+def a_task(*records: dict[str, Any], figure: str = "f1", number: int = 5, **change: Any) -> dict[str, Any]:
+    """A task of the full export."""
+    data = task_data(a_figure(figure), seed="classic-1")
+    return {
+        **{"id": number, "annotations": list(records), "drafts": [], "predictions": [1], "data": data, "meta": {}},
+        **{"project": 3, **change},
+    }
+
+
+def minimal(task: dict[str, Any], record: dict[str, Any] | None) -> dict[str, Any]:
+    """What the minimal export makes of a task and one annotation."""
+    made: dict[str, Any] = {**task["data"], "id": task["id"]}
+    for region in (record or {"result": []})["result"]:
+        value = dict(region["value"])
+        for key in ("original_width", "original_height"):
+            if key in region:
+                value[key] = region[key]
+        made.setdefault(region["from_name"], []).append(value)
+    if "status" in made:
+        made["status"] = made["status"][0]["choices"][0]
+    keys = ("created_at", "updated_at", "lead_time")
+    author = None if record is None else record["completed_by"]
+    return {
+        **made,
+        "annotator": author["email"] if isinstance(author, dict) else author,
+        "annotation_id": None if record is None else record["id"],
+        **{key: None if record is None else record.get(key) for key in keys},
+    }
+
+
+def brought(store: Store, tmp_path: Path, tasks: list[Any], **more: str) -> tuple[list[Annotation], Problems]:
+    """What is in the store after an import of these tasks."""
+    with store.transaction() as tx:
+        for name in ("f1", "f2"):
+            tx.add_figure(a_figure(name))
+    (tmp_path / "export.json").write_text(json.dumps(tasks))
+    problems = Problems()
+    list(import_from("label-studio", store, CAMPAIGN, tmp_path / "export.json", problems, **more))
+    with store.read() as tx:
+        return list(tx.annotations()), problems
+
+
+def known(store: Store) -> None:
+    """A person with an e-mail, and a task pushed for another."""
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("f1"))
+        tx.put_person(Person("Zoë", frozenset({Role.ANNOTATOR}), "zoe@example.org"))
+        tx.put_link(Link("ann2", "2", 3, "f1", 5))
+
+
+def test_work_is_whose_e_mail_it_bears(store: Store, tmp_path: Path) -> None:
+    known(store)
+    record = a_record(an_annotation(seconds=12.5), by={"id": 4, "email": "ZOE@example.org"})
+    (found,), problems = brought(store, tmp_path, [a_task(record)], phase="1")
+    assert found == an_annotation(annotator="Zoë", seconds=12.5)
+    assert problems.lines == []
+    assert problems.notes == [f"{tmp_path / 'export.json'}: passed over 1 predictions"]
+
+
+def test_without_an_e_mail_it_is_of_the_project_that_the_task_was_pushed_to(store: Store, tmp_path: Path) -> None:
+    known(store)
+    (found,), problems = brought(store, tmp_path, [a_task(a_record(an_annotation()))])
+    assert (found.annotator, found.phase) == ("ann2", "2")
+    assert problems.lines == []
+
+
+def test_work_of_several_accounts_in_one_project_is_the_latest(store: Store, tmp_path: Path) -> None:
+    known(store)
+    later = an_annotation(minutes=5, subfigures=(a_subfigure("A"),))
+    task = a_task(a_record(later, 2, by=9), a_record(an_annotation(), 1, by=1))
+    (found,), problems = brought(store, tmp_path, [task])
+    assert found.subfigures == later.subfigures
+    assert "several accounts, the latest counts" in problems.notes[0]
+
+
+def test_work_of_nobody_known_is_named_and_the_rest_comes_in(store: Store, tmp_path: Path) -> None:
+    known(store)
+    tasks = [
+        a_task(a_record(an_annotation(a_figure("f2"))), figure="f2", number=6),
+        a_task(a_record(an_annotation(a_figure("f2")), by={"email": "who@example.org"}), figure="f2", number=7),
+        a_task(a_record(an_annotation())),
+    ]
+    found, problems = brought(store, tmp_path, tasks)
+    assert [each.annotator for each in found] == ["ann2"]
+    assert "by account 1, which nothing here ties to a person" in problems.lines[0]
+    assert "by who@example.org" in problems.lines[1]
+    found, problems = brought(store, tmp_path, tasks[:1], annotator="ann9", phase="2")
+    assert {each.annotator for each in found} == {"ann2", "ann9"}
+
+
+def test_of_which_phase_it_is_must_be_known(store: Store, tmp_path: Path) -> None:
+    found, problems = brought(store, tmp_path, [a_task(a_record(an_annotation()))], annotator="a")
+    assert found == []
+    assert "name it with --phase" in problems.lines[0]
+
+
+def test_skipped_rejected_and_unfinished_work(store: Store, tmp_path: Path) -> None:
+    skipped = an_annotation(status=Status.IGNORED, subfigures=())
+    rejected = an_annotation(a_figure("f2"), status=Status.REJECTED, subfigures=())
+    tasks = [
+        a_task(a_record(skipped)),
+        a_task(a_record(rejected), figure="f2"),
+        a_task(figure="f2", drafts=[{"id": 1, "result": []}]),
+    ]
+    found, problems = brought(store, tmp_path, tasks, annotator="a", phase="1")
+    assert [each.status for each in found] == [Status.IGNORED, Status.REJECTED]
+    assert problems.lines == []
+    for what in ("1 tasks that nobody", "1 drafts", "3 predictions"):
+        assert any(what in note for note in problems.notes)
+
+
+def test_the_minimal_export_brings_the_same_work(store: Store, tmp_path: Path) -> None:
+    record = a_record(an_annotation(seconds=3.0), by={"email": "zoe@example.org"})
+    known(store)
+    rejected = a_record(an_annotation(a_figure("f2"), status=Status.REJECTED, subfigures=()), 2, by=4)
+    rows = [minimal(a_task(), record), minimal(a_task(), None), minimal(a_task(figure="f2"), rejected)]
+    (found,), problems = brought(store, tmp_path, rows, phase="1")
+    assert found == an_annotation(annotator="Zoë", seconds=3.0, seeded_by="classic-1")
+    assert len(problems.lines) == 1
+    assert "by account 4" in problems.lines[0]
+    assert "passed over 1 tasks that nobody has submitted" in problems.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (lambda task: task.pop("data"), '"data.source_id" is missing'),
+        (lambda task: task.update(annotations="x"), '"annotations" holds a text'),
+        (lambda task: task["annotations"][0].update(result=3), '"annotations[0].result" holds a number'),
+        (lambda task: task["data"].update(caption="another"), "its caption in Label Studio is not the stored one"),
+        (lambda task: task["data"].update(source_id="f9"), 'figure "f9" is not in the store'),
+        (lambda task: task["annotations"][0].update(updated_at="soon"), "updated_at is no time"),
+        (lambda task: task["annotations"][0]["result"][0].update(original_width=3), "was the image replaced"),
+        (lambda task: task["annotations"][0]["result"][0]["value"].update(x=70), "leaves the image"),
+        (
+            lambda task: task["annotations"][0]["result"][2]["value"].update(text="other"),
+            "was the caption replaced",
+        ),
+        (lambda task: task["annotations"][0]["result"][0]["value"].update(width=0), "no area"),
+        (lambda task: task["annotations"][0]["result"][0].update(from_name="other"), 'control "other"'),
+        (
+            lambda task: task.update(meta={"panelwise": {"annotator": 3}}),
+            '"meta.panelwise.annotator" holds a number',
+        ),
+    ],
+)
+def test_what_does_not_fit_is_named_with_its_line(
+    store: Store, tmp_path: Path, spoil: Any, complaint: str
+) -> None:
+    bad = a_task(a_record(an_annotation()))
+    spoil(bad)
+    tasks = [bad, a_task(a_record(an_annotation(a_figure("f2"))), figure="f2")]
+    found, problems = brought(store, tmp_path, tasks, annotator="a", phase="1")
+    assert "f2" in {each.figure.id for each in found}
+    assert complaint in problems.lines[0]
+    assert problems.lines[0].startswith(f"{tmp_path / 'export.json'}:1: ")
+
+
+def test_an_exported_campaign_comes_in_again_and_twice_changes_nothing(store: Store, tmp_path: Path) -> None:
+    work = [
+        an_annotation(annotator="a", seeded_by="classic-1", guideline="v2", seconds=2.0),
+        an_annotation(annotator="b", status=Status.REJECTED, subfigures=()),
+    ]
+    tasks = [task_record(task_data(each.figure), annotation_payload(each), each) for each in work]
+    found, problems = brought(store, tmp_path, tasks)
+    assert found == work
+    assert problems.lines == []
+    again, _ = brought(store, tmp_path, tasks)
+    assert again == found
+
+
+@settings(suppress_health_check=list(HealthCheck))
+@given(annotations())
+def test_work_reads_back_from_its_tasks(tmp_path_factory: pytest.TempPathFactory, annotation: Annotation) -> None:
+    file = tmp_path_factory.mktemp("e") / "tasks.json"
+    data = task_data(annotation.figure)
+    write_records(file, [task_record(data, annotation_payload(annotation), annotation)], array=True)
+    problems = Problems()
+    (back,) = read_label_studio(file, problems)
+    assert problems.lines == []
+    for key in ("annotator", "phase", "saved_at", "seeded_by", "guideline", "seconds", "items"):
+        assert getattr(back, key) == getattr(annotation, key)
+    assert back.status is annotation.status
+    assert back.figure.caption == annotation.figure.caption
+    for ours, theirs in zip(annotation.subfigures, back.subfigures, strict=True):
+        assert (ours.label, ours.subcaption) == (theirs.label, theirs.subcaption)
+        assert ours.box.as_list() == pytest.approx(theirs.box.as_list(), abs=1e-3)
+
+
+def test_without_a_campaign_figures_are_as_the_tasks_show_them(tmp_path: Path) -> None:
+    bare = an_annotation(annotator="b", subfigures=())
+    tasks = [a_task(a_record(an_annotation(), by={"email": "x@y"})), a_task(a_record(bare, by=4))]
+    tasks.append(a_task(a_record(an_annotation(a_figure("f2"), subfigures=())), figure="f2"))
+    (tmp_path / "e.json").write_text(json.dumps(tasks))
+    problems = Problems()
+    found = list(read_label_studio(tmp_path / "e.json", problems))
+    assert [each.annotator for each in found] == ["x@y", "account 4"]
+    assert {(each.figure.width, each.figure.height) for each in found} == {(800, 600)}
+    assert all(each.saved_at == NOON for each in found)
+    assert 'figure "f2" is accepted without a box' in problems.lines[0]

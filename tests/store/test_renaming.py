@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from builders import a_decision, a_figure, a_prediction, an_annotation
+from sqlalchemy import text
+
+from annotator.domain.campaign import Person, Role, Task
+from annotator.domain.errors import StoreError
+from annotator.store.records import Link, ProjectLink
+from annotator.store.store import Store, Transaction
+
+OLD, NEW = 'Zoë "Z" O\'Hara', "p-abc"
+
+
+@pytest.fixture
+def worked(store: Store) -> Store:
+    """A store in which one person stands wherever a person can, beside others."""
+    with store.transaction() as tx:
+        for name in ("f1", "f2"):
+            tx.add_figure(a_figure(name))
+            tx.put_prediction(a_prediction(a_figure(name)))
+        tx.put_person(Person(OLD, frozenset({Role.ANNOTATOR}), "zoe@example.org"), password_hash="$hash")
+        tx.put_person(Person("ann2", frozenset({Role.ANNOTATOR})))
+        tx.add_tasks([Task("f1", OLD, "1"), Task("f2", OLD, "1"), Task("f1", "ann2", "1")])
+        tx.add_annotation(an_annotation(annotator=OLD), origin=f"file:{OLD}.jsonl")
+        tx.add_annotation(an_annotation(annotator=OLD, minutes=1, phase="2"), origin="label-studio:1:2:3")
+        tx.add_annotation(an_annotation(annotator="ann2"), origin=f"file:both-{OLD}-2.jsonl")
+        tx.put_disagreement("f1", agreement=0.5, annotators=2)
+        tx.add_decision(a_decision(reviewer=OLD, based_on=(OLD, "ann2"), note="seen"))
+        tx.add_decision(a_decision(a_figure("f2"), based_on=("ann2", "classic-1"), note=f"as {OLD} said"))
+        tx.put_link(Link(OLD, "1", 7, "f1", 70))
+        tx.put_project(ProjectLink(OLD, "1", 7, "http://127.0.0.1:8080", "theirs"))
+    return store
+
+
+def test_a_name_is_replaced_wherever_it_stands_for_the_person(worked: Store) -> None:
+    with worked.transaction() as tx:
+        counts = tx.rename_person(OLD, NEW)
+    assert counts == {
+        **{"people": 1, "tasks": 2, "annotations": 2, "decisions": 2, "queue": 1, "links": 1, "projects": 1}
+    }
+    with worked.read() as tx:
+        assert tx.names() == {NEW, "ann2", "rev1"}
+        assert tx.person(NEW) == Person(NEW, frozenset({Role.ANNOTATOR}), "zoe@example.org")
+        assert tx.password_hash(NEW) == "$hash"
+        assert tx.tasks(annotator=NEW) == [Task("f1", NEW, "1"), Task("f2", NEW, "1")]
+        assert list(tx.annotations(annotator=NEW, phase="1")) == [an_annotation(annotator=NEW)]
+        decision = tx.decision("f1")
+        assert decision == a_decision(reviewer=NEW, based_on=(NEW, "ann2"), note="seen")
+        assert tx.queue()[0].reviewer == NEW
+        assert tx.links(annotator=NEW) == [Link(NEW, "1", 7, "f1", 70)]
+        assert tx.projects(annotator=NEW)[0].project_id == 7
+        assert tx.mentions(OLD) == {"decisions": ("f2",)}  # the note of another, which is left as it is
+        other = tx.decision("f2")
+        assert other is not None
+        assert other.note == f"as {OLD} said"
+
+
+def test_the_same_work_coming_in_again_under_the_new_name_is_known(worked: Store) -> None:
+    with worked.transaction() as tx:
+        tx.rename_person(OLD, NEW)
+        assert tx.add_annotation(an_annotation(annotator=NEW)) is False
+
+
+def test_to_forget_takes_email_password_and_access(worked: Store) -> None:
+    with worked.transaction() as tx:
+        tx.rename_person(OLD, NEW, forget=True)
+    with worked.read() as tx:
+        assert tx.person(NEW) == Person(NEW, frozenset({Role.ANNOTATOR}), "", active=False)
+        assert tx.password_hash(NEW) is None
+    with worked.transaction() as tx:
+        assert tx.rename_person("ann2", "ann2", forget=True) == {}
+        assert tx.person("ann2") == Person("ann2", frozenset({Role.ANNOTATOR}), active=False)
+
+
+def test_work_stays_append_only_before_during_and_after(worked: Store) -> None:
+    def refused() -> None:
+        for table, column in (("annotations", "annotator"), ("decisions", "reviewer")):
+            for statement in (f"UPDATE {table} SET {column} = 'x'", f"DELETE FROM {table}"):
+                with pytest.raises(StoreError, match="append-only"), worked.transaction() as tx:
+                    tx._write(text(statement))
+
+    refused()
+    with worked.transaction() as tx:
+        tx.rename_person(OLD, NEW)
+    refused()
+    with pytest.raises(ZeroDivisionError):
+        _rename_and(worked, lambda _: 1 / 0)
+    refused()
+    with worked.read() as tx:
+        assert NEW in tx.names()
+    with pytest.raises(StoreError, match="append-only"):
+        _rename_and(worked, lambda tx: tx._write(text("DELETE FROM decisions")))
+
+
+def test_a_renaming_that_breaks_off_inside_leaves_the_tables_closed(
+    worked: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> int:
+        raise StoreError("broken")
+
+    monkeypatch.setattr("annotator.store.renaming.RenamingQueries._rename_based_on", broken)
+    with worked.transaction() as tx:
+        with pytest.raises(StoreError, match="broken"):
+            tx.rename_person(OLD, NEW)
+        tx.set_setting("committed", "yes")
+    with pytest.raises(StoreError, match="append-only"), worked.transaction() as tx:
+        tx._write(text("DELETE FROM annotations"))
+
+
+def test_what_cannot_be_a_name_is_refused_in_one_line(worked: Store) -> None:
+    for old, new, complaint in (
+        ("nobody", "x", "nobody here is called"),
+        (OLD, "ann2", "two people cannot be made one"),
+        (OLD, "rev1", "two people cannot be made one"),
+        (OLD, "classic-1", "a model is called"),
+        (OLD, " x", "without blanks"),
+        (OLD, "", "no usable name"),
+        (OLD, "a\nb", "control characters"),
+        (OLD, "x" * 900, "longer than"),
+    ):
+        with pytest.raises(StoreError, match=complaint) as refused, worked.transaction() as tx:
+            tx.rename_person(old, new)
+        assert "\n" not in str(refused.value)
+
+
+def test_names_are_found_as_words_in_any_case_and_short_ones_are_not_looked_for(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("f1", caption="ANN1 drew this"))
+        tx.add_figure(a_figure("f2", caption="cann1ster ann12"))
+        tx.add_figure(a_figure("f3", caption="100% ann_1"))
+        assert tx.mentions("ann1") == {"figure_revisions": ("f1",)}
+        assert tx.mentions("100%") == {"figure_revisions": ("f3",)}
+        assert tx.mentions("f1") == {}
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_many_decisions_are_renamed_page_by_page(store: Store) -> None:
+    figures = [a_figure(f"f{number:02}") for number in range(23)]
+    with store.transaction() as tx:
+        for figure in figures:
+            tx.add_figure(figure)
+            tx.add_decision(a_decision(figure, based_on=("ann1", "ann10")))
+        assert tx.rename_person("rev1", "ann1x") == {"decisions": 23}
+        tx.add_annotation(replace(an_annotation(figures[0]), annotator="ann1"))
+        assert tx.rename_person("ann1", NEW) == {"annotations": 1, "decisions": 23}
+    with store.read() as tx:
+        assert {each.based_on for each in tx.decisions()} == {(NEW, "ann10")}
+        assert {each.reviewer for each in tx.decisions()} == {"ann1x"}
+
+
+def test_a_scrubbed_store_holds_what_it_held(worked: Store) -> None:
+    with worked.transaction() as tx:
+        tx.rename_person(OLD, NEW)
+    worked.scrub()
+    with worked.transaction() as tx:
+        assert tx.names() == {NEW, "ann2", "rev1"}
+        assert tx.add_figure(a_figure("f3"))
+
+
+def test_nothing_of_a_replaced_name_is_in_the_bytes_of_a_scrubbed_store(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    name = "Wilhelmina-Ångström"
+    with Store.open(file, create=True) as store:
+        with store.transaction() as tx:
+            for number in range(40):
+                figure = a_figure(f"f{number}")
+                tx.add_figure(figure)
+                tx.add_annotation(an_annotation(figure, annotator=name), origin=f"file:{name}.jsonl")
+                tx.add_decision(a_decision(figure, reviewer=name, based_on=(name,)))
+            tx.put_person(Person(name, frozenset({Role.REVIEWER}), "wilhelmina@example.org"), password_hash="$h")
+        assert name.encode() in _bytes(file)
+        with store.transaction() as tx:
+            tx.rename_person(name, NEW, forget=True)
+        store.scrub()
+        assert name.encode() not in _bytes(file)
+        assert b"wilhelmina@example.org" not in _bytes(file)
+
+
+def test_a_reader_that_keeps_the_old_state_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotator.store.database.BUSY_SECONDS", 0)
+    with Store.open(tmp_path / "store.sqlite", create=True) as store:
+        with store.transaction() as tx:
+            tx.put_person(Person("ann1", frozenset()))
+        with store.read() as reader:
+            assert reader.names() == {"ann1"}
+            with store.transaction() as tx:
+                tx.rename_person("ann1", NEW)
+            with pytest.raises(StoreError, match="another process reads the store"):
+                store.scrub()
+            assert reader.names() == {"ann1"}
+        store.scrub()
+
+
+def _rename_and(store: Store, then: Callable[[Transaction], object]) -> None:
+    with store.transaction() as tx:
+        tx.rename_person(NEW, "someone")
+        then(tx)
+
+
+def _bytes(file: Path) -> bytes:
+    return b"".join(each.read_bytes() for each in sorted(file.parent.glob(f"{file.name}*")))
