@@ -42,9 +42,12 @@ def test_blank_lines_a_bom_crlf_and_a_missing_last_newline_do_no_harm(tmp_path: 
     assert read(file) == ([{"n": 1}, {"n": 2}], [])
 
 
-def test_an_empty_file_holds_nothing(tmp_path: Path) -> None:
-    (tmp_path / "x.jsonl").write_bytes(b"")
-    assert read(tmp_path / "x.jsonl") == ([], [])
+def test_an_empty_file_is_told(tmp_path: Path) -> None:
+    for content in (b"", b"\n \n"):
+        (tmp_path / "x.jsonl").write_bytes(content)
+        records, told = read(tmp_path / "x.jsonl")
+        assert records == []
+        assert told == [f"{tmp_path / 'x.jsonl'}: is empty; give one JSON object a line"]
 
 
 def test_a_file_that_is_none_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -9,13 +9,8 @@ from PIL import Image
 
 from prelabel.synth.drawers.cameras import mix, photographed, times
 from prelabel.synth.drawers.marks import unit, write
-from prelabel.synth.drawers.textures import (
-    Sketch,
-    chance,
-    pick,
-    reduced,
-    streams,
-)
+from prelabel.synth.drawers.shapes import Sketch
+from prelabel.synth.drawers.textures import chance, pick, reduced, streams
 from prelabel.synth.kinds import Generator
 
 METALS = (

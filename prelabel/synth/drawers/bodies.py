@@ -10,16 +10,15 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from prelabel.synth.drawers.marks import WHITE, YELLOW, pointers, unit, write
+from prelabel.synth.drawers.shapes import Sketch, outline
 from prelabel.synth.drawers.textures import (
     Colour,
     Point,
-    Sketch,
     chance,
     cloud,
     enlarged,
     grain,
     grey,
-    outline,
     pick,
     speckle,
     values,

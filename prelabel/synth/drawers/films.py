@@ -9,15 +9,8 @@ from PIL import Image, ImageChops, ImageFilter
 
 from prelabel.synth.drawers.bodies import Body, finished, scanned
 from prelabel.synth.drawers.marks import unit, write
-from prelabel.synth.drawers.textures import (
-    Point,
-    branches,
-    chance,
-    enlarged,
-    pick,
-    reduced,
-    streams,
-)
+from prelabel.synth.drawers.shapes import branches
+from prelabel.synth.drawers.textures import Point, chance, enlarged, pick, reduced, streams
 from prelabel.synth.kinds import Generator
 
 Paint = Callable[[Body], None]

@@ -9,7 +9,8 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
 from prelabel.synth.drawers.marks import BLACK, WHITE, face
-from prelabel.synth.drawers.textures import Field, Sketch, chance, grain, grey, haze, pick, streams, values
+from prelabel.synth.drawers.shapes import Sketch
+from prelabel.synth.drawers.textures import Field, chance, grain, grey, haze, pick, streams, values
 from prelabel.synth.kinds import Draw, Drawer, Generator, Kind
 
 INK = (25, 25, 25)

@@ -11,10 +11,10 @@ from PIL import Image
 
 from prelabel.synth.drawers.histology import nuclei, tissue
 from prelabel.synth.drawers.marks import BLACK, WHITE, YELLOW, dashed_box, pointers, scaled, unit, write
+from prelabel.synth.drawers.shapes import Sketch, ring
 from prelabel.synth.drawers.textures import (
     Colour,
     Field,
-    Sketch,
     blurred,
     chance,
     cloud,
@@ -26,7 +26,6 @@ from prelabel.synth.drawers.textures import (
     palette,
     pick,
     reduced,
-    ring,
     scatter,
     speckle,
     spread,
@@ -79,9 +78,9 @@ def _cells(rng: Generator, width: int, height: int) -> dict[str, Field]:
             threads = 0.7 * np.maximum(threads, fibres(rng, width, height, pitch, -1.5 * waves))
         strands = soft * (0.15 + 0.85 * threads * np.clip(0.75 + 0.35 * waves, 0, 1.2))
     elif texture < 0.75:
-        strands = soft * (0.55 + 0.25 * speckle(rng, width, height, max(1.5, radius * 0.12)))
+        strands = soft * (0.42 + 0.22 * speckle(rng, width, height, max(1.5, radius * 0.12)))
     else:
-        strands = 2.4 * np.clip(soft - 0.55 * values(blurred(grey(soft), max(2.0, radius))), 0, 255)
+        strands = 1.5 * np.clip(soft - 0.55 * values(blurred(grey(soft), max(2.0, radius))), 0, 255)
     strands = strands * (1 - 0.55 * inner)
     spots: Field = np.zeros_like(inner)
     dots = rng.random((2, int(width * height / 60))) * np.array([[width], [height]])

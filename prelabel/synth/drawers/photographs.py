@@ -13,10 +13,10 @@ from prelabel.synth.drawers.benches import apparatus_photo
 from prelabel.synth.drawers.cameras import mix, photographed, times
 from prelabel.synth.drawers.marks import BLACK, WHITE, YELLOW, pointers, scale_bar, unit, write
 from prelabel.synth.drawers.plants import landscape_photo, leaf_photo, plant_photo
+from prelabel.synth.drawers.shapes import Sketch, ring
 from prelabel.synth.drawers.textures import (
     Colour,
     Point,
-    Sketch,
     blurred,
     chance,
     cloud,
@@ -26,7 +26,6 @@ from prelabel.synth.drawers.textures import (
     palette,
     pick,
     reduced,
-    ring,
     scatter,
     shaded,
     spread,

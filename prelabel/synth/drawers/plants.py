@@ -9,10 +9,10 @@ from PIL import Image
 
 from prelabel.synth.drawers.cameras import mix, photographed, times
 from prelabel.synth.drawers.marks import BLACK, WHITE, YELLOW, pointers, scale_bar, unit, write
+from prelabel.synth.drawers.shapes import Sketch, ring
 from prelabel.synth.drawers.textures import (
     Colour,
     Point,
-    Sketch,
     blurred,
     chance,
     cloud,
@@ -22,7 +22,6 @@ from prelabel.synth.drawers.textures import (
     palette,
     pick,
     reduced,
-    ring,
     scatter,
     shaded,
     spread,

@@ -9,14 +9,8 @@ import numpy as np
 from PIL import Image
 
 from prelabel.synth.drawers.bodies import Body, finished, scanned, window
-from prelabel.synth.drawers.textures import (
-    Point,
-    branches,
-    chance,
-    pick,
-    reduced,
-    streams,
-)
+from prelabel.synth.drawers.shapes import branches
+from prelabel.synth.drawers.textures import Point, chance, pick, reduced, streams
 from prelabel.synth.kinds import Generator
 
 # Greys that tissues are drawn in before a window is laid over them, and the windows.

@@ -9,9 +9,9 @@ import numpy as np
 from PIL import Image, ImageChops
 
 from prelabel.synth.drawers.marks import WHITE, YELLOW, pointers, unit, write
+from prelabel.synth.drawers.shapes import Sketch, ring
 from prelabel.synth.drawers.textures import (
     Point,
-    Sketch,
     chance,
     coloured,
     enlarged,
@@ -21,7 +21,6 @@ from prelabel.synth.drawers.textures import (
     palette,
     pick,
     reduced,
-    ring,
     streams,
     values,
 )

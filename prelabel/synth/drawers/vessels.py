@@ -8,9 +8,9 @@ from PIL import Image, ImageChops, ImageFilter
 
 from prelabel.synth.drawers.bodies import Body, printed, scanned
 from prelabel.synth.drawers.marks import BLACK, WHITE, YELLOW, pointers
+from prelabel.synth.drawers.shapes import branches
 from prelabel.synth.drawers.textures import (
     Point,
-    branches,
     chance,
     coloured,
     enlarged,

@@ -10,9 +10,9 @@ from PIL import Image
 
 from prelabel.synth.drawers import gels, histology, microscopy, photographs, radiology
 from prelabel.synth.drawers.marks import arrow, dashed_box, scale_bar
+from prelabel.synth.drawers.shapes import branches
 from prelabel.synth.drawers.textures import (
     blurred,
-    branches,
     cloud,
     coloured,
     dye,
