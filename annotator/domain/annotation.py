@@ -58,7 +58,10 @@ def check_subfigures(figure: Figure, subfigures: Iterable[Subfigure]) -> None:
 
 def repeated_labels(subfigures: Iterable[Subfigure]) -> tuple[str, ...]:
     """Labels that more than one box bears, in order of first use. Such a figure cannot become gold as it is."""
-    counts = Counter(subfigure.label for subfigure in subfigures)
+    labels = [subfigure.label for subfigure in subfigures]
+    if len(set(labels)) == len(labels):
+        return ()
+    counts = Counter(labels)
     return tuple(label for label, count in counts.items() if count > 1)
 
 

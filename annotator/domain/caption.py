@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from operator import le, lt
 from typing import TYPE_CHECKING
 
 from annotator.domain.errors import InvalidAnnotation
@@ -137,10 +138,12 @@ class Caption:
         `tokens_in(spans_of(ids)) == ids` for every set of ids. Raises InvalidAnnotation for an unknown id.
         """
         ranges, spans = self.ranges, []
-        wanted = sorted(set(tokens))
+        wanted = sorted(tokens if isinstance(tokens, frozenset) else set(tokens))
         for position in wanted[:1] + wanted[-1:]:
             if not 0 <= position < len(ranges):
                 raise InvalidAnnotation(f"token {position} of {len(ranges)} does not exist")
+        if wanted and wanted[-1] - wanted[0] + 1 == len(wanted):
+            return (Span(ranges[wanted[0]][0], ranges[wanted[-1]][1]),)
         following = None
         for position in wanted:
             start, end = ranges[position]
@@ -153,14 +156,11 @@ class Caption:
 
 
 def _check_ranges(text: str, ranges: Ranges) -> None:
-    end = 0
-    for start, stop in ranges:
-        if not end <= start < stop:
-            break
-        end = stop
-    else:
-        if end <= len(text):
-            return
+    starts, ends = [start for start, _ in ranges], [end for _, end in ranges]
+    if not ranges or (
+        starts[0] >= 0 and ends[-1] <= len(text) and all(map(lt, starts, ends)) and all(map(le, ends, starts[1:]))
+    ):
+        return
     end = 0
     for position, (start, stop) in enumerate(ranges):
         token = Span(start, stop)

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import msgspec
-
 from annotator.domain.adjudication import Gold, GoldSource, Provenance
 from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.caption import Caption, Span
@@ -143,23 +141,11 @@ def image_id(figure: Figure) -> str:
     return f"{keys['pdf_hash']}_{keys['fig_uri']}"
 
 
-class TokenEntry(msgspec.Struct, gc=False):
-    """A token as it is written: an object of these keys. ws: whether white space follows it.
-
-    There are more of them than of anything else in a file, and a dict each would take most of the time.
-    """
-
-    text: str
-    start: int
-    end: int
-    id: int
-    ws: bool
-
-
-def _tokens(caption: Caption) -> list[TokenEntry]:
+def _tokens(caption: Caption) -> list[dict[str, Any]]:
+    """ws: whether white space follows the token."""
     text = caption.text + "."  # so that something follows every token
     return [
-        TokenEntry(text[start:end], start, end, position, text[end].isspace())
+        {"text": text[start:end], "start": start, "end": end, "id": position, "ws": text[end].isspace()}
         for position, (start, end) in enumerate(caption.ranges)
     ]
 

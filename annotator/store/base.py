@@ -55,6 +55,22 @@ def _update_of(table: Table, key: tuple[str, ...]) -> Update:
     return table.update().where(*(table.c[column] == bindparam(f"key_{column}") for column in key))
 
 
+class FiguresOf:
+    """Figures by id and revision, each made from its row when it is asked for, and kept until the next one is.
+
+    A page of figures made at once is so many objects that looking after them takes longer than making them.
+    """
+
+    def __init__(self, rows: Mapping[tuple[str, int], Row]) -> None:
+        self._rows = rows
+        self._last: tuple[tuple[str, int], Figure] | None = None
+
+    def __getitem__(self, key: tuple[str, int]) -> Figure:
+        if self._last is None or self._last[0] != key:
+            self._last = (key, mapping.figure_from(self._rows[key]))
+        return self._last[1]
+
+
 class Queries:
     """One open transaction on one connection. The groups of queries build on it."""
 
@@ -146,15 +162,15 @@ class Queries:
 
     # figures that rows refer to
 
-    def _figures_of(self, rows: Iterable[Row]) -> dict[tuple[str, int], Figure]:
+    def _figures_of(self, rows: Iterable[Row]) -> FiguresOf:
         """The figures, by id and revision, that rows with these columns refer to: one query."""
         wanted = {(row["figure_id"], row["revision"]) for row in rows}
         ids = {figure_id for figure_id, _ in wanted}
         if not ids:
-            return {}
+            return FiguresOf({})
         found = self._rows(_REVISIONS, figure_ids=sorted(ids))
         kept = (row for row in found if (row["figure_id"], row["revision"]) in wanted)
-        return {(row["figure_id"], row["revision"]): mapping.figure_from(row) for row in kept}
+        return FiguresOf({(row["figure_id"], row["revision"]): row for row in kept})
 
     def _check_figure(self, figure: Figure, what: str) -> None:
         """Raise StoreError unless the store has this revision of the figure, of the same size and caption."""

@@ -54,11 +54,6 @@ def _check_texts(value: object) -> None:
             _check_texts(entry)
 
 
-def _loads(value: Any) -> Any:
-    """A JSON value left as it stands so far; Python's reader keeps whole numbers of any length."""
-    return json.loads(bytes(value)) if isinstance(value, msgspec.Raw) else value
-
-
 def digest(value: object) -> str:
     """A short hash of a JSON value; the order of keys does not matter. For comparing, not for secrets."""
     try:
@@ -121,8 +116,8 @@ class _FigureValue(msgspec.Struct):
     tokens: tuple[tuple[int, int], ...]
     references: tuple[str, ...]
     document: str
-    source: msgspec.Raw
-    extra: msgspec.Raw
+    source: dict[str, Any]
+    extra: dict[str, Any]
     image_sha256: str
 
 
@@ -245,8 +240,8 @@ def figure_from(row: Row) -> Figure:
             caption=Caption.of_ranges(value.caption, value.tokens),
             references=value.references,
             document=value.document,
-            source=_loads(value.source),
-            extra=_loads(value.extra),
+            source=value.source,
+            extra=value.extra,
             revision=row["revision"],
             image_sha256=value.image_sha256,
         )

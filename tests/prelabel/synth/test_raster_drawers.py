@@ -293,3 +293,15 @@ def test_marks_stay_inside_the_panel() -> None:
     assert framed.getpixel((60, 60)) == (0, 0, 0)
     dashed_box(framed, (0.6, 0.2, 0.9, 0.6), dash=0)
     assert all(framed.getpixel((x, 30)) == (255, 255, 255) for x in range(120, 181))
+
+
+@pytest.mark.parametrize("subject", ["cell", "particles", "relief", "lattice"])
+def test_electrons_show_every_subject(subject: str) -> None:
+    images = [drawn(partial(microscopy.electron_micrograph, subject=subject), seed, 240, 200) for seed in range(4)]
+    assert len({image.tobytes() for image in images}) == 4
+
+
+def test_metal_shines_on_a_film() -> None:
+    for seed in range(12):
+        bare, mended = (drawn(partial(radiology.limb_xray, metal=metal), seed) for metal in (False, True))
+        assert pixels(mended).mean() >= pixels(bare).mean() - 1
