@@ -42,5 +42,10 @@ def command(as_json: bool, home: Path | None) -> None:
             f"  {state.left_behind} annotations of {len(state.revised)} figures were made before their caption or "
             f"image was replaced ({listed(state.revised)}); next: annotator push, then pull"
         )
+    if state.unsettled:
+        click.echo(
+            f"  {state.unsettled} figures were settled before their caption or image was replaced; "
+            "next: annotator serve"
+        )
     if not state.rows:
         click.echo("  nothing assigned yet; next: annotator assign --annotators a,b,c")

@@ -194,6 +194,7 @@ def pseudonym(name: str, pseudonym: str | None, forget: bool, show: bool, home: 
     where = Home.find(home)
     store = where.open_store()
     try:
+        _finish_earlier(store)
         new = pseudonym or pseudonym_of(where, store, name)
     finally:
         store.close()
@@ -211,6 +212,7 @@ def _rename(where: Home, old: str, new: str, *, forget: bool) -> int:
 
     store = where.open_store()
     try:
+        _finish_earlier(store)
         done = rename_everywhere(where, store, old, new, forget=forget)
         if done.projects and old != new:
             line = _rename_projects(where, store, old, new)
@@ -228,6 +230,18 @@ def _rename(where: Home, old: str, new: str, *, forget: bool) -> int:
     if done.projects and forget:
         warn("note: the person's account in Label Studio is its own; remove it there (Organization)")
     return 1 if done.failed else 0
+
+
+def _finish_earlier(store: Store) -> None:
+    """Bring an earlier renaming to its end that did not come to it, and tell."""
+    from annotator.domain.errors import StoreError
+    from annotator.services.renaming import finish_scrubbing
+
+    try:
+        if finish_scrubbing(store):
+            warn("note: finished an earlier renaming: the store's files hold nothing of that name any more")
+    except StoreError as error:
+        warn(f"an earlier renaming is unfinished: {error}")
 
 
 def _rename_projects(where: Home, store: Store, old: str, new: str) -> str:

@@ -137,7 +137,8 @@ class Caption:
 
         `tokens_in(spans_of(ids)) == ids` for every set of ids. Raises InvalidAnnotation for an unknown id.
         """
-        ranges, spans = self.ranges, []
+        ranges = self.ranges
+        spans: list[list[int]] = []
         wanted = sorted(tokens if isinstance(tokens, frozenset) else set(tokens))
         for position in wanted[:1] + wanted[-1:]:
             if not 0 <= position < len(ranges):

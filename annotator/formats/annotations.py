@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,22 +21,40 @@ from annotator.formats.jsonl import Fields, Line, Problems, read_lines
 PREDICTION_PHASE = "prediction"
 #: When a prediction was made, which nobody says.
 UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
+_KEYS = {
+    *(
+        "figure_id",
+        "annotator",
+        "phase",
+        "status",
+        "width",
+        "height",
+        "caption",
+        "tokens",
+        "revision",
+        "subfigures",
+    ),
+    *("saved_at", "seeded_by", "guideline", "seconds", "kind", "verdicts", "answers"),
+}
+_SUBFIGURE_KEYS = {"label", "box", "subcaption", "score"}
 #: The figures last read, by their content.
 KeptFigures = OrderedDict[object, Figure]
 _FIGURES_KEPT = 1024
 
 
-def read_annotations(path: Path, problems: Problems) -> Iterator[Annotation]:
+def read_annotations(path: Path, problems: Problems, unknown: Counter[str] | None = None) -> Iterator[Annotation]:
     """The annotations of a file, streamed. A bad record is a problem and left out.
 
     A box of zero area is a problem too, but only that subfigure is left out. Annotations of one figure that
     follow one another share one Figure object. Its image is "" and its references are empty: this layout
-    does not carry them.
+    does not carry them. unknown: counts the records that have a key which this layout does not know, by key.
     """
     figures: KeptFigures = OrderedDict()
     for line in read_lines(path, problems):
         try:
             yield annotation_of(line, figures, problems)
+            if unknown is not None:
+                unknown.update(_unknown(line.record))
         except FormatError as error:
             problems.add(error)
         except AnnotatorError as error:
@@ -84,6 +102,15 @@ def prediction_of(line: Line, figures: KeptFigures, problems: Problems) -> Predi
         scores=tuple(scores),
         items=read_items(fields),
     )
+
+
+def _unknown(record: Mapping[str, Any]) -> set[str]:
+    """The keys that an annotation has no place for. record: one that was read without a fault."""
+    found = set(record.keys() - _KEYS)
+    for part in record["subfigures"]:
+        if not part.keys() <= _SUBFIGURE_KEYS:
+            found.update(f"subfigures.{key}" for key in part.keys() - _SUBFIGURE_KEYS)
+    return found
 
 
 def annotation_record(annotation: Annotation) -> dict[str, Any]:

@@ -200,7 +200,7 @@ def _image_lines() -> list[str]:
         f"# max_side = {usual.limits.max_side:_}       # pixels, of the longer side",
         f"# max_bytes = {usual.limits.max_bytes:_}",
         f"# allow_urls = {str(usual.allow_urls).lower()}     # fetch images that are named by http(s) addresses",
-        '# url_hosts = ["iiif.elifesciences.org", "*.example.org"]   # only from these; default: any public host',
+        '# url_hosts = ["cdn.example.org", "*.example.org"]   # only from these; default: any public host',
         f"# connect_seconds = {usual.connect_seconds:g}",
         f"# total_seconds = {usual.total_seconds:g}    # for one image",
     ]

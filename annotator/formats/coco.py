@@ -9,16 +9,16 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import msgspec
 
 from annotator.domain.adjudication import Gold
-from annotator.domain.annotation import Annotation, Status, Subfigure
+from annotator.domain.annotation import Annotation, Subfigure, check_subfigures, repeated_labels
 from annotator.domain.caption import Span
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.domain.figure import Figure
@@ -28,14 +28,17 @@ from annotator.formats.items import read_items
 from annotator.formats.json_stream import read_arrays
 from annotator.formats.jsonl import Fields, Problems, whole_file
 from annotator.formats.losses import Losses
-from annotator.formats.medicat import ANSWERS, gold_record
+from annotator.formats.medicat import gold_record, read_status
+from annotator.formats.seen import Seen
 
 #: The key of what COCO has no place for.
 ASIDE = "panelwise"
 #: The category of all boxes, where labels are not categories.
 SUBFIGURE = "subfigure"
 #: Names that say what a box is, not which one it is.
-_GENERIC = {"", SUBFIGURE, "sub-figure", "subfigures", "panel", "figure", "object"}
+_GENERIC = {"", SUBFIGURE, "sub-figure", "subfigures", "panel", "panels", "figure", "figures", "object"}
+#: Decimal places of a pixel, so that an edge comes back as it went.
+_PLACES = 6
 _TWICE = {"width", "height", "spans", "subfigures", "subcaptions", "image", "image_sha256", "figure_id"}
 
 
@@ -101,7 +104,17 @@ class _Part:
     tokens: frozenset[int]
 
 
-_Named = tuple[str, Box, frozenset[int]]
+@dataclass(slots=True)
+class _Boxes:
+    """The boxes of a file by their images, and the categories' names.
+
+    spoilt: images of which a box was broken. whole: whether the file's own shape was sound.
+    """
+
+    names: dict[int, str] = field(default_factory=dict)
+    of: dict[int, list[_Part]] = field(default_factory=dict)
+    spoilt: set[int] = field(default_factory=set)
+    whole: bool = True
 
 
 def read_coco(
@@ -116,45 +129,97 @@ def read_coco(
 
     figure_of: the figure of an image, by (figure_id, file_name), "" for what the file does not say; it raises
     AnnotatorError where there is none. A box's label is the one beside it (`label`, or as written here), else its
-    category's name, else letters in reading order. Held in memory are the boxes, for a file may list them in any
-    order. Raises FormatError where the file as a whole is none.
+    category's name, else letters in reading order. An image that lost all its boxes to damage is left out, for
+    it would pass for one without any. The file is read twice, since its lists may stand in any order: held in
+    memory are the boxes. Raises FormatError where the file as a whole is none.
     """
-    names: dict[int, str] = {}
-    images: dict[int, Fields] = {}
-    parts: dict[int, list[_Part]] = {}
-    for array, line in read_arrays(path, problems, ("images", "annotations", "categories")):
+    told: set[str] = set()
+    boxes = _read_boxes(path, problems, told)
+    # What is wrong with the file's own shape is found both times.
+    shape = Problems(report=lambda line: None if line in told else problems.add(line))
+    seen = Seen()
+    ids: dict[int, str] = {}
+    lettered, bare, repeated = 0, 0, []
+    for _, line in read_arrays(path, shape, ("images",)):
+        problems.where = line.where
+        entry = Fields(line.where, line.record, "images.")
+        try:
+            number = _whole(entry, "id")
+            if ids.setdefault(number, line.where) != line.where:
+                raise entry.error("id", f"is {number}, as of {ids[number]}; left this image out")
+            parts = boxes.of.pop(number, [])
+            if not parts and (number in boxes.spoilt or not boxes.whole):
+                raise FormatError(f"{line.where}: none of this image's boxes could be read; left the image out")
+            figure = figure_of(entry.optional_text("figure_id"), entry.optional_text("file_name"))
+            earlier = seen.earlier(figure.id, line.where)
+            if earlier is not None:
+                raise FormatError(
+                    f'{line.where}: figure "{figure.id}" was given before ({earlier}); kept the first'
+                )
+            found = _annotation(entry, parts, boxes.names, figure, annotator, phase, problems)
+        except FormatError as error:
+            problems.add(error)
+        except AnnotatorError as error:
+            problems.add(f"{line.where}: {error}")
+        else:
+            yield found.annotation
+            lettered += found.lettered
+            bare += not parts
+            if repeated_labels(found.annotation.subfigures):
+                repeated.append(figure.id)
+    for number, lost in boxes.of.items():
+        problems.add(
+            f'{lost[0].where}: "annotations.image_id" is {number}, which no image has; '
+            f"left {len(lost)} boxes of it out"
+        )
+    if lettered:
+        problems.note(f"{path}: {lettered} boxes bear no label; gave them letters in reading order")
+    if bare:
+        problems.note(f"{path}: {bare} images have no box; they came in as figures without subfigures")
+    if repeated:
+        problems.note(
+            f"{path}: {len(repeated)} figures have one label on several boxes, and gold needs a label of its own "
+            f"for each: {', '.join(repeated[:5])}{', ...' if len(repeated) > 5 else ''}"
+        )
+
+
+def _read_boxes(path: Path, problems: Problems, told: set[str]) -> _Boxes:
+    """All boxes and categories. told: gets what is wrong with the file's own shape."""
+    found = _Boxes()
+    places: dict[int, str] = {}
+    unknown: dict[int, int] = {}
+
+    def tell(line: str) -> None:
+        told.add(line)
+        problems.add(line)
+
+    shape = Problems(report=tell)
+    for array, line in read_arrays(path, shape, ("annotations", "categories")):
         fields = Fields(line.where, line.record, f"{array}.")
         try:
-            if array == "annotations":
-                parts.setdefault(_whole(fields, "image_id"), []).append(_part(fields))
-            elif array == "categories":
-                names[_whole(fields, "id")] = fields.text("name")
-            elif (number := _whole(fields, "id")) in images:
-                raise fields.error("id", f"is {number}, as of {images[number].where}; left this image out")
-            else:
-                images[number] = fields
+            if array == "categories":
+                number = _whole(fields, "id")
+                if places.setdefault(number, line.where) != line.where:
+                    raise fields.error("id", f"is {number}, as of {places[number]}; kept the first")
+                found.names[number] = fields.text("name")
+                continue
+            image = _whole(fields, "image_id")
+            try:
+                part = _part(fields)
+            except AnnotatorError:
+                found.spoilt.add(image)
+                raise
+            found.of.setdefault(image, []).append(part)
+            if part.category is not None and not part.label:
+                unknown[part.category] = unknown.get(part.category, 0) + 1
         except FormatError as error:
             problems.add(error)
         except AnnotatorError as error:
             problems.add(f"{line.where}: {error}; left this box out")
-    lettered = 0
-    for number, entry in images.items():
-        problems.where = entry.where
-        found = [_named(part, names) for part in parts.pop(number, ())]
-        try:
-            yield _annotation(entry, found, figure_of, annotator, phase)
-            lettered += sum(not label for label, _, _ in found)
-        except FormatError as error:
-            problems.add(error)
-        except AnnotatorError as error:
-            problems.add(f"{entry.where}: {error}")
-    for number, lost in parts.items():
-        for part in lost:
-            problems.add(
-                f'{part.where}: "annotations.image_id" is {number}, which no image has; left this box out'
-            )
-    if lettered:
-        problems.note(f"{path}: {lettered} boxes bear no label; gave them letters in reading order")
+    found.whole = not told
+    for number in [each for each in unknown if each not in found.names]:
+        problems.note(f"{path}: {unknown[number]} boxes are of category {number}, which the file does not list")
+    return found
 
 
 def _put(file: IO[bytes], record: Mapping[str, Any], number: int) -> None:
@@ -220,21 +285,33 @@ def _part(fields: Fields) -> _Part:
         fields.where,
         aside.optional_text("label") or fields.optional_text("label"),
         None if fields.record.get("category_id") is None else _whole(fields, "category_id"),
-        Box(x, y, x + width, y + height),
+        Box(x, y, round(x + width, _PLACES), round(y + height, _PLACES)),
         frozenset(tokens),
     )
 
 
-def _named(part: _Part, names: Mapping[int, str]) -> _Named:
+def _label(part: _Part, names: Mapping[int, str]) -> str:
     category = "" if part.category is None else names.get(part.category, "")
-    label = part.label or ("" if category.casefold() in _GENERIC else category)
-    return label, part.box, part.tokens
+    return part.label or ("" if category.strip().casefold() in _GENERIC else category)
+
+
+class _Found(NamedTuple):
+    """lettered: how many boxes had no label."""
+
+    annotation: Annotation
+    lettered: int
 
 
 def _annotation(
-    entry: Fields, found: list[_Named], figure_of: Callable[[str, str], Figure], annotator: str, phase: str
-) -> Annotation:
-    figure = figure_of(entry.optional_text("figure_id"), entry.optional_text("file_name"))
+    entry: Fields,
+    parts: list[_Part],
+    names: Mapping[int, str],
+    figure: Figure,
+    annotator: str,
+    phase: str,
+    problems: Problems,
+) -> _Found:
+    """One image's boxes on its figure; a box that does not fit it is a problem and left out."""
     for key, size in (("width", figure.width), ("height", figure.height)):
         given = entry.size(key)
         if given is not None and given != size:
@@ -244,29 +321,49 @@ def _annotation(
             )
     aside = Fields(entry.where, entry.mapping(ASIDE), f"images.{ASIDE}.")
     tokens = _places(aside, figure)
-    return Annotation(
+    found = []
+    for part in parts:
+        try:
+            subfigure = Subfigure(_label(part, names), part.box, tokens(part.tokens))
+            # A label may yet be given.
+            check_subfigures(figure, [replace(subfigure, label=subfigure.label or SUBFIGURE)])
+        except FormatError as error:
+            problems.add(f"{part.where}: {str(error).removeprefix(f'{entry.where}: ')}; left this box out")
+        except AnnotatorError as error:
+            problems.add(f"{part.where}: {error}; left this box out")
+        else:
+            found.append(subfigure)
+    if parts and not found:
+        raise FormatError(f"{entry.where}: none of this image's boxes fits its figure; left the image out")
+    annotation = Annotation(
         figure=figure,
         annotator=annotator,
         phase=phase,
-        status=_status(aside),
-        subfigures=tuple(Subfigure(label, box, tokens(ids)) for label, box, ids in _lettered(found, figure)),
+        status=read_status(aside),
+        subfigures=tuple(_lettered(found, figure)),
         saved_at=_decided(aside),
         items=read_items(aside),
     )
+    return _Found(annotation, sum(not each.label for each in found))
 
 
 def _places(aside: Fields, figure: Figure) -> Callable[[frozenset[int]], frozenset[int]]:
     """Token ids of the file as those of the figure's own caption, by the tokens that stand in the file."""
-    given = [(entry.optional_number("start"), entry.optional_number("end")) for entry in aside.objects("tokens")]
+    given = list(aside.objects("tokens"))
     if given and aside.optional_text("text") != figure.caption.text:
         raise aside.error("text", f'differs from the stored caption of figure "{figure.id}"; re-import the figure')
+    ours = figure.caption.ranges
+    same = [(each.record.get("start"), each.record.get("end")) for each in given] == list(ours)
 
     def places(ids: frozenset[int]) -> frozenset[int]:
-        spans = []
         for each in ids:
             if not 0 <= each < len(given):
                 raise aside.error("tokens", f"are {len(given)}, a subcaption names number {each}")
-            start, end = given[each]
+        if same:
+            return ids
+        spans = []
+        for each in ids:
+            start, end = given[each].optional_number("start"), given[each].optional_number("end")
             if start is None or end is None:
                 raise aside.error("tokens", f"number {each} lacks its start or end")
             spans.append(Span(int(start), int(end)))
@@ -275,27 +372,22 @@ def _places(aside: Fields, figure: Figure) -> Callable[[frozenset[int]], frozens
     return places
 
 
-def _status(aside: Fields) -> Status:
-    answer = aside.optional_text("answer")
-    return next((status for status, each in ANSWERS.items() if each == answer), Status.ACCEPTED)
-
-
 def _decided(aside: Fields) -> datetime:
     """When the gold was decided; unknown of others' files."""
     entry = Fields(aside.where, aside.mapping("provenance"), f"images.{ASIDE}.provenance.")
     return read_time(entry, "decided_at") if entry.record.get("decided_at") else UNKNOWN_TIME
 
 
-def _lettered(found: list[_Named], figure: Figure) -> Iterator[_Named]:
+def _lettered(found: list[Subfigure], figure: Figure) -> Iterator[Subfigure]:
     """Boxes without a label get the letters that are free, by rows from the top and then from the left."""
-    taken = {label for label, _, _ in found}
+    taken = {each.label for each in found}
     free = (letter for letter in _letters() if letter not in taken)
     band = max(1.0, figure.height / 12)
-    bare = [place for place, (label, _, _) in enumerate(found) if not label]
-    bare.sort(key=lambda place: (round(found[place][1].y0 / band), found[place][1].x0))
+    bare = [place for place, each in enumerate(found) if not each.label]
+    bare.sort(key=lambda place: (round(found[place].box.y0 / band), found[place].box.x0))
     given = {place: next(free) for place in bare}
-    for place, (label, box, tokens) in enumerate(found):
-        yield label or given[place], box, tokens
+    for place, each in enumerate(found):
+        yield replace(each, label=given[place]) if place in given else each
 
 
 def _letters() -> Iterator[str]:

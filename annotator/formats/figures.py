@@ -63,11 +63,19 @@ def read_figures(
     """The figures of a file, streamed; bad records and repeated ids are problems, the first of an id is kept.
 
     images: whether a record must name its image. qa: a file of question-answer pairs, which join their figures
-    under the extra key `qa`; those of no figure in the file are problems.
+    under the extra key `qa`; those of no figure in the file are problems. A flat file of SciVQA's, whose rows are
+    pairs with their figures' metadata, is read twice; its figures are as their first rows have them.
     """
     seen = Seen()
-    pairs = scivqa.read_pairs(qa, problems) if qa is not None else {}
-    for line in read_records(path, problems):
+    flat = scivqa.is_flat(path)
+    if flat and qa is not None:
+        raise FormatError(f"{path}: holds question-answer pairs itself; leave out --qa")
+    source = path if flat else qa
+    pairs = scivqa.read_pairs(source, problems) if source is not None else {}
+    for line in read_records(path, Problems() if flat else problems):
+        if flat:
+            problems.where = line.where
+            line = scivqa.figure_row(line)
         try:
             record = _usual(line) or _any_record(line, problems)
             if images and not record.image:
@@ -79,6 +87,8 @@ def read_figures(
             problems.add(f"{line.where}: {error}")
             continue
         earlier = seen.earlier(record.figure_id, line.where)
+        if earlier is not None and flat:
+            continue
         if earlier is not None:
             problems.add(
                 f'{line.where}: figure "{record.figure_id}" was given before ({earlier}); '
@@ -90,7 +100,7 @@ def read_figures(
             record = replace(record, extra=scivqa.with_pairs(record.extra, added))
         yield record
     for figure_id, lost in pairs.items():
-        problems.add(f'{qa}: {len(lost)} pairs of figure "{figure_id}", which {path} has not; left them out')
+        problems.add(f'{source}: {len(lost)} pairs of figure "{figure_id}", which {path} has not; left them out')
 
 
 def _usual(line: Line) -> FigureRecord | None:

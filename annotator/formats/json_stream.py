@@ -1,7 +1,7 @@
 """Big JSON files: the objects of their arrays one at a time, each with the line where it begins.
 
 An object is decoded by itself, so one that is broken costs only itself, and a file that is cut off only its tail.
-No more than the object at hand is held in memory. Where a key stands twice in an object, the last one holds.
+No more than the object at hand is held in memory. Where a key stands twice in an object, the last one holds, told.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from annotator.formats.jsonl import (
     whole_file,
     write_lines,
 )
+from annotator.formats.repeated_keys import repeated_key, stands_twice
 
 #: Bytes read at once.
 CHUNK = 1 << 19
@@ -278,6 +279,9 @@ class _Cutter:
             said = f"not valid JSON ({error}); mend or remove this object"
         else:
             if isinstance(record, dict):
+                repeated = repeated_key(raw, record)
+                if repeated is not None:
+                    self._problems.add(f"{where}: {stands_twice(repeated)}")
                 self._doubt = -1
                 if not self._learnt:
                     self._learn(raw)
@@ -329,7 +333,8 @@ class _Cutter:
         if self._begin >= 0 or (self._quoted and rest) or (self._doubt >= 0 and not self._closed):
             return self._lost("the file ends within this object; is it cut off? get a whole copy")
         if not self._found and self._names is not None:
-            self._problems.add(f"{self._path}: has no list under any of {', '.join(sorted(self._names))}")
+            wanted = " or ".join(f'"{name}"' for name in sorted(self._names))
+            self._problems.add(f"{self._path}: has no list {wanted}; is it a file of another layout?")
             return False
         if self._closed:
             again = self._junk(self._after, len(self._held)) if rest else -1

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from annotator.domain.errors import FormatError, one_line
+from annotator.formats.repeated_keys import repeated_key, stands_twice
 
 BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
@@ -50,7 +51,7 @@ class Problems:
         if len(self.notes) < self.KEPT:
             self.notes.append(line)
         if self._report is not None:
-            self._report(line)
+            self._report(f"note: {line}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,9 @@ def read_lines(path: Path, problems: Problems) -> Iterator[Line]:
                 problems.add(f"{where}: not valid JSON ({error}); is the line cut off? mend or remove it")
             else:
                 if isinstance(record, dict):
+                    repeated = repeated_key(raw, record)
+                    if repeated is not None:
+                        problems.add(f"{where}: {stands_twice(repeated)}")
                     problems.where = where
                     yield Line(where, record)
                 else:

@@ -136,6 +136,15 @@ def note_losses(annotation: Annotation, losses: Losses) -> None:
     losses.aside("versions of the guidelines", bool(annotation.guideline), key=key)
     judged = (items.kind is not None) + len(items.verdicts) + len(items.answers)
     losses.aside("figure types, verdicts and answers", judged, key=key)
+    tokens: dict[str, frozenset[int]] = {}
+    for each in annotation.subfigures:
+        tokens[each.label] = tokens.get(each.label, each.subcaption) | each.subcaption
+    merged = sum(each.subcaption != tokens[each.label] for each in annotation.subfigures)
+    losses.left_out(
+        "which of the boxes under one label its tokens belong to, so that each box gets all",
+        merged,
+        instead="`annotator export annotations` keeps it",
+    )
 
 
 def _task(line: Line) -> ExportedTask:

@@ -112,7 +112,7 @@ def annotation_of(line: Line, annotator: str, problems: Problems) -> Annotation:
         figure=figure,
         annotator=annotator,
         phase="gold",
-        status=_status(fields),
+        status=read_status(fields),
         subfigures=_subfigures(fields, problems),
         saved_at=_provenance(fields).decided_at,
         items=read_items(fields),
@@ -164,7 +164,7 @@ def _gold(line: Line, problems: Problems) -> Gold:
     figure = figure_of(fields)
     return Gold(
         figure=figure,
-        status=_status(fields),
+        status=read_status(fields),
         subfigures=_subfigures(fields, problems),
         provenance=_provenance(fields),
         items=read_items(fields),
@@ -206,7 +206,8 @@ def figure_of(fields: Fields) -> Figure:
     )
 
 
-def _status(fields: Fields) -> Status:
+def read_status(fields: Fields) -> Status:
+    """The record's `answer`; without one it is accepted. Raises FormatError for an unknown one."""
     answer = fields.optional_text("answer") or "accept"
     if answer not in _STATUS:
         raise fields.error("answer", f'is "{answer}"; give accept, reject or ignore')
@@ -229,6 +230,8 @@ def _subfigures(fields: Fields, problems: Problems) -> tuple[Subfigure, ...]:
 def raw_parts(fields: Fields) -> Iterator[RawPart]:
     """From `subfigures`, or `spans` where the record has only these; null subcaptions mean none."""
     key = "subfigures" if fields.record.get("subfigures") is not None else "spans"
+    if key not in fields.record and "subfigures" not in fields.record and read_status(fields) is Status.ACCEPTED:
+        raise fields.error("subfigures", 'is missing, and "spans" too; is it a file of another layout?')
     ids = _token_places(fields)
     for entry in fields.objects(key):
         label = entry.text("label")

@@ -1,5 +1,7 @@
 """SciVQA's JSON: figures' metadata, and question-answer pairs beside them or in a file of their own.
 
+As published it is one flat table: a row for each pair, with its figure's metadata in every row.
+
 A figure of a campaign keeps its pairs under the key `qa` of its extra keys, as they came. Options are lettered in
 the files ([{"A": "12"}, ...], an answer "B,C" names letters) and plain texts in the domain.
 """
@@ -27,6 +29,8 @@ _METADATA = (
     *("figure_type", "compound", "figs_numb", "venue", "categories", "source_dataset", "paper_id", "pdf_url"),
     "split",
 )
+#: Of a flat row what belongs to the figure; the rest is the pair's.
+_OF_FIGURE = {"figure_id", "image_file", "caption", "width", "height", *_METADATA}
 _OWN = {"figure_id", "caption", "width", "height", "tokens", ASIDE}
 Pair = dict[str, Any]
 
@@ -34,6 +38,17 @@ Pair = dict[str, Any]
 def looks_like_scivqa(line: Line) -> bool:
     """Whether a record of a figures file is SciVQA's."""
     return "image_file" in line.record and "image" not in line.record
+
+
+def is_flat(path: Path) -> bool:
+    """Whether a file's first record is a pair with its figure's metadata."""
+    first = next(read_records(path, Problems()), None)
+    return first is not None and looks_like_scivqa(first) and "instance_id" in first.record
+
+
+def figure_row(line: Line) -> Line:
+    """Of a flat row what it says of the figure."""
+    return Line(line.where, {key: value for key, value in line.record.items() if key in _OF_FIGURE})
 
 
 def parts(line: Line, problems: Problems) -> tuple[dict[str, Any], tuple[str, ...], dict[str, Any]]:
@@ -62,7 +77,8 @@ def parts(line: Line, problems: Problems) -> tuple[dict[str, Any], tuple[str, ..
 def read_pairs(path: Path, problems: Problems) -> dict[str, list[Pair]]:
     """Figure id -> its pairs as they stand in the file, checked; a broken one, or one given twice, is a problem.
 
-    The file is an array or JSON lines. All are held: one figure's pairs may stand anywhere in it.
+    The file is an array or JSON lines. All are held: one figure's pairs may stand anywhere in it. Of flat rows
+    the figure's metadata are left out.
     """
     found: dict[str, list[Pair]] = {}
     seen: dict[str, str] = {}
@@ -76,8 +92,9 @@ def read_pairs(path: Path, problems: Problems) -> dict[str, list[Pair]]:
             problems.add(error)
             continue
         seen[item.id] = line.where
+        beside = _OF_FIGURE if looks_like_scivqa(line) else {"figure_id"}
         found.setdefault(figure, []).append(
-            {key: value for key, value in line.record.items() if key != "figure_id"}
+            {key: value for key, value in line.record.items() if key not in beside}
         )
     return found
 

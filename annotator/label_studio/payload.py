@@ -20,12 +20,15 @@ from annotator.domain.caption import Span
 from annotator.domain.errors import InvalidAnnotation, SyncError
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
+from annotator.formats.jsonl import is_number
 from label_config import names
 
 Region = dict[str, Any]
 
 #: The folder below the served root; what a figure's image path begins with.
 _IMAGES = "images/"
+#: Decimal places of a pixel: far below what anyone draws, far above what percents lose.
+_PLACES = 6
 _NO_REFERENCES = "<p>Nothing at hand.</p>"
 _SPACE = re.compile(r"\\n|\s+")
 
@@ -157,17 +160,19 @@ def from_percent(value: Mapping[str, Any], figure: Figure) -> Box:
     """
     try:
         x, y, width, height = (float(value[key]) for key in ("x", "y", "width", "height"))
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise InvalidAnnotation(f"a box without numbers for x, y, width and height: {value}") from error
-    edges = (
+    corners = (
         x * figure.width / 100.0,
         y * figure.height / 100.0,
         (x + width) * figure.width / 100.0,
         (y + height) * figure.height / 100.0,
     )
+    # So that a box that nobody moved comes back as it went, and is known for the same work.
+    edges = tuple(round(edge, _PLACES) for edge in corners)
     if all(map(isfinite, edges)) and width >= 0 and height >= 0 and (edges[0] == edges[2] or edges[1] == edges[3]):
         raise _NoArea(f"box {[round(edge, 1) for edge in edges]} has no area")
-    box = Box(*edges)
+    box = Box(edges[0], edges[1], edges[2], edges[3])
     if not box.inside(figure.width, figure.height, slack=EDGE_SLACK):
         raise InvalidAnnotation(
             f"box {[round(edge, 1) for edge in box.as_list()]} leaves the image "
@@ -374,13 +379,13 @@ def _moment(record: Mapping[str, Any]) -> datetime:
     said = record.get("updated_at") or record.get("created_at")
     try:
         moment = said if isinstance(said, datetime) else datetime.fromisoformat(str(said))
-    except ValueError as error:
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
         raise SyncError(f"annotation {record.get('id')}: updated_at is no time: {said!r}") from error
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
 
 
 def _seconds(lead_time: Any) -> float | None:
-    return float(lead_time) if isinstance(lead_time, int | float) and lead_time >= 0 else None
+    return float(lead_time) if is_number(lead_time) and lead_time >= 0 else None
 
 
 def _seed(task: Mapping[str, Any], record: Mapping[str, Any]) -> str | None:
@@ -389,8 +394,9 @@ def _seed(task: Mapping[str, Any], record: Mapping[str, Any]) -> str | None:
     if parent is None:
         return None
     seed = (task.get("data") or {}).get(names.DATA_SEED)
-    versions = {each.get("id"): each.get("model_version") for each in task.get("predictions") or ()}
-    return str(seed or versions.get(parent) or "unknown")
+    listed = task.get("predictions") or ()
+    version = next((each.get("model_version") for each in listed if each.get("id") == parent), None)
+    return str(seed or version or "unknown")
 
 
 def submitted(task: Mapping[str, Any], *, owner: int | None = None) -> Submitted:

@@ -14,7 +14,7 @@ from annotator.domain.campaign import Person, Role
 from annotator.domain.errors import AnnotatorError, InvalidAnnotation
 
 if TYPE_CHECKING:
-    from annotator.store.store import Store
+    from annotator.store.store import Store, Transaction
 
 #: Passwords are taken from this many characters on (and generated ones are longer).
 MIN_PASSWORD = 8
@@ -76,16 +76,24 @@ def verify_password(store: Store, name: str, password: str) -> Person | None:
     if not _matches(hashed, password):
         return None
     if _hasher.check_needs_rehash(hashed):
+        renewed = _hash(password)
         with store.transaction() as tx:
-            tx.put_person(person, password_hash=_hash(password))
+            # Renamed, forgotten or changed meanwhile, that stands: nobody is to come back as they were.
+            if tx.person(name) == person and tx.password_hash(name) == hashed:
+                tx.put_person(person, password_hash=renewed)
     return person
 
 
 def signed_in(store: Store, name: str) -> tuple[Person, str] | None:
     """The person and their password's hash if they may be signed in, else None."""
     with store.read() as tx:
-        person = tx.person(name)
-        hashed = tx.password_hash(name) if person else None
+        return signed_in_at(tx, name)
+
+
+def signed_in_at(tx: Transaction, name: str) -> tuple[Person, str] | None:
+    """See `signed_in`: in the state that an open transaction sees."""
+    person = tx.person(name)
+    hashed = tx.password_hash(name) if person else None
     return (person, hashed) if person and person.active and hashed else None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,9 @@ PREDICTED = "only a prediction; no annotator has done this figure"
 
 #: What there is to say of a figure whose annotations went on after the decision.
 CHANGED = "changed since it was settled"
+
+#: What there is to say of a figure whose decisions are all on another revision.
+UNSETTLED = "settled before its caption or image was replaced"
 
 #: Decimals kept of a box's coordinates: a hundredth of a pixel.
 BOX_DECIMALS = 2
@@ -85,6 +88,8 @@ def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> Fig
     reasons = (PREDICTED,) if prediction is not None else figure_differences(annotations)
     if changed_since(decision, annotations):
         reasons = (*reasons, CHANGED)
+    if version and decision is None:
+        reasons = (UNSETTLED, *reasons)
     if behind:
         reasons = (told(behind, figure), *reasons)
     return FigureState(
@@ -114,17 +119,21 @@ def decide(
     draft: Draft,
     *,
     revision: int | None = None,
+    check: Callable[[Transaction], None] | None = None,
     now: datetime | None = None,
 ) -> Decision:
     """Keep a reviewer's decision; it becomes the figure's current one.
 
     Boxes are cut at the image's edge and rounded to a hundredth of a pixel. Figure types and QA items are the
     earlier decision's, else those on which the annotations agree. revision: of the figure that the reviewer saw,
-    None where that is not told. Raises UnknownFigure; InvalidAnnotation for what the domain refuses, an unknown
-    key in `based_on`, and where caption or image were replaced meanwhile; Conflict where someone decided since the
-    draft's version was loaded. Nothing is overwritten: every decision stays in the figure's history.
+    None where that is not told. check: called first in the transaction that keeps the decision; what it raises
+    ends that. Raises UnknownFigure; InvalidAnnotation for what the domain refuses, an unknown key in `based_on`,
+    and where caption or image were replaced meanwhile; Conflict where someone decided since the draft's version
+    was loaded. Nothing is overwritten: every decision stays in the figure's history.
     """
     with store.transaction() as tx:
+        if check is not None:
+            check(tx)
         figure = _figure(tx, figure_id)
         if revision is not None and revision != figure.revision:
             raise InvalidAnnotation(

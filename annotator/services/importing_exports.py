@@ -17,13 +17,15 @@ from annotator.formats.label_studio_export import ExportCounts, ExportedTask, re
 from annotator.label_studio import payload
 from annotator.services.batches import batches
 from annotator.services.importing import BATCH, Tally
-from annotator.services.importing_work import import_annotations
+from annotator.services.importing_work import import_annotations, keep, placed
 from label_config import names
 
 if TYPE_CHECKING:
     from annotator.domain.campaign import Campaign
     from annotator.store.store import Store, Transaction
 
+#: No image has so many pixels a side.
+_LARGEST = 1 << 31
 #: Phase of exported work that names none, where no campaign can be asked.
 NO_PHASE = "label-studio"
 
@@ -88,22 +90,10 @@ def import_label_studio(
         with store.transaction() as tx:
             for task in batch:
                 for annotation in _of_task(tx, campaign, task, known, (annotator, phase), problems):
-                    try:
-                        if tx.add_annotation(annotation, origin=f"file:{path.name}"):
-                            tally.added += 1
-                        else:
-                            tally.known += 1
-                    except AnnotatorError as error:
-                        problems.add(f"{task.where}: {error}")
+                    keep(tx, annotation, path, task.where, tally, problems)
         for _ in batch:
             yield tally
-    for number, what in (
-        (counts.open, "tasks that nobody has submitted"),
-        (counts.drafts, "drafts, which are not submitted"),
-        (counts.predictions, "predictions"),
-    ):
-        if number:
-            problems.note(f"{path}: passed over {number} {what}")
+    _tell_passed_over(path, counts, problems)
 
 
 def import_coco(
@@ -132,16 +122,11 @@ def import_coco(
                 found[wanted] = tx.figure(wanted)
         return found[wanted]
 
-    for batch in batches(read_coco(path, problems, figure_of, annotator=annotator, phase=phase), BATCH):
+    records = read_coco(path, problems, figure_of, annotator=annotator, phase=phase)
+    for batch in batches(placed(records, problems), BATCH):
         with store.transaction() as tx:
-            for annotation in batch:
-                try:
-                    if tx.add_annotation(annotation, origin=f"file:{path.name}"):
-                        tally.added += 1
-                    else:
-                        tally.known += 1
-                except AnnotatorError as error:
-                    problems.add(f"{path}: {error}")
+            for where, annotation in batch:
+                keep(tx, annotation, path, where, tally, problems)
         for _ in batch:
             yield tally
 
@@ -179,7 +164,8 @@ def read_label_studio(path: Path, problems: Problems) -> Iterator[Annotation]:
         size = _size(task)
         if size is not None:
             sizes.setdefault(task.source, size)
-    for task in read_export(path, problems, ExportCounts()):
+    counts = ExportCounts()
+    for task in read_export(path, problems, counts):
         width, height = sizes.get(task.source, (1, 1))
         for at, record in enumerate(_in_order(task)):
             author = _named_by_export(task, record, first=at == 0)
@@ -196,6 +182,17 @@ def read_label_studio(path: Path, problems: Problems) -> Iterator[Annotation]:
                 yield found
             except AnnotatorError as error:
                 problems.add(f"{task.where}: {error}")
+    _tell_passed_over(path, counts, problems)
+
+
+def _tell_passed_over(path: Path, counts: ExportCounts, problems: Problems) -> None:
+    for number, what in (
+        (counts.open, "tasks that nobody has submitted"),
+        (counts.drafts, "drafts, which are not submitted"),
+        (counts.predictions, "predictions"),
+    ):
+        if number:
+            problems.note(f"{path}: passed over {number} {what}")
 
 
 def _of_task(
@@ -339,7 +336,7 @@ def _size(task: ExportedTask) -> tuple[int, int] | None:
         for region in record.get("result") or ():
             if isinstance(region, Mapping):
                 width, height = region.get("original_width"), region.get("original_height")
-                if isinstance(width, int) and isinstance(height, int) and width > 0 and height > 0:
+                if type(width) is type(height) is int and 0 < width < _LARGEST and 0 < height < _LARGEST:
                     return width, height
     return None
 

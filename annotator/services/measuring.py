@@ -102,8 +102,8 @@ def compare_sources(
     work = partial(_annotations_at, present=present)
     ours = _chosen(_read(gold, problems, _decisions_at, settings.mode, tell), gold_annotator, gold_phase)
     theirs = _chosen(_read(predicted, problems, work, settings.mode, tell), annotator, phase)
-    ours = _on_one_revision(ours, {}, tell)
-    theirs = _of_the_same(ours, _on_one_revision(theirs, present, tell), tell)
+    ours = on_one_revision(ours, {}, tell)
+    theirs = _of_the_same(ours, on_one_revision(theirs, present, tell), tell)
     _one_phase(ours, str(gold), "--gold-phase")
     _one_phase(theirs, str(predicted), "--phase")
     names = sorted({each.annotator for each in ours})
@@ -134,11 +134,11 @@ def _report(
 ) -> Report:
     chosen = _chosen(annotations, None, phase)
     phase = _one_phase(chosen, where, "--phase") if phase is None else phase
-    return report_on(_on_one_revision(chosen, present, tell), settings, phase=phase)
+    return report_on(on_one_revision(chosen, present, tell), settings, phase=phase)
 
 
-def _on_one_revision(
-    annotations: Sequence[Submitted], present: Mapping[str, int], tell: Callable[[str], None] | None
+def on_one_revision(
+    annotations: Sequence[Submitted], present: Mapping[str, int], tell: Callable[[str], None] | None = None
 ) -> list[Submitted]:
     """The work on one revision of each figure and phase: boxes and token ids of two mean different things.
 
@@ -278,7 +278,10 @@ def _layout(source: Path) -> _Layout:
                 f"{source}: a JSON array, but not of Label Studio's tasks; give its export, or one object a line"
             )
     unclear = _Layout.ANNOTATIONS
+    records = fitting = 0
     for line in read_lines(source, Problems()):
+        records += 1
+        fitting += "subfigures" in line.record
         if looks_like_medicat(line):
             return _Layout.MEDICAT
         dated, predicted = line.record.get("saved_at") is not None, line.record.get("phase") == PREDICTION_PHASE
@@ -288,6 +291,11 @@ def _layout(source: Path) -> _Layout:
             return _Layout.PREDICTIONS
         if predicted:
             unclear = _Layout.PREDICTIONS
+    if records and not fitting:
+        raise FormatError(
+            f"{source}: no record has subfigures; give annotations, predictions, MedICaT's annotations or Label "
+            "Studio's export"
+        )
     return unclear
 
 

@@ -28,7 +28,8 @@ class ProgressRow:
 class CampaignProgress:
     """figures: in the store. settled: with a reviewer's decision. rows: by phase, then annotator.
 
-    revised: figures, by id, with work that stands on an earlier revision only; left_behind: such annotations.
+    revised: figures, by id, with work that stands on an earlier revision only; left_behind: such annotations;
+    unsettled: figures with a decision on an earlier revision only.
     """
 
     figures: int
@@ -36,6 +37,7 @@ class CampaignProgress:
     rows: tuple[ProgressRow, ...]
     revised: tuple[str, ...] = ()
     left_behind: int = 0
+    unsettled: int = 0
 
     def as_record(self, campaign: str) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -44,7 +46,11 @@ class CampaignProgress:
             "figures": self.figures,
             "settled": self.settled,
             "annotators": [asdict(row) for row in self.rows],
-            "revised": {"figures": list(self.revised), "annotations": self.left_behind},
+            "revised": {
+                "figures": list(self.revised),
+                "annotations": self.left_behind,
+                "decisions": self.unsettled,
+            },
         }
 
 
@@ -58,7 +64,8 @@ def campaign_progress(store: Store) -> CampaignProgress:
         done = {key_of(each) for each in tx.annotations()}
         redo = {key_of(each) for each in tx.annotations(revisions=Revisions.OTHER)} - done
         open_tasks = {(task.figure, task.annotator, task.phase) for task in tx.tasks()} - done - redo
-        figures, settled = tx.count_figures(), tx.queue_counts().decided
+        figures, settled = tx.count_figures(), tx.count_decided()
+        unsettled = tx.count_decided(revisions=Revisions.ALL) - settled
     finished, again, waiting = (
         Counter((phase, annotator) for _, annotator, phase in keys) for keys in (done, redo, open_tasks)
     )
@@ -67,4 +74,4 @@ def campaign_progress(store: Store) -> CampaignProgress:
         for key in sorted({*finished, *again, *waiting})
     )
     revised = tuple(sorted({figure for figure, _, _ in redo}))
-    return CampaignProgress(figures, settled, rows, revised, len(redo))
+    return CampaignProgress(figures, settled, rows, revised, len(redo), unsettled)

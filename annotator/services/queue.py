@@ -169,10 +169,17 @@ def score_disagreement(store: Store, campaign: Campaign, figure_ids: Iterable[st
     scored = 0
     for start in range(0, len(wanted), _BATCH):
         with store.transaction() as tx:
-            for figure_id in wanted[start : start + _BATCH]:
-                annotations = annotations_to_settle(tx, campaign, figure_id)
-                if annotations or newest_of_each(left_behind(tx, figure_id), campaign):
-                    agreement = ALONE if len(annotations) < 2 else queue_agreement(annotations)
-                    tx.put_disagreement(figure_id, agreement=agreement, annotators=len(annotations))
-                    scored += 1
+            scored += score_in(tx, campaign, wanted[start : start + _BATCH])
+    return scored
+
+
+def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> int:
+    """See `score_disagreement`: of the figures named, in an open transaction."""
+    scored = 0
+    for figure_id in figure_ids:
+        annotations = annotations_to_settle(tx, campaign, figure_id)
+        if annotations or newest_of_each(left_behind(tx, figure_id), campaign):
+            agreement = ALONE if len(annotations) < 2 else queue_agreement(annotations)
+            tx.put_disagreement(figure_id, agreement=agreement, annotators=len(annotations))
+            scored += 1
     return scored

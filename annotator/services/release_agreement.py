@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agreement.metrics.summary import DEFAULTS, Report, report_on
 from annotator.domain.campaign import TaskType
+from annotator.services.measuring import on_one_revision
+from annotator.services.revisions import present_revisions
+from annotator.store.records import Revisions
 
 if TYPE_CHECKING:
+    from agreement.metrics.raw import Submitted
     from annotator.domain.campaign import Campaign
     from annotator.services.pseudonyms import Naming
     from annotator.store.store import Transaction
@@ -19,10 +23,12 @@ def agreement_record(
 ) -> dict[str, Any]:
     """The settings of the metric, and the agreement of each phase that asks for subfigures.
 
-    In each phase twice: over all figures of the campaign, as `agreement report` has it, and over those `released`
-    (figure ids) alone, as their annotations.jsonl gives it. Figures that nobody could settle are missing there, so
-    that the second is the higher as a rule.
+    In each phase twice: over all figures of the campaign, as `agreement report` has it (figures done on an earlier
+    caption or image only are compared there), and over those `released` (figure ids) alone, as their
+    annotations.jsonl gives it. Figures that nobody could settle are missing there, so that the second is the
+    higher as a rule.
     """
+    present = present_revisions(tx)
     asked = [phase for phase in phases if campaign.phase(phase).task_type is TaskType.SUBFIGURES]
     return {
         "mode": DEFAULTS.mode.value,
@@ -30,13 +36,15 @@ def agreement_record(
         "min_iou": DEFAULTS.min_iou,
         "bootstrap": DEFAULTS.resamples,
         "seed": DEFAULTS.seed,
-        "phases": [_phase(tx, phase, released, of) for phase in asked],
+        "phases": [_phase(tx, phase, released, present, of) for phase in asked],
     }
 
 
-def _phase(tx: Transaction, phase: str, released: Collection[str], of: Naming) -> dict[str, Any]:
-    everything = list(tx.annotations(phase=phase))
-    kept = [each for each in everything if each.figure.id in released]
+def _phase(
+    tx: Transaction, phase: str, released: Collection[str], present: Mapping[str, int], of: Naming
+) -> dict[str, Any]:
+    everything = on_one_revision(list(tx.annotations(phase=phase, revisions=Revisions.ALL)), present)
+    kept = [each for each in everything if each.figure.id in released and _is_present(each, present)]
     whole = _report(report_on(everything, phase=phase), of)
     same = len(kept) == len(everything)
     return {
@@ -44,6 +52,11 @@ def _phase(tx: Transaction, phase: str, released: Collection[str], of: Naming) -
         "campaign": whole,
         "released": whole if same else _report(report_on(kept, phase=phase), of),
     }
+
+
+def _is_present(annotation: Submitted, present: Mapping[str, int]) -> bool:
+    figure = annotation.figure
+    return present.get(figure.id, figure.revision) == figure.revision
 
 
 def _report(report: Report, of: Naming) -> dict[str, Any]:

@@ -64,6 +64,10 @@ class Renamed:
         return ", ".join(f"{count} {_WORDS.get(table, table)}" for table, count in self.rows.items())
 
 
+#: The store's setting that is "yes" from when a name was replaced until the files hold nothing of it any more.
+UNSCRUBBED = "unscrubbed"
+
+
 def pseudonym_of(home: Home, store: Store, name: str) -> str:
     """The pseudonym under which a person stands, or would stand, in releases. Raises StoreError for nobody."""
     with store.read() as tx:
@@ -83,20 +87,35 @@ def rename(home: Home, store: Store, old: str, new: str, *, forget: bool = False
         pseudonym = pseudonyms(home, tx).of(old)
         rows = tx.rename_person(old, new, forget=forget)
         known = {name: each for name, each in kept(tx).items() if name != old}
+        if (old, forget) != (new, False):
+            tx.set_setting(UNSCRUBBED, "yes")
         tx.set_setting(KEPT, json.dumps({**known, new: pseudonym}, ensure_ascii=False, sort_keys=True))
         theirs = tx.projects(annotator=new)
         for link in theirs:
             tx.put_project(replace(link, title=projects.title(new, link.phase)))
     renamed = Renamed(old, new, rows, bool(theirs))
-    if old == new and not forget:
-        return renamed
     try:
-        store.scrub()
+        finish_scrubbing(store)
     except StoreError as error:
         renamed.failed.append(f"the old values may still be found in the store's file: {error}")
     if old != new:
         renamed.left += _left(home, store, old)
     return renamed
+
+
+def finish_scrubbing(store: Store) -> bool:
+    """Rewrite the store's files where a name was replaced and they have not been since; whether that was so.
+
+    A renaming that was killed before it came to that, or found a reader in the way, is finished so. Raises
+    StoreError where a reader still is.
+    """
+    with store.read() as tx:
+        if tx.setting(UNSCRUBBED) != "yes":
+            return False
+    store.scrub()
+    with store.transaction() as tx:
+        tx.set_setting(UNSCRUBBED, "no")
+    return True
 
 
 def rename_projects(store: Store, server: AnnotationServer, old: str, new: str) -> int:
@@ -120,10 +139,11 @@ def _left(home: Home, store: Store, old: str) -> Iterator[str]:
         except AnnotatorError as error:
             yield str(error)
             continue
-        if real and any(_holds(path, old) for path in sorted(release.path.glob("*.json*"))):
+        if any(_holds(path, old) for path in sorted(release.path.glob("*.json*"))):
+            what = "bears real names" if real else f'holds "{old}" in a note, comment or caption'
             yield (
-                f"{release.path}: bears real names and is never rewritten; withdraw it and remove the folder, "
-                "then make another release"
+                f"{release.path}: {what} and is never rewritten; withdraw it and remove the folder, then make "
+                "another release"
             )
     for path in _files(home.path):
         if _holds(path, old):
@@ -140,12 +160,12 @@ def _files(home: Path) -> Iterator[Path]:
 
 def _holds(path: Path, name: str) -> bool:
     """Whether the name stands in a file, as it is or as JSON writes it, as a word of its own."""
-    from annotator.store.renaming import whole_word
+    from annotator.store.renaming import whole_word, without_escaped_blanks
 
     try:
         if path.stat().st_size > _MOST_BYTES:
             return name.encode() in path.read_bytes()
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = without_escaped_blanks(path.read_text(encoding="utf-8", errors="replace"))
     except OSError:
         return False
     forms = {name, json.dumps(name)[1:-1], json.dumps(name, ensure_ascii=False)[1:-1]}

@@ -14,7 +14,7 @@ from annotator.formats.jsonl import Problems
 from annotator.services.batches import batches
 from annotator.services.home import Home
 from annotator.services.importing import BATCH, GIVEN_IMAGE, figure_of_record, image_source
-from annotator.services.queue import score_disagreement
+from annotator.services.queue import score_in
 from annotator.services.revisions import listed, what_changed
 from annotator.store.records import Revisions
 
@@ -107,7 +107,8 @@ def revise_figures(
                         tally.known += 1
                 except AnnotatorError as error:
                     problems.add(f"{record.where}: {error}")
-        score_disagreement(store, home.campaign, tally.revised[before:])
+            # In one transaction with the revisions: a break in between would leave their old places for good.
+            score_in(tx, home.campaign, tally.revised[before:])
         for _ in batch:
             yield tally
 

@@ -25,12 +25,12 @@ from sqlalchemy.engine import CursorResult
 
 from annotator.domain.errors import StoreError
 from annotator.domain.figure import Figure
-from annotator.store import mapping
+from annotator.store import figure_mapping
 from annotator.store.database import CHECKED
 from annotator.store.errors import explained, quoted
-from annotator.store.mapping import Row
 from annotator.store.records import Revisions
 from annotator.store.tables import figures, revisions
+from annotator.store.values import Row
 
 #: Rows read at a time by the iterators: few enough to be small, many enough for the round trips not to matter.
 PAGE = 256
@@ -67,7 +67,7 @@ class FiguresOf:
 
     def __getitem__(self, key: tuple[str, int]) -> Figure:
         if self._last is None or self._last[0] != key:
-            self._last = (key, mapping.figure_from(self._rows[key]))
+            self._last = (key, figure_mapping.figure_from(self._rows[key]))
         return self._last[1]
 
 
@@ -184,7 +184,7 @@ class Queries:
                 f"(the last is {max(frames)}); import the figures first"
             )
         frame = frames[figure.revision]
-        if frame != mapping.figure_frame(figure) and frame != mapping.first_figure_frame(figure):
+        if frame != figure_mapping.figure_frame(figure) and frame != figure_mapping.first_figure_frame(figure):
             raise StoreError(
                 f"{what}: figure {quoted(figure.id)} has another size, caption or tokens in the store; "
                 "import the figure that the work was done on"

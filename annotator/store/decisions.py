@@ -15,9 +15,9 @@ from annotator.domain.errors import Conflict, StoreError
 from annotator.store import mapping
 from annotator.store.base import Queries, check_name, of_revisions
 from annotator.store.errors import quoted
-from annotator.store.mapping import Row
 from annotator.store.records import QueueCounts, QueueEntry, Revisions
 from annotator.store.tables import decisions, figures, queue
+from annotator.store.values import Row
 
 _LATER = decisions.alias("later")
 CURRENT = (
@@ -95,6 +95,11 @@ class DecisionQueries(Queries):
             found = self._figures_of(page)
             for row in page:
                 yield mapping.decision_from(row, found[row["figure_id"], row["revision"]])
+
+    def count_decided(self, *, revisions: Revisions = Revisions.PRESENT) -> int:
+        """How many figures have a decision (of any status) on such a revision, in the queue or not."""
+        count = select(func.count(decisions.c.figure_id.distinct())).select_from(decisions)
+        return int(self._scalar(of_revisions(count, decisions, revisions)))
 
     def count_superseded_decisions(self) -> int:
         """How many decisions were superseded by a later one on the same figure."""

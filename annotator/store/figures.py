@@ -11,7 +11,7 @@ from sqlalchemy import Column, and_, bindparam, func, select
 from annotator.domain.annotation import Prediction
 from annotator.domain.errors import StoreError
 from annotator.domain.figure import Figure
-from annotator.store import mapping
+from annotator.store import figure_mapping, mapping
 from annotator.store.base import Queries, check_name, of_revisions, unknown_figure
 from annotator.store.decisions import DECISION_THAT_HOLDS, queue_state
 from annotator.store.errors import quoted
@@ -48,7 +48,7 @@ class FigureQueries(Queries):
 
         A figure that is refused does no harm to the others.
         """
-        rows = mapping.figure_rows(given)
+        rows = figure_mapping.figure_rows(given)
         contents = self._contents([figure.id for figure in given])
         outcomes: list[bool | StoreError] = []
         new: dict[str, tuple[Figure, dict[str, Any]]] = {}
@@ -88,7 +88,7 @@ class FigureQueries(Queries):
         found: dict[str, Figure] = {}
         for start in range(0, len(ids), _MANY):
             for row in self._rows(_FIGURES, figure_ids=ids[start : start + _MANY]):
-                found[row["figure_id"]] = mapping.figure_from(row)
+                found[row["figure_id"]] = figure_mapping.figure_from(row)
         return found
 
     def replace_figure(self, figure: Figure) -> Figure:
@@ -106,10 +106,10 @@ class FigureQueries(Queries):
         every = self.figure_revisions(figure.id)
         same = next((each for each in (there, *reversed(every)) if _shows_the_same(each, wanted)), None)
         renewed = replace(wanted, revision=same.revision if same is not None else every[-1].revision + 1)
-        row = mapping.figure_row(renewed)
+        row = figure_mapping.figure_row(renewed)
         if same is None:
             self._insert(revisions, row)
-        elif mapping.figure_row(same)["content"] != row["content"]:
+        elif figure_mapping.figure_row(same)["content"] != row["content"]:
             key = {"figure_id": figure.id, "revision": row["revision"]}
             self._put(revisions, key, {name: row[name] for name in ("content", "frame", "payload")})
         if renewed.revision != there.revision:
@@ -136,14 +136,14 @@ class FigureQueries(Queries):
             row = self._first(_FIGURE, figure_id=figure_id)
         if row is None:
             raise unknown_figure(figure_id)
-        return mapping.figure_from(row)
+        return figure_mapping.figure_from(row)
 
     def figure_revisions(self, figure_id: str) -> list[Figure]:
         """The figure in every revision that there was, first to last; empty if the figure is unknown."""
         rows = self._rows(
             select(revisions).where(revisions.c.figure_id == figure_id).order_by(revisions.c.revision)
         )
-        return [mapping.figure_from(row) for row in rows]
+        return [figure_mapping.figure_from(row) for row in rows]
 
     def has_figure(self, figure_id: str) -> bool:
         """Whether the store knows this figure."""
@@ -211,7 +211,7 @@ class FigureQueries(Queries):
 
 def _shows_the_same(old: Figure, new: Figure) -> bool:
     """Whether boxes and token ids of one mean the same on the other; an image that is not at hand is no other."""
-    if mapping.figure_frame(old) != mapping.figure_frame(new):
+    if figure_mapping.figure_frame(old) != figure_mapping.figure_frame(new):
         return False
     return old.image_sha256 == new.image_sha256 or not old.image_sha256 or not new.image_sha256
 

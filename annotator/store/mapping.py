@@ -1,253 +1,25 @@
-"""Domain objects to rows and back. Reading gives what was written, equal in every field.
+"""Annotations, predictions and decisions to rows and back. Reading gives what was written, equal in every field.
 
-Rows are plain dicts of column values. JSON payloads keep floats exactly, token ids sorted, text as it is.
+Rows are plain dicts of column values. JSON payloads keep floats exactly, token ids sorted, text as it is. Figures
+are in `figure_mapping`, single values in `values`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
-from hashlib import blake2b
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from annotator.domain.adjudication import Decision
 from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure
-from annotator.domain.caption import Caption
-from annotator.domain.errors import FormatError, StoreError, one_line
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
 from annotator.domain.qa import NO_ITEMS, Items
 from annotator.formats.items import items_record, read_items
 from annotator.formats.jsonl import Fields
-from annotator.formats.tokens import token_texts
-from annotator.store.errors import check_text, quoted
-
-Row = Mapping[str, Any]
-T = TypeVar("T")
-
-
-def to_json(value: object) -> str:
-    """Compact JSON text. Raises StoreError for what JSON cannot hold and for what `check_text` refuses."""
-    try:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise StoreError(f"a value cannot be kept as JSON ({one_line(error)}); give plain JSON values") from error
-    check_text(text)
-    if "\\u0000" in text:  # NUL, or a text that only looks like its escape
-        _check_texts(value)
-    return text
-
-
-def _check_texts(value: object) -> None:
-    if isinstance(value, str):
-        check_text(value)
-    elif isinstance(value, Mapping):
-        for key, entry in value.items():
-            _check_texts(key)
-            _check_texts(entry)
-    elif isinstance(value, (list, tuple)):
-        for entry in value:
-            _check_texts(entry)
-
-
-def digest(value: object) -> str:
-    """A short hash of a JSON value; the order of keys does not matter. For comparing, not for secrets."""
-    try:
-        text = json.dumps(value, sort_keys=True, separators=(",", ":"))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise StoreError(f"a value cannot be kept as JSON ({one_line(error)}); give plain JSON values") from error
-    return hashlib.sha256(text.encode("ascii")).hexdigest()[:32]
-
-
-def to_time(moment: datetime) -> str:
-    """UTC, ISO 8601, always with microseconds and "Z": 28 characters whose order is that of time."""
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
-
-
-def from_time(text: str) -> datetime:
-    """The aware UTC time that `to_time` wrote."""
-    return datetime.fromisoformat(text)
-
-
-def _readable(what: Callable[[], str], decode: Callable[[], T]) -> T:
-    """What `decode` makes of a row; StoreError where the row is not what this module writes."""
-    try:
-        return decode()
-    except (FormatError, KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise StoreError(
-            f"{what()} in the store is damaged ({type(error).__name__}: {one_line(error)}); restore a backup"
-        ) from error
-
-
-# figures
-
-
-class _Frame(msgspec.Struct):
-    """What boxes and token ids of work on a figure refer to. The first part of a figure's payload."""
-
-    width: int
-    height: int
-    caption: str
-    tokens: msgspec.Raw
-
-
-class _Rest(msgspec.Struct):
-    """The second part of a figure's payload."""
-
-    image: str
-    references: tuple[str, ...]
-    document: str
-    source: Any
-    extra: Any
-    image_sha256: str
-
-
-class _FigureValue(msgspec.Struct):
-    """The whole payload, as it is read."""
-
-    image: str
-    width: int
-    height: int
-    caption: str
-    tokens: tuple[tuple[int, int], ...]
-    references: tuple[str, ...]
-    document: str
-    source: dict[str, Any]
-    extra: dict[str, Any]
-    image_sha256: str
-
-
-_encode = msgspec.json.Encoder().encode
-_decode_figure = msgspec.json.Decoder(_FigureValue).decode
-
-
-def figure_frame(figure: Figure) -> str:
-    """A hash of what boxes and token ids refer to: the image's size, the caption and its tokens."""
-    return _hash(_frame(figure, _tokens(figure)))
-
-
-def first_figure_frame(figure: Figure) -> str:
-    """The same as the first version of this program wrote it; its stores hold such."""
-    ranges = [list(pair) for pair in figure.caption.ranges]
-    return digest([int(figure.width), int(figure.height), figure.caption.text, ranges])
-
-
-def figure_row(figure: Figure) -> dict[str, Any]:
-    """Columns of `figure_revisions`. Raises StoreError for what cannot be kept.
-
-    content: a hash of all but id and revision. Rows that differ in it may still hold equal figures: stores of the
-    first version have another hash, and keys of `source` and `extra` may be in another order.
-    """
-    return _figure_row(figure, _tokens(figure))
-
-
-def figure_rows(given: Sequence[Figure]) -> list[dict[str, Any] | StoreError]:
-    """The row of each figure, as `figure_row` makes it, or why it cannot be kept; fast for many."""
-    cut = iter(token_texts([figure.caption.text for figure in given if figure.caption.uncut]))
-    rows: list[dict[str, Any] | StoreError] = []
-    for figure in given:
-        tokens = next(cut).encode() if figure.caption.uncut else _tokens(figure)
-        try:
-            rows.append(_figure_row(figure, tokens))
-        except StoreError as error:
-            rows.append(error)
-    return rows
-
-
-def _figure_row(figure: Figure, tokens: bytes) -> dict[str, Any]:
-    try:
-        frame, rest = _frame(figure, tokens), _rest(figure)
-    except UnicodeEncodeError:
-        _check_texts([figure.image, figure.caption.text, figure.references, figure.document, figure.image_sha256])
-        _check_texts([figure.source, figure.extra])
-        raise
-    except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise StoreError(f"a value cannot be kept as JSON ({one_line(error)}); give plain JSON values") from error
-    check_text(figure.id)
-    # One object of the two: the closing and the opening brace give way to a comma.
-    payload = (frame[:-1] + b"," + rest[1:]).decode()
-    if "\\u0000" in payload:  # NUL, or a text that only looks like its escape
-        _check_texts([figure.image, figure.caption.text, figure.references, figure.document, figure.image_sha256])
-        _check_texts([figure.source, figure.extra])
-    hashed = _hash(frame)
-    return {
-        "figure_id": figure.id,
-        "revision": int(figure.revision),
-        "content": _hash(hashed.encode() + rest),
-        "frame": hashed,
-        "payload": payload,
-    }
-
-
-def _frame(figure: Figure, tokens: bytes) -> bytes:
-    return _encode(_Frame(int(figure.width), int(figure.height), figure.caption.text, msgspec.Raw(tokens)))
-
-
-def _rest(figure: Figure) -> bytes:
-    return _encode(
-        _Rest(
-            figure.image,
-            figure.references,
-            figure.document,
-            _object(figure.source),
-            _object(figure.extra),
-            figure.image_sha256,
-        )
-    )
-
-
-def _tokens(figure: Figure) -> bytes:
-    return _encode(figure.caption.ranges)
-
-
-def _object(value: Mapping[str, Any]) -> Any:
-    """The object, or its JSON where msgspec might write another value than Python: floats, long numbers."""
-    for each in value.values():
-        if type(each) is not str:
-            return msgspec.Raw(to_json(dict(value)).encode())
-    return value if type(value) is dict else dict(value)
-
-
-def _hash(data: bytes) -> str:
-    return blake2b(data, digest_size=16).hexdigest()
-
-
-def _figure_value(payload: str) -> _FigureValue:
-    try:
-        return _decode_figure(payload)
-    except msgspec.MsgspecError:
-        # Infinity, which Python writes and strict readers refuse; what is damaged fails here as well.
-        value = _FigureValue(**json.loads(payload))
-        value.tokens = tuple((start, end) for start, end in value.tokens)
-        value.references = tuple(value.references)
-        return value
-
-
-def figure_from(row: Row) -> Figure:
-    """The figure of a row of `figure_revisions`."""
-
-    def decode() -> Figure:
-        value = _figure_value(row["payload"])
-        return Figure(
-            id=row["figure_id"],
-            image=value.image,
-            width=value.width,
-            height=value.height,
-            caption=Caption.of_ranges(value.caption, value.tokens),
-            references=value.references,
-            document=value.document,
-            source=value.source,
-            extra=value.extra,
-            revision=row["revision"],
-            image_sha256=value.image_sha256,
-        )
-
-    return _readable(lambda: f"figure {quoted(row['figure_id'])}", decode)
-
+from annotator.store.errors import quoted
+from annotator.store.values import Row, digest, from_time, readable, to_json, to_time
 
 # subfigures and items
 
@@ -325,7 +97,7 @@ def annotation_from(row: Row, figure: Figure) -> Annotation:
             seconds=value["seconds"],
         )
 
-    return _readable(lambda: f"an annotation of figure {quoted(figure.id)} by {quoted(row['annotator'])}", decode)
+    return readable(lambda: f"an annotation of figure {quoted(figure.id)} by {quoted(row['annotator'])}", decode)
 
 
 def prediction_row(prediction: Prediction) -> dict[str, Any]:
@@ -357,7 +129,7 @@ def prediction_from(row: Row, figure: Figure) -> Prediction:
             items=_items_from(value["items"]),
         )
 
-    return _readable(
+    return readable(
         lambda: f"the prediction of {quoted(row['model_version'])} for figure {quoted(figure.id)}", decode
     )
 
@@ -401,4 +173,4 @@ def decision_from(row: Row, figure: Figure) -> Decision:
             seconds=value["seconds"],
         )
 
-    return _readable(lambda: f"decision {row['version']} on figure {quoted(figure.id)}", decode)
+    return readable(lambda: f"decision {row['version']} on figure {quoted(figure.id)}", decode)

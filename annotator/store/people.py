@@ -12,8 +12,8 @@ from annotator.domain.campaign import Person, Role, Task
 from annotator.domain.errors import AnnotatorError, StoreError, one_line
 from annotator.store.base import Queries, check_name
 from annotator.store.errors import quoted
-from annotator.store.mapping import Row
 from annotator.store.tables import people, settings, tasks
+from annotator.store.values import Row
 
 
 class PeopleQueries(Queries):

@@ -12,7 +12,6 @@ from sqlalchemy import Column, Table, Text, Update, bindparam, select, union
 
 from annotator.domain.campaign import Person
 from annotator.domain.errors import InvalidAnnotation, StoreError
-from annotator.store import mapping
 from annotator.store.base import Queries, check_name
 from annotator.store.errors import quoted
 from annotator.store.tables import (
@@ -27,6 +26,7 @@ from annotator.store.tables import (
     queue,
     tasks,
 )
+from annotator.store.values import to_json
 
 #: Every column that holds the name of a person and nothing else.
 NAME_COLUMNS: tuple[Column[Any], ...] = (
@@ -40,6 +40,9 @@ NAME_COLUMNS: tuple[Column[Any], ...] = (
 )
 #: Shorter names are not looked for in running text: they are words, initials and labels there.
 SHORTEST_SOUGHT = 3
+
+#: An escaped blank of JSON, or an escaped backslash: what follows that is text.
+_ESCAPE = re.compile(r"\\(?:([nrtbf])|\\)")
 
 
 class RenamingQueries(Queries):
@@ -94,13 +97,13 @@ class RenamingQueries(Queries):
 
     def _mentioning(self, table: Table, column: Column[Any], name: str) -> Iterator[Any]:
         # Payloads are JSON: a name with a quotation mark or backslash is written otherwise there.
-        sought = mapping.to_json(name)[1:-1] if column.name in ("payload", "value") else name
+        sought = to_json(name)[1:-1] if column.name in ("payload", "value") else name
         word = whole_word(sought)
         keys = list(table.primary_key.columns)
         shown = [*keys, *(each for each in (table.columns.get("figure_id"), column) if each is not None)]
         wanted = list(dict.fromkeys(shown))
         for page in self._pages(select(*wanted).where(column.icontains(sought, autoescape=True)), *keys):
-            yield from (row for row in page if word.search(row[column.name]))
+            yield from (row for row in page if word.search(without_escaped_blanks(row[column.name])))
 
     def _check_renaming(self, old: str, new: str) -> None:
         check_name(new)
@@ -153,7 +156,7 @@ class RenamingQueries(Queries):
 
     def _rename_based_on(self, old: str, new: str) -> int:
         """Replace the name in `based_on` of the decisions' payloads; returns how many had it."""
-        coarse = decisions.c.payload.contains(mapping.to_json(old), autoescape=True)
+        coarse = decisions.c.payload.contains(to_json(old), autoescape=True)
         statement = select(decisions.c.id, decisions.c.payload).where(coarse)
         update = decisions.update().where(decisions.c.id == bindparam("key"))
         count = 0
@@ -163,7 +166,7 @@ class RenamingQueries(Queries):
                 value = json.loads(row["payload"])
                 if old in value["based_on"]:
                     value["based_on"] = [new if name == old else name for name in value["based_on"]]
-                    changed.append({"key": row["id"], "payload": mapping.to_json(value)})
+                    changed.append({"key": row["id"], "payload": to_json(value)})
             if changed:
                 self._write(update.values(payload=bindparam("payload")), changed)
                 count += len(changed)
@@ -183,6 +186,11 @@ class RenamingQueries(Queries):
 def whole_word(text: str) -> re.Pattern[str]:
     """A pattern that finds the text where no letter or digit is beside it, in whatever case."""
     return re.compile(rf"(?<![^\W_]){re.escape(text)}(?![^\W_])", re.IGNORECASE)
+
+
+def without_escaped_blanks(text: str) -> str:
+    """JSON text with a blank for each escaped line break or tab, whose letter is none of the next word."""
+    return _ESCAPE.sub(lambda found: " " if found[1] else found[0], text)
 
 
 def _renaming(column: Column[Any]) -> Update:

@@ -10,19 +10,20 @@ from sqlalchemy import Select, Table, bindparam, select
 from annotator.domain.adjudication import Decision
 from annotator.domain.annotation import Annotation
 from annotator.domain.figure import Figure
-from annotator.store import mapping
+from annotator.store import figure_mapping, mapping
 from annotator.store.annotations import CURRENT as CURRENT_ANNOTATION
 from annotator.store.base import Queries, of_revisions
 from annotator.store.decisions import CURRENT as CURRENT_DECISION
-from annotator.store.mapping import Row
 from annotator.store.records import Revisions
 from annotator.store.tables import annotation_table, decisions, figures, revisions
+from annotator.store.values import Row
 
 
 def _between(statement: Select[tuple[object, ...]], table: Table) -> Select[tuple[object, ...]]:
     """Of the figures' present revisions, and only of those from one id to another."""
-    here = table.c.figure_id.between(bindparam("first"), bindparam("last"))
-    return of_revisions(statement.where(here), table, Revisions.PRESENT)
+    # Not BETWEEN: its bounds come with their collation, which PostgreSQL's grammar does not take there.
+    here = (table.c.figure_id >= bindparam("first"), table.c.figure_id <= bindparam("last"))
+    return of_revisions(statement.where(*here), table, Revisions.PRESENT)
 
 
 _FIGURES = select(revisions).join(
@@ -58,7 +59,7 @@ class WorkQueries(Queries):
             decided = {row["figure_id"]: row for row in self._rows(_DECISIONS, **ends)}
             # Made one by one: a page of figures is so many objects that looking after them takes longer.
             for row in page:
-                figure = mapping.figure_from(row)
+                figure = figure_mapping.figure_from(row)
                 decision = decided.get(figure.id)
                 yield FigureWork(
                     figure,

@@ -53,6 +53,7 @@ def decide(figure_id: str) -> Response:
             sessions.reviewer(),
             draft,
             revision=request.args.get("revision", type=int),
+            check=sessions.check_still_signed_in,
         )
     except InvalidAnnotation as error:
         return payloads.answer({"error": str(error)}, 422)

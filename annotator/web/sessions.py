@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from flask import Flask, abort, current_app, g, redirect, request, session, url_for
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
@@ -17,6 +18,9 @@ from werkzeug.wrappers import Response
 from annotator.domain.campaign import Person
 from annotator.services import accounts
 from annotator.web import context
+
+if TYPE_CHECKING:
+    from annotator.store.store import Transaction
 
 LIFETIME = timedelta(hours=12)
 
@@ -75,6 +79,17 @@ def reviewer() -> str:
     if someone is None:
         abort(401)
     return someone.name
+
+
+def check_still_signed_in(tx: Transaction) -> None:
+    """Answer 401 where whoever is signed in no longer may be, by what an open transaction sees.
+
+    A name is read before a decision is saved under it: in between the person may have been renamed.
+    """
+    user = current_user._get_current_object()
+    found = accounts.signed_in_at(tx, reviewer())
+    if found is None or _Signed(*found).id != user.id or not accounts.may_settle(found[0]):
+        abort(401)
 
 
 def sign_in(someone: Person) -> None:

@@ -130,8 +130,11 @@ def _panels(lettering: Lettering | None, *draws: Draw, first: int = 0, paper: bo
 
 
 def _radiology(rng: Generator) -> Plan:
-    axial = partial(ct_axial, level=0.55, window="lung", nodule=True)
-    drawn = _panels(CORNER, axial, partial(ct_coronal, window="lung", nodule=True))
+    # Of all patients one whose nodule the arrows show in the right upper lobe.
+    drawn = (
+        Panel(partial(ct_axial, level=0.68, window="lung", nodule=True), 30, CORNER),
+        Panel(partial(ct_coronal, window="lung", nodule=True), 30, CORNER),
+    )
     return Plan((Row(430, (1.0, 1.0)),), drawn, captions.radiology(rng), width=962, gutter=2)
 
 
@@ -154,7 +157,8 @@ def _charts(rng: Generator) -> Plan:
 
 def _microscopy(rng: Generator) -> Plan:
     drawn = (
-        *(Panel(partial(fluorescence, channels=channels), 0, PLATE) for channels in ("b", "g", "bgr")),
+        # Of all cells those that come in the colours that the caption names.
+        *(Panel(partial(fluorescence, channels=channels), 14, PLATE) for channels in ("b", "g", "bgr")),
         Panel(partial(fluorescence, channels="br"), 1, PLATE),
         Panel(charts.histogram, 2, ABOVE, paper=True),
     )

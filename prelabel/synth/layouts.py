@@ -16,7 +16,7 @@ from prelabel.synth.kinds import Generator
 Cell = tuple[int, int, int, int]
 
 #: A panel is at least this many pixels wide and high, and the largest covers at most this many times the smallest.
-SMALLEST, UNLIKE = 84, 6.5
+SMALLEST, UNLIKE = 92, 6.5
 
 #: Least and greatest width / height of a figure with several panels.
 FLATTEST = (0.42, 3.6)

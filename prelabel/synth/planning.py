@@ -214,10 +214,10 @@ def _layout(
 def _width(rng: Generator, count: int) -> int:
     """Widths as journals give figures out."""
     kind = rng.random()
-    if kind < 0.36 and count < 9:
+    if kind < 0.28 and count < 9:
         return 600
-    if kind < 0.44:
+    if kind < 0.34:
         return 685
-    if kind < 0.8:
+    if kind < 0.6:
         return int(rng.integers(640, 960)) + (160 if count > 8 else 0)
-    return int(rng.integers(960, 1290))
+    return int(rng.integers(960, 1300)) if kind < 0.88 else int(rng.integers(1300, 1560))

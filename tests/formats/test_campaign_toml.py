@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotator.domain.campaign import Campaign, Phase, TaskType
 from annotator.domain.errors import FormatError
-from annotator.formats.campaign_toml import campaign_text, read_campaign
+from annotator.formats.campaign_toml import ImageLimits, ImageSettings, campaign_text, read_campaign
 
 phases = st.lists(
     st.builds(Phase, names, st.sampled_from(TaskType), seeded=st.booleans(), single_span=st.booleans()),
@@ -77,3 +77,46 @@ def test_a_file_that_is_missing_or_not_utf8_is_told(tmp_path: Path) -> None:
     (tmp_path / "campaign.toml").write_bytes(b'name = "\xff"')
     with pytest.raises(FormatError, match="not UTF-8"):
         read_campaign(tmp_path / "campaign.toml")
+
+
+def test_the_table_of_images_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "campaign.toml"
+    head = 'name = "x"\nlabels = ["A"]\n'
+    file.write_text(head)
+    assert read_campaign(file).images == ImageSettings()
+    file.write_text(
+        f"{head}[images]\nmax_pixels = 1_000\nmax_side = 50\nmax_bytes = 2_000\nallow_urls = true\n"
+        'url_hosts = ["CDN.example.org:8443", "*.example.com"]\nconnect_seconds = 0.5\ntotal_seconds = 9\n'
+    )
+    assert read_campaign(file).images == ImageSettings(
+        ImageLimits(1000, 50, 2000), True, ("cdn.example.org:8443", "*.example.com"), 0.5, 9.0
+    )
+
+
+def test_what_a_fresh_file_says_of_images_in_comments_are_the_defaults(tmp_path: Path) -> None:
+    file = tmp_path / "campaign.toml"
+    text = campaign_text(Campaign("x", (Phase("1"),), ("A",)))
+    begin, end = text.index("# [images]"), text.index("\n\n[[phases]]")
+    table = "\n".join(line.removeprefix("# ") for line in text[begin:end].splitlines() if "url_hosts" not in line)
+    file.write_text(f"{text[:begin]}{table}\n")
+    assert read_campaign(file).images == ImageSettings()
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("max_pixel = 1", '"images.max_pixel" is no known setting'),
+        ("max_pixels = 0", "not a whole number from 1 up"),
+        ("max_bytes = 1.5", "not a whole number from 1 up"),
+        ("allow_urls = 1", "neither true nor false"),
+        ('url_hosts = "a"', "not a list"),
+        ('url_hosts = ["http://a.org"]', '"images.url_hosts[0]" is "http://a.org"; give a host'),
+        ("connect_seconds = 0", "not a number of seconds"),
+        ("total_seconds = 99999", "not a number of seconds"),
+    ],
+)
+def test_a_mistake_about_images_is_named(tmp_path: Path, line: str, complaint: str) -> None:
+    file = tmp_path / "campaign.toml"
+    file.write_text(f'name = "x"\nlabels = ["A"]\n[images]\n{line}\n')
+    with pytest.raises(FormatError, match=re.escape(complaint)):
+        read_campaign(file)

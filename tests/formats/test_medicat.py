@@ -164,3 +164,15 @@ def test_unknown_keys_survive_whatever_their_names(tmp_path: Path, extra: dict[s
     (back,), problems = read(tmp_path / "m.jsonl")
     assert problems == []
     assert back == gold
+
+
+@pytest.mark.parametrize(("answer", "lines"), [("accept", 1), ("reject", 0)])
+def test_an_accepted_record_without_boxes_of_any_kind_is_of_another_layout(
+    tmp_path: Path, answer: str, lines: int
+) -> None:
+    record = a_record(answer=answer)
+    del record["spans"], record["subfigures"]
+    write_lines(tmp_path / "gold.jsonl", [record])
+    problems = read(tmp_path / "gold.jsonl")[1]
+    assert len(problems) == lines
+    assert all("is it a file of another layout?" in line for line in problems)

@@ -12,11 +12,12 @@ from builders import a_decision, a_figure, captions, names, qa_items, texts
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.domain.errors import FormatError
 from annotator.domain.figure import Figure
 from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
 from annotator.formats.figures import FigureRecord, read_figures
 from annotator.formats.json_stream import write_records
-from annotator.formats.jsonl import Fields, Problems, write_lines
+from annotator.formats.jsonl import Fields, Problems, read_lines, write_lines
 from annotator.formats.losses import Losses
 from annotator.formats.scivqa import figure_record, pair_record, pairs_of, read_pair, read_pairs
 from annotator.services.exporting import from_decision
@@ -170,3 +171,41 @@ def test_pairs_are_read_from_lines_and_arrays(tmp_path: Path) -> None:
     for array in (True, False):
         write_records(tmp_path / "q", [{**PAIR, "figure_id": "f1"}], array=array)
         assert read_pairs(tmp_path / "q", Problems()) == {"f1": [PAIR]}
+
+
+def test_a_flat_table_is_its_figures_with_their_pairs(tmp_path: Path) -> None:
+    rows = [
+        {**RECORD, **PAIR},
+        {**RECORD, "figure_id": "f2", **PAIR, "instance_id": "q2"},
+        {**RECORD, **PAIR, "instance_id": "q3"},
+        {**RECORD, **PAIR, "instance_id": "q4", "qa_pair_type": "riddle"},
+    ]
+    write_lines(tmp_path / "flat.jsonl", rows)
+    (first, second), problems = read(tmp_path / "flat.jsonl")
+    assert first.extra["qa"] == [PAIR, {**PAIR, "instance_id": "q3"}]
+    assert second.extra["qa"] == [{**PAIR, "instance_id": "q2"}]
+    assert figure_record(stored(first), None, Losses("SciVQA")) == {**RECORD, "qa": first.extra["qa"]}
+    (problem,) = problems
+    assert problem.startswith(f"{tmp_path / 'flat.jsonl'}:4:")
+
+
+def test_a_flat_table_with_a_file_of_pairs_is_refused(tmp_path: Path) -> None:
+    write_lines(tmp_path / "flat.jsonl", [{**RECORD, **PAIR}])
+    with pytest.raises(FormatError, match="leave out --qa"):
+        read(tmp_path / "flat.jsonl", qa=tmp_path / "flat.jsonl")
+
+
+def test_the_real_tables_joined_are_the_figures_and_pairs_apart(shared_data: Path, tmp_path: Path) -> None:
+    figures, pairs = shared_data / "scivqa" / "figures.jsonl", shared_data / "scivqa" / "qa.jsonl"
+    of = {line.record["figure_id"]: line.record for line in read_lines(figures, Problems())}
+    write_records(
+        tmp_path / "flat.json",
+        ({**of[line.record["figure_id"]], **line.record} for line in read_lines(pairs, Problems())),
+        array=True,
+    )
+    flat, problems = read(tmp_path / "flat.json")
+    apart, _ = read(figures, qa=pairs)
+    assert problems == []
+    assert {each.figure_id: replace(each, where="") for each in flat} == {
+        each.figure_id: replace(each, where="") for each in apart
+    }

@@ -292,3 +292,17 @@ def test_of_several_annotations_the_owners_latest_counts() -> None:
 def test_of_a_known_owner_who_has_submitted_nothing_nothing_counts() -> None:
     task = {"annotations": [{"id": 1, "completed_by": 5, "updated_at": TIME}]}
     assert submitted(task, owner=8) == Submitted(None, 1, (5,))
+
+
+@pytest.mark.parametrize("huge", [10**400, float("inf")])
+def test_numbers_beyond_all_measure_are_refused(huge: float) -> None:
+    result = a_result()
+    result[0]["value"]["x"] = huge
+    with pytest.raises(InvalidAnnotation):
+        read(a_figure(), result=result)
+    assert read(a_figure(), result=a_result(), lead_time=huge).annotation.seconds is None
+
+
+def test_a_time_beyond_the_calendar_is_told() -> None:
+    with pytest.raises(SyncError, match="updated_at is no time"):
+        read(a_figure(), result=a_result(), updated_at="0001-01-01T00:00:00+14:00")

@@ -105,3 +105,21 @@ def test_the_list_says_who_has_a_password(store: Store) -> None:
     accounts.add_person(store, "b", roles=[Role.REVIEWER], password="correct horse")
     accounts.add_person(store, "a", roles=[Role.ANNOTATOR])
     assert [(person.name, known) for person, known in accounts.people(store)] == [("a", False), ("b", True)]
+
+
+def test_signing_in_brings_nobody_back_who_was_renamed_meanwhile(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accounts.add_person(store, "ruth", roles=[Role.REVIEWER], password="correct horse")
+    hashed = accounts._hash
+
+    def hashed_while_renamed(password: str) -> str:
+        with store.transaction() as tx:
+            tx.rename_person("ruth", "p-x", forget=True)
+        return hashed(password)
+
+    monkeypatch.setattr(accounts, "_hasher", PasswordHasher(time_cost=2, memory_cost=8, parallelism=1))
+    monkeypatch.setattr(accounts, "_hash", hashed_while_renamed)
+    accounts.verify_password(store, "ruth", "correct horse")
+    with store.read() as tx:
+        assert tx.people() == [Person("p-x", frozenset({Role.REVIEWER}), active=False)]

@@ -45,10 +45,17 @@ def test_the_secret_is_its_owners_only_and_stays(tmp_path: Path) -> None:
         home.secret()
 
 
-@pytest.mark.parametrize("image", ["", "../x.png", "/etc/passwd", "secret.key", "images/../secret.key"])
+@pytest.mark.parametrize(
+    "image", ["campaign.toml", "../x.png", "/etc/passwd", "secret.key", "images/../secret.key"]
+)
 def test_an_image_cannot_lie_outside_the_images_folder(tmp_path: Path, image: str) -> None:
     with pytest.raises(AnnotatorError, match="is not in"):
         Home.create(tmp_path).image_path(a_figure(image=image))
+
+
+def test_a_figure_without_an_image_is_told_so(tmp_path: Path) -> None:
+    with pytest.raises(AnnotatorError, match='figure "f1": has no image here; import it again with its image'):
+        Home.create(tmp_path).image_path(a_figure(image=""))
 
 
 def test_settings_come_from_the_environment_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -179,3 +179,64 @@ def test_a_name_that_no_file_can_bear_costs_only_its_own_record(home: Home, stor
     added, _, problems = run(home, store, folder, [FIRST, {**SECOND, "image": "b\0.png"}])
     assert added == 1
     assert "is no file name" in problems[0]
+
+
+def bring(home: Home, store: Store, folder: Path, records: list[Any], **options: Any) -> tuple[int, int, Problems]:
+    write_lines(folder / "figures.jsonl", records)
+    problems = Problems()
+    *_, tally = import_figures(home, store, folder / "figures.jsonl", problems, **options)
+    return tally.added, tally.known, problems
+
+
+def test_several_frames_and_deep_greys_are_noted_and_no_fault(home: Home, store: Store, folder: Path) -> None:
+    frames = [Image.new("L", (80, 60), value) for value in (0, 255)]
+    frames[0].save(folder / "a.gif", save_all=True, append_images=frames[1:])
+    Image.new("I;16", (80, 60), 700).save(folder / "b.png")
+    added, _, problems = bring(home, store, folder, [{**FIRST, "image": "a.gif"}, SECOND])
+    assert (added, problems.lines, problems.count) == (2, [], 0)
+    assert problems.notes[0] == (
+        f"{folder / 'figures.jsonl'}:1: {folder / 'a.gif'}: has 2 frames; the first was taken, "
+        "give others as figures of their own"
+    )
+    assert "16-bit grey values 700 to 700" in problems.notes[1]
+
+
+def test_figures_come_in_without_images(home: Home, store: Store, folder: Path) -> None:
+    records = [{**FIRST, "width": 7, "height": 5}, {**SECOND, "image": None, "width": 9, "height": 8}]
+    assert bring(home, store, folder, records, without_images=True)[:2] == (2, 0)
+    assert bring(home, store, folder, records, without_images=True)[:2] == (0, 2)
+    with store.read() as tx:
+        first, second = tx.figure("f/1 ä"), tx.figure("f2")
+    assert (first.image, first.width, first.height, first.extra) == (
+        "",
+        7,
+        5,
+        {"licence": "CC0", "given_image": "a.png"},
+    )
+    assert (second.image, second.width, second.extra) == ("", 9, {})
+    assert list(home.images.iterdir()) == []
+
+
+@pytest.mark.parametrize("missing", ["width", "height"])
+def test_without_images_a_size_must_be_given(home: Home, store: Store, folder: Path, missing: str) -> None:
+    record = {**FIRST, "width": 7, "height": 5, missing: None}
+    _, _, problems = bring(home, store, folder, [record, {**SECOND, "width": 1, "height": 1}], without_images=True)
+    (line,) = problems.lines
+    assert line.startswith(f'{folder / "figures.jsonl"}:1: figure "f/1 ä": {missing} is missing')
+
+
+def test_a_record_that_names_no_image_is_told_where_images_are_wanted(
+    home: Home, store: Store, folder: Path
+) -> None:
+    added, _, problems = run(home, store, folder, [FIRST, {"figure_id": "f2", "caption": "x"}])
+    assert added == 1
+    assert '"image" is missing' in problems[0]
+
+
+def test_an_id_given_twice_is_told_with_both_places(home: Home, store: Store, folder: Path) -> None:
+    added, _, problems = run(home, store, folder, [FIRST, SECOND, FIRST])
+    file = folder / "figures.jsonl"
+    assert added == 2
+    assert problems == [
+        f'{file}:3: figure "f/1 ä" was given before ({file}:1); kept the first, give each figure an id of its own'
+    ]

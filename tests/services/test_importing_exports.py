@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import NOON, a_figure, a_subfigure, an_annotation, annotations
+from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation, annotations
 from hypothesis import HealthCheck, given, settings
 
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.campaign import Campaign, Person, Phase, Role
+from annotator.domain.errors import FormatError
+from annotator.formats.annotations import annotation_record
 from annotator.formats.json_stream import write_records
 from annotator.formats.jsonl import Problems
-from annotator.formats.label_studio_export import task_record
+from annotator.formats.label_studio_export import note_losses, task_record
+from annotator.formats.losses import Losses
+from annotator.formats.medicat import gold_record
 from annotator.label_studio.payload import annotation_payload, task_data
+from annotator.services.exporting import from_decision
 from annotator.services.importing_exports import import_from, read_label_studio
 from annotator.store.records import Link
 from annotator.store.store import Store
@@ -231,3 +237,59 @@ def test_without_a_campaign_figures_are_as_the_tasks_show_them(tmp_path: Path) -
     assert {(each.figure.width, each.figure.height) for each in found} == {(800, 600)}
     assert all(each.saved_at == NOON for each in found)
     assert 'figure "f2" is accepted without a box' in problems.lines[0]
+
+
+@pytest.mark.parametrize(
+    ("layout", "records", "complaint"),
+    [
+        ("jsonl", [gold_record(from_decision(a_decision()))], "import it with --from medicat"),
+        ("medicat", [annotation_record(an_annotation())], "import it with --from jsonl"),
+        ("jsonl", None, "or --from label-studio for its export"),
+    ],
+)
+def test_a_file_of_another_layout_is_refused_in_a_line(
+    store: Store, tmp_path: Path, layout: str, records: list[Any] | None, complaint: str
+) -> None:
+    write_records(tmp_path / "file", records or [a_task(a_record(an_annotation()))], array=records is None)
+    with pytest.raises(FormatError, match=complaint):
+        list(import_from(layout, store, CAMPAIGN, tmp_path / "file", Problems()))
+
+
+def test_keys_that_an_annotation_has_no_place_for_are_told(store: Store, tmp_path: Path) -> None:
+    known(store)
+    record = annotation_record(an_annotation())
+    record["subfigures"][0]["colour"] = "red"
+    write_records(tmp_path / "a.jsonl", [{**record, "confidence": 3}], array=False)
+    problems = Problems()
+    list(import_from("jsonl", store, CAMPAIGN, tmp_path / "a.jsonl", problems))
+    assert problems.lines == []
+    (note,) = problems.notes
+    assert '"confidence" (1 records), "subfigures.colour" (1 records); left out' in note
+
+
+def test_what_an_export_holds_beside_work_is_told_when_it_is_measured_too(tmp_path: Path) -> None:
+    write_records(tmp_path / "e.json", [a_task(), a_task(a_record(an_annotation()))], array=True)
+    problems = Problems()
+    assert len(list(read_label_studio(tmp_path / "e.json", problems))) == 1
+    assert "passed over 1 tasks that nobody has submitted" in problems.notes[0]
+
+
+def test_tokens_of_boxes_that_share_a_label_are_told_as_lost(tmp_path: Path) -> None:
+    parts = (a_subfigure("A", tokens=(4,)), a_subfigure("A", tokens=(6,)), a_subfigure("B", tokens=(10,)))
+    losses = Losses("Label Studio")
+    note_losses(an_annotation(subfigures=parts), losses)
+    assert losses.count == 2
+    assert any("boxes under one label" in line for line in losses.lines())
+
+
+def test_one_s_own_export_is_known_for_the_same_work(store: Store, tmp_path: Path) -> None:
+    figure = replace(a_figure("f1"), width=1103, height=1401)
+    parts = (a_subfigure("A", box=(9, 8, 1090, 683)), a_subfigure("B", box=(348.25, 816, 995, 1392)))
+    work = an_annotation(figure, subfigures=parts)
+    with store.transaction() as tx:
+        tx.add_figure(figure)
+        tx.add_annotation(work)
+    task = task_record(task_data(figure), annotation_payload(work), work)
+    write_records(tmp_path / "e.json", [task], array=True)
+    *_, tally = import_from("label-studio", store, CAMPAIGN, tmp_path / "e.json", Problems())
+    assert (tally.added, tally.known) == (0, 1)

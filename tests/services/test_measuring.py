@@ -288,3 +288,9 @@ def test_phases_that_ask_for_no_subfigures_stay_out_of_the_queue(store: Store) -
     refresh_disagreement(store, campaign=campaign)
     with store.read() as tx:
         assert [entry.figure_id for entry in tx.queue()] == ["f1"]
+
+
+def test_a_file_of_another_layout_is_refused_in_a_line(tmp_path: Path) -> None:
+    write_lines(tmp_path / "f.jsonl", [{"figure_id": "f1", "image": "f.png", "caption": "Fig. 1"}] * 3)
+    with pytest.raises(FormatError, match="no record has subfigures; give annotations"):
+        measure_sources([tmp_path / "f.jsonl"], Problems(), settings=QUICK)

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from builders import a_decision, a_figure, a_prediction, an_annotation
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.cli.user import command as user_command
 from annotator.domain.campaign import Person, Role, Task
 from annotator.domain.errors import AnnotatorError, StoreError, SyncError
 from annotator.label_studio.payload import annotation_payload
@@ -17,7 +19,7 @@ from annotator.services.exporting_records import Exported, annotation_records, g
 from annotator.services.home import Home
 from annotator.services.pseudonyms import KEPT, Names, Pseudonyms, naming
 from annotator.services.releasing import make_release
-from annotator.services.renaming import pseudonym_of, rename, rename_projects
+from annotator.services.renaming import finish_scrubbing, pseudonym_of, rename, rename_projects
 from annotator.store.store import Store
 from tests.label_studio.fake import FakeServer
 
@@ -142,6 +144,28 @@ def test_to_forget_somebody_leaves_no_byte_of_the_name_in_the_store(home: Home, 
     assert _bytes(file).count(b"wilhelmina") == 1  # the note, which was told
 
 
+def test_a_renaming_killed_before_the_files_were_rewritten_is_finished_by_the_next(
+    home: Home, worked: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies() -> None:
+        raise KeyboardInterrupt
+
+    with worked.transaction() as tx:
+        tx.add_decision(a_decision(version=2, reviewer="ann2", based_on=()))
+    with monkeypatch.context() as patch:
+        patch.setattr(worked, "scrub", dies)
+        with pytest.raises(KeyboardInterrupt):
+            rename(home, worked, "wilhelmina", "p-x")
+    file = home.path / "store.sqlite"
+    assert _bytes(file).count(b"wilhelmina") > 2
+    done = CliRunner().invoke(user_command, ["pseudonym", "wilhelmina", "--home", str(home.path)])
+    assert "finished an earlier renaming" in done.stderr
+    assert isinstance(done.exception, StoreError)  # nobody is called that any more
+    worked.close()
+    assert _bytes(file).count(b"wilhelmina") == 2  # e-mail and note
+    assert not finish_scrubbing(worked)
+
+
 def test_whoever_is_signed_in_must_sign_in_again_under_the_new_name(home: Home, store: Store) -> None:
     accounts.add_person(store, "ruth", roles=[Role.REVIEWER], password="correct horse")
     rename(home, store, "ruth", "ruth.miller")
@@ -172,6 +196,12 @@ def test_releases_and_files_that_still_bear_the_name_are_told(home: Home, worked
     (home.path / "other.jsonl").write_text('{"reviewer": "wilhelminas"}', encoding="utf-8")
     done = rename(home, worked, "wilhelmina", "p-x")
     assert [line.partition(":")[0] for line in done.left[2:]] == [str(real), str(home.path / "gold.jsonl")]
+
+
+def test_a_release_under_pseudonyms_whose_notes_bear_the_name_is_told(home: Home, worked: Store) -> None:
+    hidden = make_release(home, worked, "hidden").release.path
+    [line] = [each for each in rename(home, worked, "wilhelmina", "p-x").left if each.startswith(str(hidden))]
+    assert 'holds "wilhelmina" in a note, comment or caption' in line
 
 
 # -- Label Studio -------------------------------------------------------------------------------------------------

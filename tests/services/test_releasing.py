@@ -18,6 +18,7 @@ from PIL import Image
 from agreement.metrics.summary import DEFAULTS
 from annotator.domain.annotation import Status
 from annotator.domain.campaign import Task
+from annotator.domain.caption import Caption
 from annotator.domain.errors import AnnotatorError
 from annotator.formats.annotations import read_annotations
 from annotator.formats.jsonl import Problems
@@ -133,6 +134,23 @@ def test_the_agreement_is_that_of_the_report_and_that_of_the_released_file(home:
     assert phase["released"]["iaa"] == again.iaa
     assert phase["released"]["figures"] == 2
     assert phase["released"]["iaa"] > phase["campaign"]["iaa"]
+
+
+def test_figures_done_on_an_earlier_caption_only_count_for_the_campaign_and_not_for_the_release(
+    home: Home, settled: Store
+) -> None:
+    with settled.transaction() as tx:
+        tx.replace_figure(replace(tx.figure("f3"), caption=Caption.cut("Another caption.")))
+        other = tx.replace_figure(replace(tx.figure("f_1"), caption=Caption.cut("One more.")))
+        tx.add_decision(a_decision(other, version=2, subfigures=(), based_on=()))
+    made = make_release(home, settled, "pilot", names=Names.REAL)
+    assert list(made.manifest["figures"]) == ["f2", "f_1"]
+    [phase] = made.manifest["agreement"]["phases"]
+    assert phase["campaign"]["iaa"] == measure(settled).iaa
+    assert phase["campaign"]["figures"] == 3
+    again = measure_sources([made.release.path / "annotations.jsonl"], Problems())
+    assert phase["released"]["iaa"] == again.iaa
+    assert phase["released"]["figures"] == 1
 
 
 def test_no_name_of_a_person_is_in_a_release_unless_asked_for(home: Home, store: Store) -> None:

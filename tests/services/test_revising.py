@@ -19,6 +19,7 @@ from annotator.domain.errors import InvalidAnnotation
 from annotator.domain.figure import Figure
 from annotator.formats.annotations import annotation_record
 from annotator.formats.jsonl import Problems, write_lines
+from annotator.services import revising
 from annotator.services.adjudicating import decide, figure_state
 from annotator.services.adjudication_state import Draft
 from annotator.services.exporting import GoldTally, gold
@@ -194,7 +195,7 @@ def test_work_on_an_earlier_caption_is_to_be_redone(home: Home, store: Store, fo
         "imported": (0, 0, 1),
     }
     assert (state.revised, state.left_behind) == (("f1",), 2)
-    assert state.as_record("c")["revised"] == {"figures": ["f1"], "annotations": 2}
+    assert state.as_record("c")["revised"] == {"figures": ["f1"], "annotations": 2, "decisions": 0}
 
 
 def test_work_on_an_earlier_caption_is_no_gold(home: Home, store: Store, folder: Path) -> None:
@@ -231,6 +232,8 @@ def test_the_screen_and_the_queue_tell_of_work_on_an_earlier_caption(
     said = "2 annotations were made on an earlier caption"
     state = figure_state(store, home, "f1", "rev")
     assert (state.reasons[0], state.decision, state.version, state.annotations) == (said, None, 1, ())
+    assert state.reasons[1] == "settled before its caption or image was replaced"
+    assert (campaign_progress(store).settled, campaign_progress(store).unsettled) == (0, 1)
     [row] = queue_page(store, home.campaign).rows
     assert (row.left_behind, row.decided, row.annotators, row.revision) == (said, None, 0, 2)
     with pytest.raises(InvalidAnnotation, match=r'image of figure "f1" was replaced after you opened it'):
@@ -238,6 +241,8 @@ def test_the_screen_and_the_queue_tell_of_work_on_an_earlier_caption(
     again = Draft(version=1, status=Status.ACCEPTED, subfigures=())
     assert decide(store, home, "f1", "rev", again, revision=2).version == 2
     assert queue_page(store, home.campaign).rows == ()
+    assert (campaign_progress(store).settled, campaign_progress(store).unsettled) == (1, 0)
+    assert "settled before" not in " ".join(figure_state(store, home, "f1", "rev").reasons)
     revise(home, store, folder, FIRST | {"image": "wide.png", "caption": "New."})
     assert figure_state(store, home, "f1", "rev").reasons[0] == said + " and image"
 
@@ -249,6 +254,26 @@ def test_figures_that_nobody_did_again_wait_behind_those_that_were(home: Home, s
     keep(store, an_annotation(present(store, "f2"), annotator="ann2", subfigures=(), status=Status.REJECTED))
     score_disagreement(store, home.campaign)
     assert [row.figure_id for row in queue_page(store, home.campaign).rows] == ["f2", "f1"]
+
+
+def test_the_queue_knows_of_a_revision_from_the_moment_it_is_made(
+    home: Home, store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    revise(home, store, folder, FIRST)
+    keep(store, work_on(present(store)), work_on(present(store), "ann2"))
+    score_disagreement(store, CAMPAIGN)
+
+    def dies(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(revising, "score_in", dies)
+        with pytest.raises(KeyboardInterrupt):
+            revise(home, store, folder, {**FIRST, "caption": "Other."})
+    assert present(store).revision == 1  # so that the next run makes both
+    revise(home, store, folder, {**FIRST, "caption": "Other."})
+    [row] = queue_page(store, CAMPAIGN).rows
+    assert (row.annotators, row.revision) == (0, 2)
 
 
 def test_agreement_never_mixes_two_revisions(home: Home, store: Store, folder: Path) -> None:

@@ -27,8 +27,9 @@ from annotator.domain.annotation import Annotation, Prediction, Status
 from annotator.domain.errors import StoreError
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
-from annotator.store import mapping
+from annotator.store import figure_mapping, mapping
 from annotator.store.store import Store
+from annotator.store.values import to_time
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts,
@@ -70,7 +71,7 @@ def as_kept(row: dict[str, object]) -> dict[str, object]:
 @given(figures(), st.dictionaries(texts, json_values, max_size=3))
 def test_a_figure_round_trips(figure: Figure, extra: dict[str, object]) -> None:
     figure = replace(figure, extra=extra, image_sha256="0f")
-    assert mapping.figure_from(as_kept(mapping.figure_row(figure))) == figure
+    assert figure_mapping.figure_from(as_kept(figure_mapping.figure_row(figure))) == figure
 
 
 @given(annotations())
@@ -121,12 +122,12 @@ def test_work_of_every_kind_comes_back_equal_from_the_database(
 
 @given(times, times)
 def test_written_times_sort_as_time_does(one: datetime, other: datetime) -> None:
-    assert (mapping.to_time(one) < mapping.to_time(other)) == (one < other)
-    assert len(mapping.to_time(one)) == 27
+    assert (to_time(one) < to_time(other)) == (one < other)
+    assert len(to_time(one)) == 27
 
 
 def test_a_time_in_another_zone_named_utc_is_written_in_utc() -> None:
-    assert mapping.to_time(NOON.astimezone(timezone(timedelta(hours=2)))) == "2026-11-21T12:00:00.000000Z"
+    assert to_time(NOON.astimezone(timezone(timedelta(hours=2)))) == "2026-11-21T12:00:00.000000Z"
 
 
 def test_payloads_sort_token_ids_and_write_equal_boxes_alike() -> None:
@@ -169,7 +170,7 @@ def test_the_content_hash_ignores_times_and_sees_the_rest() -> None:
 )
 def test_what_cannot_be_kept_is_refused_in_one_line(extra: dict[str, object], message: str) -> None:
     with pytest.raises(StoreError, match=message) as raised:
-        mapping.figure_row(a_figure(extra=extra))
+        figure_mapping.figure_row(a_figure(extra=extra))
     assert "\n" not in str(raised.value)
 
 
@@ -177,12 +178,12 @@ def test_endless_nesting_is_refused() -> None:
     loop: list[object] = []
     loop.append(loop)
     with pytest.raises(StoreError, match="cannot be kept as JSON"):
-        mapping.figure_row(a_figure(extra={"loop": loop}))
+        figure_mapping.figure_row(a_figure(extra={"loop": loop}))
 
 
 def test_text_that_only_looks_like_an_escaped_nul_is_kept() -> None:
     figure = a_figure(extra={"a": r"\u0000"})
-    assert mapping.figure_from(mapping.figure_row(figure)) == figure
+    assert figure_mapping.figure_from(figure_mapping.figure_row(figure)) == figure
 
 
 @pytest.mark.parametrize(

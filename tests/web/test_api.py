@@ -13,7 +13,9 @@ from web.conftest import SignIn
 
 from annotator.domain.annotation import Status
 from annotator.services.home import Home
+from annotator.services.renaming import rename
 from annotator.store.store import Store
+from annotator.web import sessions
 
 
 def state(client: FlaskClient, figure: str = "f1") -> dict:
@@ -297,3 +299,23 @@ def test_decisions_of_people_who_left_no_annotation_are_shown(
     assert found["decision"]["decided_at"] == "2026-11-21T12:00:00Z"
     assert "Walburga" not in client.get("/api/figures/f1").text
     assert save(client, a_draft(version=1, based_on=found["decision"]["based_on"])).status_code == 200
+
+
+@pytest.mark.parametrize("forget", [False, True])
+def test_whoever_is_renamed_while_a_decision_is_on_its_way_does_not_save_it_under_the_old_name(
+    client: FlaskClient, home: Home, store: Store, monkeypatch: pytest.MonkeyPatch, forget: bool
+) -> None:
+    asked = sessions.reviewer
+
+    def asked_then_renamed() -> str:
+        name = asked()
+        monkeypatch.setattr(sessions, "reviewer", asked)
+        rename(home, store, "rev1", "rev1" if forget else "ruth", forget=forget)
+        return name
+
+    csrf = state(client)["csrf"]
+    monkeypatch.setattr(sessions, "reviewer", asked_then_renamed)
+    answer = client.post("/api/figures/f1/decision", json=a_draft(), headers={"X-CSRFToken": csrf})
+    assert answer.status_code == 401
+    with store.read() as tx:
+        assert tx.last_version("f1") == 0

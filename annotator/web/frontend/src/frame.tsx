@@ -18,7 +18,7 @@ export function Header({ session, queueUrl }: { session: Session; queueUrl: stri
         ‹ Queue
       </a>
       <h1 class="home" title={state.figure_id}>{state.figure_id}</h1>
-      <span>phase {state.phase}</span>
+      {state.phase && <span>phase {state.phase}</span>}
       <span class="aj-progress">
         <progress value={decided} max={Math.max(total, 1)} aria-label="Figures settled" /> {decided} of {total}
       </span>

@@ -1,0 +1,51 @@
+"""Keys that stand twice in one JSON object, of which a decoder keeps the last without a word."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+
+def repeated_key(raw: bytes, record: Mapping[str, Any]) -> str | None:
+    """A key that some object of `raw` has twice; None where there is none. record: what `raw` was decoded to.
+
+    Told in a fraction of the time that decoding takes, by counting: only where the text holds another number of
+    keys than the record is it looked at closely.
+    """
+    if raw.count(b'":') == _keys(record):
+        return None
+    found: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                found.append(key)
+            seen.add(key)
+
+    try:
+        # Numbers may be longer than Python reads, and are of no interest.
+        json.loads(raw, object_pairs_hook=look, parse_int=len, parse_float=len)
+    except (ValueError, RecursionError):
+        return None
+    return found[0] if found else None
+
+
+def stands_twice(key: str) -> str:
+    """What a user is told of it."""
+    return f'"{key}" stands twice in one object; the last one counts, remove one'
+
+
+def _keys(record: Mapping[str, Any]) -> int:
+    """How many keys its objects have together; those in lists of lists, and of mixed lists, may be missing."""
+    count = len(record)
+    waiting: list[Any] = list(record.values())
+    while waiting:
+        value = waiting.pop()
+        if type(value) is dict:
+            count += len(value)
+            waiting += value.values()
+        elif type(value) is list and value and type(value[0]) is dict:
+            waiting += value
+    return count
