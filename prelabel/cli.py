@@ -150,7 +150,21 @@ def captions(file: Path, out: Path) -> None:
     type=click.Choice(["easy", "medium", "hard", "mixed"]),
     default="mixed",
     show_default=True,
-    help="How hard the figures are to take apart; mixed: half of them medium.",
+    help="How hard the figures are to take apart; mixed: a quarter easy, half medium, a quarter hard.",
+)
+@click.option(
+    "--annotators",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Also the work of so many simulated annotators, in annotators.jsonl.",
+)
+@click.option(
+    "--carelessness",
+    type=click.FloatRange(0.0, 3.0),
+    default=1.0,
+    show_default=True,
+    help="How often these annotators err: 0 never, 1 as people do.",
 )
 @click.option("--processes", type=click.IntRange(min=1), help="Processes to use [default: one a core].")
 @click.option("--sheet", type=FILE, help="Also a contact sheet (PNG or JPEG) of the first 60 figures.")
@@ -160,6 +174,8 @@ def synth(
     figures: int,
     seed: int,
     difficulty: str,
+    annotators: int,
+    carelessness: float,
     processes: int | None,
     sheet: Path | None,
     sheet_boxes: bool,
@@ -184,6 +200,22 @@ def synth(
     if contact is not None:
         contact.save()
     click.echo(f"drew {count} figures into {out}")
+    if annotators:
+        click.echo(f"simulated {_simulate(out, annotators, seed, carelessness)} annotations of them")
+
+
+def _simulate(folder: Path, annotators: int, seed: int, carelessness: float) -> int:
+    """Write annotators.jsonl beside the truth that it errs from; returns how many annotations."""
+    from annotator.formats.annotations import annotation_record, read_annotations
+    from annotator.formats.jsonl import Problems, write_lines
+    from prelabel.synth.annotators import simulate
+
+    truths = progress(read_annotations(folder / "annotations.jsonl", Problems(report=warn)), "annotating")
+    names = [f"ann{number}" for number in range(1, annotators + 1)]
+    work = (
+        simulate(truth, annotator=name, seed=seed, carelessness=carelessness) for truth in truths for name in names
+    )
+    return write_lines(folder / "annotators.jsonl", (annotation_record(each) for each in work))
 
 
 @group.command(epilog="Example: prelabel statistics simulated/annotations.jsonl")

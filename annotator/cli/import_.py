@@ -58,9 +58,9 @@ def figures(
 ) -> None:
     """Import the figures of FILE with their images.
 
-    FILE holds figures.jsonl, records of MedICaT's release or annotations, or SciVQA's metadata. Images are stored
-    upright and opaque, of several frames the first; how large they may be, and from where they may be fetched,
-    stands under [images] in campaign.toml.
+    FILE holds figures.jsonl, records of MedICaT's release or annotations, or SciVQA's metadata, with the pairs in
+    every row or without. Images are stored upright and opaque, of several frames the first; how large they may be,
+    and from where they may be fetched, stands under [images] in campaign.toml.
     """
     from annotator.services.importing import import_figures
     from annotator.services.revising import revise_figures

@@ -9,6 +9,7 @@ the files ([{"A": "12"}, ...], an answer "B,C" names letters) and plain texts in
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -41,9 +42,9 @@ def looks_like_scivqa(line: Line) -> bool:
 
 
 def is_flat(path: Path) -> bool:
-    """Whether a file's first record is a pair with its figure's metadata."""
-    first = next(read_records(path, Problems()), None)
-    return first is not None and looks_like_scivqa(first) and "instance_id" in first.record
+    """Whether one of a file's first records, for the very first may have a fault, is a pair with its figure."""
+    first = islice(read_records(path, Problems()), 8)
+    return any(looks_like_scivqa(line) and "instance_id" in line.record for line in first)
 
 
 def figure_row(line: Line) -> Line:

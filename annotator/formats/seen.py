@@ -24,6 +24,7 @@ class Seen:
         self._count = 0
         #: Places that are not of the form "file:line" with the first one's file.
         self._others: list[str] = []
+        #: How the first place begins: "file:".
         self._file = ""
 
     def earlier(self, name: str, where: str) -> str | None:
@@ -44,18 +45,17 @@ class Seen:
 
     def _coded(self, where: str) -> int:
         """An even number for twice a line of the file, an odd one for one of the other places."""
-        file, _, line = where.rpartition(":")
         if not self._file:
-            self._file = file
-        if (
-            file == self._file and line.isdecimal() and len(line) < 10
-        ):  # so that twice the number fits into 32 bits
+            self._file = where.rpartition(":")[0] + ":"
+        line = where[len(self._file) :]
+        # Twice the number must fit into 32 bits.
+        if line.isdecimal() and len(line) < 10 and where.startswith(self._file):
             return 2 * int(line)
         self._others.append(where)
         return 2 * len(self._others) - 1
 
     def _place(self, coded: int) -> str:
-        return self._others[coded // 2] if coded % 2 else f"{self._file}:{coded // 2}"
+        return self._others[coded // 2] if coded % 2 else f"{self._file}{coded // 2}"
 
     def _grow(self) -> None:
         hashes, lines = self._hashes, self._lines

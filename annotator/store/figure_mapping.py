@@ -17,7 +17,7 @@ from annotator.store.errors import check_text, quoted
 from annotator.store.values import Row, check_texts, digest, readable, to_json
 
 
-class _Frame(msgspec.Struct):
+class _Frame(msgspec.Struct, gc=False):
     """What boxes and token ids of work on a figure refer to. The first part of a figure's payload."""
 
     width: int
@@ -26,7 +26,7 @@ class _Frame(msgspec.Struct):
     tokens: msgspec.Raw
 
 
-class _Rest(msgspec.Struct):
+class _Rest(msgspec.Struct, gc=False):
     """The second part of a figure's payload."""
 
     image: str
@@ -51,6 +51,9 @@ class _FigureValue(msgspec.Struct):
     extra: dict[str, Any]
     image_sha256: str
 
+
+#: Captions cut at a time: what is made of them on the way fits into the processor's own memory.
+_TOGETHER = 256
 
 _encode = msgspec.json.Encoder().encode
 _decode_figure = msgspec.json.Decoder(_FigureValue).decode
@@ -78,57 +81,60 @@ def figure_row(figure: Figure) -> dict[str, Any]:
 
 def figure_rows(given: Sequence[Figure]) -> list[dict[str, Any] | StoreError]:
     """The row of each figure, as `figure_row` makes it, or why it cannot be kept; fast for many."""
-    cut = iter(token_texts([figure.caption.text for figure in given if figure.caption.uncut]))
     rows: list[dict[str, Any] | StoreError] = []
-    for figure in given:
-        tokens = next(cut).encode() if figure.caption.uncut else _tokens(figure)
-        try:
-            rows.append(_figure_row(figure, tokens))
-        except StoreError as error:
-            rows.append(error)
+    for start in range(0, len(given), _TOGETHER):
+        some = given[start : start + _TOGETHER]
+        uncut = [figure.caption.uncut for figure in some]
+        cut = iter(
+            token_texts([figure.caption.text for figure, whether in zip(some, uncut, strict=True) if whether])
+        )
+        for figure, whether in zip(some, uncut, strict=True):
+            try:
+                rows.append(_figure_row(figure, next(cut).encode() if whether else _tokens(figure)))
+            except StoreError as error:
+                rows.append(error)
     return rows
 
 
 def _figure_row(figure: Figure, tokens: bytes) -> dict[str, Any]:
     try:
-        frame, rest = _frame(figure, tokens), _rest(figure)
+        frame = _frame(figure, tokens)
+        rest = _encode(
+            _Rest(
+                figure.image,
+                figure.references,
+                figure.document,
+                _object(figure.source),
+                _object(figure.extra),
+                figure.image_sha256,
+            )
+        )
     except UnicodeEncodeError:
-        check_texts([figure.image, figure.caption.text, figure.references, figure.document, figure.image_sha256])
-        check_texts([figure.source, figure.extra])
+        _check(figure)
         raise
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise StoreError(f"a value cannot be kept as JSON ({one_line(error)}); give plain JSON values") from error
     check_text(figure.id)
-    # One object of the two: the closing and the opening brace give way to a comma.
-    payload = (frame[:-1] + b"," + rest[1:]).decode()
-    if "\\u0000" in payload:  # NUL, or a text that only looks like its escape
-        check_texts([figure.image, figure.caption.text, figure.references, figure.document, figure.image_sha256])
-        check_texts([figure.source, figure.extra])
+    if b"\\u0000" in frame or b"\\u0000" in rest:  # NUL, or a text that only looks like its escape
+        _check(figure)
     hashed = _hash(frame)
     return {
         "figure_id": figure.id,
         "revision": int(figure.revision),
         "content": _hash(hashed.encode() + rest),
         "frame": hashed,
-        "payload": payload,
+        # One object of the two: the closing and the opening brace give way to a comma.
+        "payload": (frame[:-1] + b"," + rest[1:]).decode(),
     }
+
+
+def _check(figure: Figure) -> None:
+    check_texts([figure.image, figure.caption.text, figure.references, figure.document, figure.image_sha256])
+    check_texts([figure.source, figure.extra])
 
 
 def _frame(figure: Figure, tokens: bytes) -> bytes:
     return _encode(_Frame(int(figure.width), int(figure.height), figure.caption.text, msgspec.Raw(tokens)))
-
-
-def _rest(figure: Figure) -> bytes:
-    return _encode(
-        _Rest(
-            figure.image,
-            figure.references,
-            figure.document,
-            _object(figure.source),
-            _object(figure.extra),
-            figure.image_sha256,
-        )
-    )
 
 
 def _tokens(figure: Figure) -> bytes:

@@ -50,7 +50,7 @@ AHEAD = 4
 _ARTICLES, _HOUSE = 2_000_000_011, 2_000_000_033
 
 _FIGURES, _TRUTH = "figures.jsonl", "annotations.jsonl"
-_OURS = re.compile(r"sim-\d{3,}\.(png|jpg)|\.?(figures|annotations)\.jsonl(\..*)?")
+_OURS = re.compile(r"sim-\d{3,}\.(png|jpg)|\.?(figures|annotations|annotators)\.jsonl(\..*)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -21,9 +22,11 @@ from annotator.domain.errors import LONGEST
 from annotator.formats.annotations import annotation_record, prediction_record
 from annotator.formats.figures import read_figures
 from annotator.formats.jsonl import write_lines
+from annotator.formats.label_studio_export import task_record
+from annotator.label_studio.payload import annotation_payload, task_data
 from annotator.services.home import Home
 
-FIGURES = [a_figure(f"f{number}", image="f.png") for number in range(3)]
+FIGURES = [a_figure(f"f{number}", image="images/f.png") for number in range(3)]
 GROUPS: dict[str, click.Command] = {
     "annotator": annotator.cli.main.group,
     "agreement": agreement.cli.group,
@@ -37,6 +40,17 @@ RECORDS = {
     "annotations": [annotation_record(an_annotation(each)) for each in FIGURES],
     "predictions": [prediction_record(a_prediction(each)) for each in FIGURES],
     "captions": [{"caption_id": each.id, "caption": each.caption.text} for each in FIGURES],
+    "tasks": [
+        task_record(task_data(each.figure), annotation_payload(each), each)
+        for each in (an_annotation(figure) for figure in FIGURES)
+    ],
+    "boxes": [{"image_id": number, "category_id": 1, "bbox": [0, 0, 40, 50]} for number in range(len(FIGURES))],
+}
+IMAGES = [{"id": number, "figure_id": each.id} for number, each in enumerate(FIGURES)]
+#: How the records stand in files that are no JSON lines.
+WRAPS: dict[str, Callable[[Sequence[str]], str]] = {
+    "tasks": lambda texts: f"[{', '.join(texts)}]",
+    "boxes": lambda texts: f'{{"images": {json.dumps(IMAGES)}, "annotations": [{", ".join(texts)}]}}',
 }
 
 
@@ -49,15 +63,22 @@ RECORDS = {
         ("predictions", ["annotator", "import", "predictions", "FILE", "--home", "HOME"]),
         ("annotations", ["agreement", "report", "FILE", "--format", "json"]),
         ("annotations", ["agreement", "compare", "GOOD", "FILE"]),
+        ("tasks", ["annotator", "import", "annotations", "FILE", "--from", "label-studio", "--home", "HOME"]),
+        ("tasks", ["agreement", "report", "FILE", "--format", "json"]),
+        (
+            "boxes",
+            ["annotator", "import", "annotations", "FILE", "--from", "coco", "--annotator", "a", "--home", "HOME"],
+        ),
         ("captions", ["prelabel", "captions", "FILE", "--out", "OUT"]),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )
 def test_no_damage_makes_a_command_fall_over(records: str, command: Sequence[str]) -> None:
-    reader = Reader(records, RECORDS[records], read_figures)
+    reader = Reader(records, RECORDS[records], read_figures, WRAPS.get(records))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        Image.new("RGB", (800, 600), "white").save(folder / "f.png")
+        (folder / "images").mkdir()
+        Image.new("RGB", (800, 600), "white").save(folder / "images" / "f.png")
         home = Home.create(folder / "home")
         with home.open_store() as store, store.transaction() as tx:
             for figure in FIGURES if records != "figures" else []:

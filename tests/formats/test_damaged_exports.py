@@ -83,6 +83,12 @@ SCIVQA = [
 ]
 
 
+FLAT = [
+    {**pair, "figure_id": f"f{number}", "image_file": "f.png", "caption": "Fig. 1", "paper_id": "p"}
+    for number, pair in enumerate(PAIRS)
+]
+
+
 def array(texts: Sequence[str]) -> str:
     return "[" + ",\n".join(texts) + "]"
 
@@ -155,6 +161,7 @@ READERS = [
     Reader("coco's images", COCO["images"], images, with_images, ".json"),
     Reader("coco's boxes", COCO["annotations"], boxes, with_boxes, ".json"),
     Reader("scivqa", SCIVQA, read_figures, array, ".json"),
+    Reader("scivqa's flat table", FLAT, read_figures, array, ".json"),
     Reader("pairs", PAIRS, pairs, array, ".json"),
 ]
 

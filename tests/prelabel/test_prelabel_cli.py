@@ -128,3 +128,22 @@ def test_help_loads_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_simulated_annotators_work_on_the_simulated_figures(tmp_path: Path) -> None:
+    options = ("--out", tmp_path / "out", "--figures", 3, "--annotators", 2)
+    done = invoke("synth", *options)
+    assert done.exit_code == 0
+    assert "simulated 6 annotations" in done.output
+    work = (tmp_path / "out" / "annotators.jsonl").read_bytes()
+    records = [json.loads(line) for line in work.splitlines()]
+    assert [(each["figure_id"], each["annotator"]) for each in records[:3]] == [
+        ("sim-000001", "ann1"),
+        ("sim-000001", "ann2"),
+        ("sim-000002", "ann1"),
+    ]
+    # The folder counts as one of simulated figures, and the same seed gives the same work.
+    assert invoke("synth", *options).exit_code == 0
+    assert (tmp_path / "out" / "annotators.jsonl").read_bytes() == work
+    assert invoke("synth", *options, "--carelessness", 3).exit_code == 0
+    assert (tmp_path / "out" / "annotators.jsonl").read_bytes() != work

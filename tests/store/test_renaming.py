@@ -140,7 +140,7 @@ def test_names_are_found_as_words_in_any_case_and_short_ones_are_not_looked_for(
 
 def test_names_are_found_at_the_beginning_of_a_line_and_with_what_json_escapes(store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f1", caption="First.\nann1 and\tRuth \"R\" Miller"))
+        tx.add_figure(a_figure("f1", caption='First.\nann1 and\tRuth "R" Miller'))
         tx.add_figure(a_figure("f2", caption="a folder C:\\nann1"))
         assert tx.mentions("ann1") == {"figure_revisions": ("f1",)}
         assert tx.mentions('Ruth "R" Miller') == {"figure_revisions": ("f1",)}
