@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from annotator.commandline import home_option, run, warn
+from annotator.domain.counting import counted
 
 if TYPE_CHECKING:
     from agreement.metrics.summary import Settings
@@ -191,7 +192,8 @@ def _give_out(text: str, out: Path | None) -> None:
 def _tell_superseded(superseded: tuple[tuple[str, str], ...]) -> None:
     if superseded:
         figure, name = superseded[0]
-        warn(f"{len(superseded)} annotations left out, as a later one replaces them (first: {figure} by {name})")
+        left = counted(len(superseded), "annotation")
+        warn(f"{left} left out, as a later one replaces them (first: {figure} by {name})")
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotator.commandline import home_option, progress, run, warn
+from annotator.domain.counting import counted
 from annotator.domain.errors import FormatError
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def run_command(
             raise click.UsageError("FIGURES needs --out, the file for the predictions")
         count = _run_file(figures, out, images or figures.parent, processes, problems)
     left = f", {problems.count} left out or told above" if problems.count else ""
-    click.echo(f"pre-labelled {count} figures{left}")
+    click.echo(f"pre-labelled {counted(count, 'figure')}{left}")
     if problems.count:
         raise SystemExit(1)
 
@@ -136,7 +137,7 @@ def captions(file: Path, out: Path) -> None:
 
     count = write_lines(out, records())
     left = f", {problems.count} left out or told above" if problems.count else ""
-    click.echo(f"read {count} captions{left}")
+    click.echo(f"read {counted(count, 'caption')}{left}")
     if problems.count:
         raise SystemExit(1)
 
@@ -199,9 +200,9 @@ def synth(
     count = write_figures(contact.seeing(drawn) if contact is not None else drawn, out)
     if contact is not None:
         contact.save()
-    click.echo(f"drew {count} figures into {out}")
+    click.echo(f"drew {counted(count, 'figure')} into {out}")
     if annotators:
-        click.echo(f"simulated {_simulate(out, annotators, seed, carelessness)} annotations of them")
+        click.echo(f"simulated {counted(_simulate(out, annotators, seed, carelessness), 'annotation')} of them")
 
 
 def _simulate(folder: Path, annotators: int, seed: int, carelessness: float) -> int:

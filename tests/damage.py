@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from hypothesis import strategies as st
 
 from annotator.domain.errors import LONGEST, AnnotatorError, one_line
@@ -60,7 +62,7 @@ _MARK = "\ue000odd\ue000"
 
 
 def dumps(record: object) -> str:
-    return json.dumps(record, ensure_ascii=False)
+    return json.dumps(record, ensure_ascii=False, default=msgspec.to_builtins)
 
 
 def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -228,6 +230,4 @@ def _placeless(result: Any) -> Any:
     where = getattr(result, "where", None)
     if where is None:
         return result
-    import dataclasses
-
-    return dataclasses.replace(result, where="")
+    return (dataclasses.replace if dataclasses.is_dataclass(result) else msgspec.structs.replace)(result, where="")

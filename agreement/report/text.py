@@ -9,6 +9,7 @@ from agreement.metrics.bootstrap import Interval, Intervals
 from agreement.metrics.pairwise import PairScore, Passed
 from agreement.metrics.subfigure_f1 import LeftOut
 from agreement.metrics.summary import Comparison, PersonScore, Report, Settings, StatusScore
+from annotator.domain.counting import counted
 
 WIDTH = 80
 #: Characters of a name in a table; figures of one kind named in the text (JSON names all).
@@ -35,17 +36,17 @@ def report_text(report: Report) -> str:
         lines += ["", *_status_table(report.statuses)]
     lines += [
         "",
-        f"annotations        {counts.annotations}, of {counts.figures} figures: {counts.shared} by two or more, "
-        f"{counts.scored} scored",
+        f"annotations        {counts.annotations}, of {counted(counts.figures, 'figure')}: "
+        f"{counts.shared} by two or more, {counts.scored} scored",
         f"subfigures drawn   {counts.subfigures}",
         f"gold left out      {_left_out(counts.left_out)}",
         *_passed(counts.passed),
-        f"seeded             {seeded.annotations} of {seeded.of} annotations began from a prediction",
+        f"seeded             {seeded.annotations} of {counted(seeded.of, 'annotation')} began from a prediction",
     ]
     if seeded.annotations:
         lines += [
-            f"  IAA where seeded {_score(seeded.iaa)}   {seeded.figures} figures",
-            f"  IAA elsewhere    {_score(seeded.unseeded_iaa)}   {seeded.unseeded_figures} figures",
+            f"  IAA where seeded {_score(seeded.iaa)}   {counted(seeded.figures, 'figure')}",
+            f"  IAA elsewhere    {_score(seeded.unseeded_iaa)}   {counted(seeded.unseeded_figures, 'figure')}",
         ]
     lines += _superseded(counts.superseded)
     return _joined(lines)
@@ -68,8 +69,8 @@ def comparison_text(comparison: Comparison) -> str:
         lines.append(f"  95% interval     {_comparison_interval(comparison)}")
     lines += [
         f"  per figure       {_score(comparison.macro)}   mean of the figures' means",
-        f"counted            {comparison.counted} gold subfigures, in {len(figures)} of "
-        f"{comparison.gold_figures} gold figures",
+        f"counted            {counted(comparison.counted, 'gold subfigure')}, in {len(figures)} of "
+        f"{counted(comparison.gold_figures, 'gold figure')}",
         f"gold left out      {_left_out(comparison.left_out)}",
         *_passed(passed),
         *_named("gold figures without a prediction, left out", comparison.missing),

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from annotator.commandline import home_option, warn
+from annotator.domain.counting import counted
 
 
 @click.command(epilog="Example: annotator assign --annotators ann1,ann2,ann3 --overlap 100")
@@ -32,11 +33,11 @@ def command(annotators: str, overlap: int | None, phase: str, seed: int, home: P
         with store.read() as tx:
             count = tx.count_figures()
         if overlap is not None and overlap > count:
-            warn(f"the campaign has {count} figures: all of them go to everyone")
+            warn(f"the campaign has {counted(count, 'figure')}: all of them go to everyone")
         overlap = count if overlap is None else min(overlap, count)
         tasks = assign(store, names, overlap=overlap, phase=phase, seed=seed)
     finally:
         store.close()
     counts = Counter(task.annotator for task in tasks)
     for name in names:
-        click.echo(f"{name}: {counts[name]} new tasks in phase {phase}")
+        click.echo(f"{name}: {counted(counts[name], 'new task')} in phase {phase}")

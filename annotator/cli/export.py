@@ -11,6 +11,7 @@ import click
 from annotator.cli import export_formats
 from annotator.cli.export_options import NAMES, OUT
 from annotator.commandline import home_option, progress, warn
+from annotator.domain.counting import counted
 
 if TYPE_CHECKING:
     from annotator.services.exporting import GoldTally
@@ -56,9 +57,9 @@ def gold(out: Path, names: str, images: Path | None, home: Path | None) -> int:
     finally:
         store.close()
     parts = ", ".join(f"{number} {source.value}" for source, number in exported.tally.exported.items())
-    click.echo(f"wrote {count} figures to {out} ({parts})")
+    click.echo(f"wrote {counted(count, 'figure')} to {out} ({parts})")
     if images is not None:
-        click.echo(f"copied {exported.images} images to {images}")
+        click.echo(f"copied {counted(exported.images, 'image')} to {images}")
     for line in (*exported.losses.lines(), *exported.told):
         warn(f"note: {line}")
     tell_left_out(exported.tally)
@@ -122,7 +123,7 @@ def annotations_(
         count = _write(out, found, "exporting annotations")
     finally:
         store.close()
-    click.echo(f"wrote {count} annotations to {out}")
+    click.echo(f"wrote {counted(count, 'annotation')} to {out}")
     for line in (*exported.losses.lines(), *exported.told):
         warn(f"note: {line}")
 

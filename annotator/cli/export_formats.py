@@ -9,6 +9,7 @@ import click
 
 from annotator.cli.export_options import NAMES, OUT
 from annotator.commandline import home_option, progress, warn
+from annotator.domain.counting import counted
 
 if TYPE_CHECKING:
     from annotator.services.exporting_formats import Written
@@ -40,12 +41,13 @@ def coco(out: Path, categories: str, images_root: Path | None, names: str, home:
     from annotator.formats.coco import Categories, write_coco
     from annotator.formats.jsonl import Problems
     from annotator.formats.losses import Losses
-    from annotator.services.exporting_formats import Written, image_names, settled
+    from annotator.services.exporting_formats import ImageNames, Written, settled
     from annotator.services.home import Home
     from annotator.services.pseudonyms import Names
 
     where = Home.find(home)
     written = Written(Losses("COCO"), Problems(report=warn))
+    images = ImageNames(where, images_root)
     store = where.open_store()
     try:
         found = progress(settled(where, store, written, names=Names(names)), "exporting gold")
@@ -54,12 +56,13 @@ def coco(out: Path, categories: str, images_root: Path | None, names: str, home:
             found,
             written.losses,
             categories=Categories(categories),
-            file_name=image_names(where, images_root),
+            file_name=images,
         )
     finally:
         store.close()
-    bare = f", {tally.undrawn} images without a box" if tally.undrawn else ""
-    click.echo(f"wrote {tally.boxes} boxes on {tally.images} images to {out}{bare}")
+    bare = f", {counted(tally.undrawn, 'image')} without a box" if tally.undrawn else ""
+    click.echo(f"wrote {counted(tally.boxes, 'box', 'boxes')} on {counted(tally.images, 'image')} to {out}{bare}")
+    written.told += images.told()
     return _tell(written)
 
 
@@ -91,7 +94,7 @@ def label_studio(out: Path, phase: str | None, annotator: str | None, names: str
         count = write_records(out, progress(found, "exporting annotations"), array=True)
     finally:
         store.close()
-    click.echo(f"wrote {count} annotations to {out}")
+    click.echo(f"wrote {counted(count, 'annotation')} to {out}")
     return _tell(written)
 
 
@@ -123,7 +126,7 @@ def figures(out: Path, layout: str, home: Path | None) -> int:
         count = write_lines(out, progress(found, "exporting figures"))
     finally:
         store.close()
-    click.echo(f"wrote {count} figures to {out}")
+    click.echo(f"wrote {counted(count, 'figure')} to {out}")
     return _tell(written)
 
 
@@ -153,7 +156,7 @@ def scivqa(out: Path, names: str, home: Path | None) -> int:
         count = write_records(out, progress(found, "exporting figures"), array=out.suffix == ".json")
     finally:
         store.close()
-    click.echo(f"wrote {count} figures to {out}")
+    click.echo(f"wrote {counted(count, 'figure')} to {out}")
     return _tell(written, gold=False)
 
 

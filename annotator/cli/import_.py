@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.commandline import home_option, progress, warn
+from annotator.domain.counting import named
 
 if TYPE_CHECKING:
     from annotator.formats.jsonl import Problems
@@ -74,7 +75,7 @@ def figures(
             where, store, file, problems, images=images, allow_urls=allow_urls, without_images=no_images, qa=qa
         )
 
-    _import(home, "figures", work)
+    _import(home, "figure", work)
 
 
 @command.command("annotations", epilog="Example: annotator import annotations export.json --from label-studio")
@@ -117,7 +118,7 @@ def annotations_(file: Path, layout: str, annotator: str, phase: str, home: Path
         yield from import_from(layout, store, where.campaign, file, problems, annotator=annotator, phase=phase)
         refresh_disagreement(store, campaign=where.campaign)
 
-    _import(home, "annotations", work)
+    _import(home, "annotation", work)
 
 
 @command.command(epilog="Example: annotator import predictions predictions.jsonl")
@@ -127,13 +128,13 @@ def predictions(file: Path, home: Path | None) -> None:
     """Import predictions as `prelabel run --out` writes them."""
     from annotator.services.importing_work import import_predictions
 
-    _import(home, "predictions", lambda where, store, problems: import_predictions(store, file, problems))
+    _import(home, "prediction", lambda where, store, problems: import_predictions(store, file, problems))
 
 
 def _import(
     given: Path | None, what: str, work: Callable[[Home, Store, Problems], Iterator[Tally | RevisionTally]]
 ) -> None:
-    """Run one import, tell each problem as it comes, and exit 1 if anything was left out."""
+    """Run one import, tell each problem as it comes, and exit 1 if anything was left out. what: a record of it."""
     from annotator.formats.jsonl import Problems
     from annotator.services.home import Home
     from annotator.services.importing import Tally
@@ -143,11 +144,11 @@ def _import(
     tally: Tally | RevisionTally = Tally()
     store = home.open_store()
     try:
-        for so_far in progress(work(home, store, problems), f"importing {what}"):
+        for so_far in progress(work(home, store, problems), f"importing {what}s"):
             tally = so_far
     finally:
         store.close()
     left = f", {problems.count} left out or told above" if problems.count else ""
-    click.echo(tally.told(what) + left)
+    click.echo(tally.told(named(tally.added, what)) + left)
     if problems.count:
         raise SystemExit(1)

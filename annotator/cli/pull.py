@@ -8,6 +8,7 @@ import click
 
 from annotator.cli.server_options import server_options
 from annotator.commandline import home_option, warn
+from annotator.domain.counting import counted
 
 
 @click.command(epilog="Example: annotator pull --phase 1")
@@ -42,7 +43,7 @@ def command(
                         warn(line)
                     problems += len(step.problems)
                     click.echo(
-                        f"{step.annotator}, phase {step.phase}: {step.added} annotations added, "
+                        f"{step.annotator}, phase {step.phase}: {counted(step.added, 'annotation')} added, "
                         f"{step.known} known, {step.open} open"
                     )
             finally:

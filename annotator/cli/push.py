@@ -8,6 +8,7 @@ import click
 
 from annotator.cli.server_options import server_options
 from annotator.commandline import home_option, warn
+from annotator.domain.counting import counted
 
 
 @click.command(epilog="Example: annotator push --phase 1")
@@ -62,8 +63,8 @@ def command(
                 told.update(step.problems)
                 revised = f", {step.revised} of revised figures" if step.revised else ""
                 click.echo(
-                    f"{step.annotator}, phase {step.phase}: {step.added} tasks added, {step.kept} unchanged, "
-                    f"{step.seeded} pre-labelled{revised}: {step.url}"
+                    f"{step.annotator}, phase {step.phase}: {counted(step.added, 'task')} added, "
+                    f"{step.kept} unchanged, {step.seeded} pre-labelled{revised}: {step.url}"
                 )
     finally:
         store.close()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.commandline import home_option, progress, warn
+from annotator.domain.counting import counted
 
 if TYPE_CHECKING:
     from annotator.services.home import Home
@@ -76,7 +77,7 @@ def _make(where: Home, name: str, note: str, names: str, images: bool) -> int:
     counts = made.manifest["counts"]
     sources = ", ".join(f"{number} {source}" for source, number in counts["by_source"].items())
     click.echo(f"release {made.release.number} is {made.release.path}")
-    click.echo(f"{counts['figures']} figures ({sources}), {counts['subfigures']} subfigures")
+    click.echo(f"{counted(counts['figures'], 'figure')} ({sources}), {counted(counts['subfigures'], 'subfigure')}")
     for entry in made.manifest["agreement"]["phases"]:
         click.echo(f"IAA of phase {entry['phase']}: {_iaa(entry['campaign'])}")
     click.echo(f"SHA-256 of its manifest: {made.manifest_sha256}")

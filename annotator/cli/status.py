@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from annotator.commandline import home_option
+from annotator.domain.counting import counted
 
 
 @click.command(epilog="Example: annotator status --json")
@@ -31,7 +32,7 @@ def command(as_json: bool, home: Path | None) -> None:
 
         click.echo(json.dumps(state.as_record(where.campaign.name), indent=2, ensure_ascii=False))
         return
-    click.echo(f"{where.campaign.name}: {state.figures} figures, {state.settled} settled by reviewers")
+    click.echo(f"{where.campaign.name}: {counted(state.figures, 'figure')}, {state.settled} settled by reviewers")
     for row in state.rows:
         redo = f" {row.redo:>6} to be redone" if row.redo else ""
         click.echo(f"  phase {row.phase}  {row.annotator:<20} {row.done:>6} done {row.open:>6} open{redo}")
@@ -39,12 +40,12 @@ def command(as_json: bool, home: Path | None) -> None:
         from annotator.services.revisions import listed
 
         click.echo(
-            f"  {state.left_behind} annotations of {len(state.revised)} figures were made before their caption or "
-            f"image was replaced ({listed(state.revised)}); next: annotator push, then pull"
+            f"  {counted(state.left_behind, 'annotation')} of {counted(len(state.revised), 'figure')} made before "
+            f"a caption or image was replaced ({listed(state.revised)}); next: annotator push, then pull"
         )
     if state.unsettled:
         click.echo(
-            f"  {state.unsettled} figures were settled before their caption or image was replaced; "
+            f"  {counted(state.unsettled, 'figure')} settled before the caption or image was replaced; "
             "next: annotator serve"
         )
     if not state.rows:

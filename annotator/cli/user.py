@@ -11,6 +11,7 @@ import click
 
 from annotator.commandline import home_option, warn
 from annotator.domain.campaign import Role
+from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 
 if TYPE_CHECKING:
@@ -264,7 +265,7 @@ def _rename_projects(where: Home, store: Store, old: str, new: str) -> str:
             count = rename_projects(store, server, old, new)
     except SyncError as error:
         return f"the projects in Label Studio bear the old name ({error}); {later}"
-    click.echo(f"renamed {count} projects in Label Studio")
+    click.echo(f"renamed {counted(count, 'project')} in Label Studio")
     return ""
 
 

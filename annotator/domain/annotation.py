@@ -40,10 +40,12 @@ def check_subfigures(figure: Figure, subfigures: Iterable[Subfigure]) -> None:
     Two subfigures may share a label: people draw that, `repeated_labels` finds it, gold refuses it.
     """
     count = len(figure.caption.ranges)
+    right, bottom = figure.width + EDGE_SLACK, figure.height + EDGE_SLACK
     for subfigure in subfigures:
         if not subfigure.label:
             raise InvalidAnnotation(f"subfigure at {subfigure.box.as_list()} has no label; give it one")
-        if not subfigure.box.inside(figure.width, figure.height, slack=EDGE_SLACK):
+        box = subfigure.box
+        if box.x0 < -EDGE_SLACK or box.y0 < -EDGE_SLACK or box.x1 > right or box.y1 > bottom:
             raise InvalidAnnotation(
                 f'box {subfigure.box.as_list()} of subfigure "{subfigure.label}" leaves the image '
                 f"({figure.width} x {figure.height} pixels); give pixels of the stored image"

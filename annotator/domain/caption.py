@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from operator import le, lt
+from itertools import chain
+from operator import lt
 from typing import TYPE_CHECKING
 
 from annotator.domain.errors import InvalidAnnotation
@@ -65,10 +66,10 @@ class Caption:
     @classmethod
     def _later(cls, text: str, ranges: Ranges | None = None) -> Caption:
         """A caption whose tokens are made when somebody asks: most captions are only carried from file to file."""
-        made = cls.__new__(cls)
-        made.__dict__["text"] = text
+        made = object.__new__(cls)
+        object.__setattr__(made, "text", text)
         if ranges is not None:
-            made.__dict__["ranges"] = ranges
+            object.__setattr__(made, "ranges", ranges)
         return made
 
     @property
@@ -100,13 +101,13 @@ class Caption:
         given = self.__dict__.get("tokens")
         if given is not None:
             return tuple((int(token.start), int(token.end)) for token in given)
-        return tuple(found.span() for found in _TOKEN.finditer(self.text))
+        return tuple([found.span() for found in _TOKEN.finditer(self.text)])
 
     @cached_property
     def words(self) -> tuple[str, ...]:
         """The text of each token."""
         text = self.text
-        return tuple(text[start:end] for start, end in self.ranges)
+        return tuple([text[start:end] for start, end in self.ranges])
 
     @cached_property
     def counted(self) -> frozenset[int]:
@@ -157,9 +158,12 @@ class Caption:
 
 
 def _check_ranges(text: str, ranges: Ranges) -> None:
-    starts, ends = [start for start, _ in ranges], [end for _, end in ranges]
-    if not ranges or (
-        starts[0] >= 0 and ends[-1] <= len(text) and all(map(lt, starts, ends)) and all(map(le, ends, starts[1:]))
+    bounds = list(chain.from_iterable(ranges))
+    if not bounds or (
+        bounds[0] >= 0
+        and bounds[-1] <= len(text)
+        and bounds == sorted(bounds)
+        and all(map(lt, bounds[::2], bounds[1::2]))
     ):
         return
     end = 0

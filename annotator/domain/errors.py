@@ -30,8 +30,13 @@ LONGEST = 600
 
 
 def one_line(problem: object) -> str:
-    """What a text or exception says, in one line of at most LONGEST characters, cut in the middle; never empty."""
+    """What a text or exception says, in one line of at most LONGEST characters, cut in the middle; never empty.
+
+    What does not show, or would steer a terminal, is written as Python escapes it.
+    """
     line = " ".join(str(problem).split()) or type(problem).__name__
+    if not line.isprintable():
+        line = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
     if len(line) <= LONGEST:
         return line
     end = LONGEST // 3

@@ -220,7 +220,7 @@ def _head(figure: Figure, annotator: str, phase: str) -> dict[str, Any]:
         "width": figure.width,
         "height": figure.height,
         "caption": figure.caption.text,
-        "tokens": list(map(list, figure.caption.ranges)),
+        "tokens": figure.caption.ranges,
     }
 
 

@@ -59,13 +59,16 @@ class CampaignFile:
 def read_campaign(path: Path) -> CampaignFile:
     """Read the file. Raises FormatError naming the place and the mend."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file; make a campaign's home with: annotator init DIR") from None
     except UnicodeDecodeError as error:
         raise FormatError(f"{path}: not UTF-8 (byte {error.start}); save the file as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise FormatError(f"{path}: not valid TOML: {error}") from None
+    except (ValueError, RecursionError) as error:
+        # A number of thousands of digits, or tables in tables in tables.
+        raise FormatError(f"{path}: cannot be read ({error}); correct that setting") from None
     except OSError as error:
         raise FormatError(f"{path}: {error.strerror}") from None
     fields = Fields(str(path), data)
@@ -108,6 +111,9 @@ def _images(entry: Fields) -> ImageSettings:
             raise entry.error(
                 f"url_hosts[{position}]", f'is "{host}"; give a host such as "cdn.example.org" or "*.example.org"'
             )
+        port = host.partition(":")[2]
+        if port and not 1 <= int(port) <= 65535:
+            raise entry.error(f"url_hosts[{position}]", f'is "{host}"; give a port from 1 to 65535')
     return ImageSettings(
         limits=ImageLimits(
             max_pixels=entry.size("max_pixels") or usual.limits.max_pixels,

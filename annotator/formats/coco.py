@@ -20,6 +20,7 @@ import msgspec
 from annotator.domain.adjudication import Gold
 from annotator.domain.annotation import Annotation, Subfigure, check_subfigures, repeated_labels
 from annotator.domain.caption import Span
+from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
@@ -170,16 +171,18 @@ def read_coco(
     for number, lost in boxes.of.items():
         problems.add(
             f'{lost[0].where}: "annotations.image_id" is {number}, which no image has; '
-            f"left {len(lost)} boxes of it out"
+            f"left {counted(len(lost), 'box', 'boxes')} of it out"
         )
     if lettered:
-        problems.note(f"{path}: {lettered} boxes bear no label; gave them letters in reading order")
+        problems.note(
+            f"{path}: without a label: {counted(lettered, 'box', 'boxes')}; gave letters in reading order"
+        )
     if bare:
-        problems.note(f"{path}: {bare} images have no box; they came in as figures without subfigures")
+        problems.note(f"{path}: without a box: {counted(bare, 'image')}; came in as figures without subfigures")
     if repeated:
         problems.note(
-            f"{path}: {len(repeated)} figures have one label on several boxes, and gold needs a label of its own "
-            f"for each: {', '.join(repeated[:5])}{', ...' if len(repeated) > 5 else ''}"
+            f"{path}: one label on several boxes in {counted(len(repeated), 'figure')}, and gold needs a label "
+            f"of its own for each box: {', '.join(repeated[:5])}{', ...' if len(repeated) > 5 else ''}"
         )
 
 
@@ -218,7 +221,9 @@ def _read_boxes(path: Path, problems: Problems, told: set[str]) -> _Boxes:
             problems.add(f"{line.where}: {error}; left this box out")
     found.whole = not told
     for number in [each for each in unknown if each not in found.names]:
-        problems.note(f"{path}: {unknown[number]} boxes are of category {number}, which the file does not list")
+        problems.note(
+            f"{path}: the file does not list category {number}, of {counted(unknown[number], 'box', 'boxes')}"
+        )
     return found
 
 

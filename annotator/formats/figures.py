@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from annotator.domain.caption import Caption
+from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.domain.figure import Figure
 from annotator.formats import medicat, scivqa
 from annotator.formats.captions import read_caption
-from annotator.formats.json_stream import read_records
-from annotator.formats.jsonl import Fields, Line, Problems
+from annotator.formats.json_stream import read_array, read_records, starts_with
+from annotator.formats.jsonl import Fields, Line, Problems, decode_line, raw_lines
 from annotator.formats.losses import Losses
 from annotator.formats.seen import Seen
 
@@ -26,14 +28,12 @@ _CLASHING = "figure_extra"
 ASIDE = "panelwise"
 
 _KEYS = {"figure_id", "image", "width", "height", "caption", "tokens", "references", "source", _CLASHING}
-_USUAL_KEYS = _KEYS - {"tokens", _CLASHING}
 #: Sizes from here on are looked at closely.
 _LARGE = 1 << 31
 _RELEASE_KEYS = {"pdf_hash", "fig_uri", "s2_caption", "s2orc_references", "fig_key", ASIDE}
 
 
-@dataclass(frozen=True, slots=True)
-class FigureRecord:
+class FigureRecord(msgspec.Struct, frozen=True, gc=False):
     """A figure as a file gives it; its image is not looked at yet.
 
     image: as written, "" where it is missing. width, height: as written, None where the image is to say.
@@ -72,63 +72,83 @@ def read_figures(
         raise FormatError(f"{path}: holds question-answer pairs itself; leave out --qa")
     source = path if flat else qa
     pairs = scivqa.read_pairs(source, problems) if source is not None else {}
-    for line in read_records(path, Problems() if flat else problems):
-        if flat:
-            problems.where = line.where
-            line = scivqa.figure_row(line)
+    for found in map(scivqa.figure_row, read_records(path, Problems())) if flat else _found(path, problems):
+        problems.where = found.where
         try:
-            record = _usual(line) or _any_record(line, problems)
+            record = found if isinstance(found, FigureRecord) else _any_record(found, problems)
             if images and not record.image:
-                raise Fields(line.where, line.record).error("image", "is missing; give a text")
+                raise FormatError(f'{found.where}: "image" is missing; give a text')
         except FormatError as error:
             problems.add(error)
             continue
         except AnnotatorError as error:
-            problems.add(f"{line.where}: {error}")
+            problems.add(f"{found.where}: {error}")
             continue
-        earlier = seen.earlier(record.figure_id, line.where)
+        earlier = seen.earlier(record.figure_id, record.where)
         if earlier is not None and flat:
             continue
         if earlier is not None:
             problems.add(
-                f'{line.where}: figure "{record.figure_id}" was given before ({earlier}); '
+                f'{record.where}: figure "{record.figure_id}" was given before ({earlier}); '
                 "kept the first, give each figure an id of its own"
             )
             continue
         if record.figure_id in pairs:
             added = pairs.pop(record.figure_id)
-            record = replace(record, extra=scivqa.with_pairs(record.extra, added))
+            record = msgspec.structs.replace(record, extra=scivqa.with_pairs(record.extra, added))
         yield record
     for figure_id, lost in pairs.items():
-        problems.add(f'{source}: {len(lost)} pairs of figure "{figure_id}", which {path} has not; left them out')
+        problems.add(f'{source}: {path} has no figure "{figure_id}"; left out {counted(len(lost), "pair")} of it')
 
 
-def _usual(line: Line) -> FigureRecord | None:
-    """What `_record` makes of a record that is as most are; None for any other, and for all that has a fault.
+class _Usual(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """A record as most are: all of a figure's keys, and no others."""
 
-    Most of the time that an import of a large file takes goes into looking at fields one by one.
+    figure_id: str
+    image: str
+    width: int
+    height: int
+    caption: str
+    references: tuple[str, ...]
+    source: dict[str, str]
+
+
+_decode_usual = msgspec.json.Decoder(_Usual).decode
+_USUAL_KEYS = len(_Usual.__struct_fields__)
+
+
+def _found(path: Path, problems: Problems) -> Iterator[FigureRecord | Line]:
+    """What `read_records` gives, but those lines that are as most are made into records at once.
+
+    Most of the time that an import of a large file takes would go into looking at fields one by one.
     """
-    record = line.record
-    get = record.get
-    figure_id, image, width, height = get("figure_id"), get("image"), get("width"), get("height")
-    caption, references, source = get("caption"), get("references"), get("source")
-    if not (
-        type(figure_id) is type(image) is type(caption) is str
-        and figure_id
-        and image
-        and type(width) is type(height) is int
-        and 0 < width < _LARGE
-        and 0 < height < _LARGE
-        and type(references) is list
-        and type(source) is dict
-        and record.keys() <= _USUAL_KEYS
+    if starts_with(path) == b"[":
+        yield from read_array(path, problems)
+        return
+    for where, raw in raw_lines(path, problems):
+        found = _usual(where, raw) or decode_line(where, raw, problems)
+        if found is not None:
+            yield found
+
+
+def _usual(where: str, raw: bytes) -> FigureRecord | None:
+    """What `_record` makes of a line that is as most are; None for any other, and for all that has a fault."""
+    try:
+        given = _decode_usual(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    # Every quote before a colon belongs to a key, or else a key stands twice, or a text holds such.
+    if (
+        raw.count(b'":') != _USUAL_KEYS + len(given.source)
+        or not given.figure_id
+        or not given.image
+        or not 0 < given.width < _LARGE
+        or not 0 < given.height < _LARGE
     ):
         return None
-    for reference in references:
-        if type(reference) is not str:
-            return None
+    caption = Caption.cut(given.caption)
     return FigureRecord(
-        figure_id, image, width, height, Caption.cut(caption), tuple(references), source, {}, line.where
+        given.figure_id, given.image, given.width, given.height, caption, given.references, given.source, {}, where
     )
 
 

@@ -86,32 +86,48 @@ def read_lines(path: Path, problems: Problems) -> Iterator[Line]:
 
     Raises FormatError where the file as a whole cannot be read.
     """
+    for where, raw in raw_lines(path, problems):
+        line = decode_line(where, raw, problems)
+        if line is not None:
+            yield line
+
+
+def raw_lines(path: Path, problems: Problems) -> Iterator[tuple[str, bytes]]:
+    """Place and bytes of each line that is not blank, streamed; a file without any is a problem.
+
+    Raises FormatError where the file as a whole cannot be read.
+    """
     with open_input(path) as file:
-        empty = True
+        empty, name = True, str(path)
         for number, raw in enumerate(file, start=1):
-            where = f"{path}:{number}"
             if number == 1:
                 raw = raw.removeprefix(BOM)
-            if not raw.strip():
+            if raw.isspace() or not raw:
                 continue
             empty = False
-            try:
-                record = msgspec.json.decode(raw)
-            except UnicodeDecodeError as error:
-                problems.add(f"{where}: not UTF-8 (byte {error.start}); save the file as UTF-8")
-            except (msgspec.DecodeError, RecursionError) as error:
-                problems.add(f"{where}: not valid JSON ({error}); is the line cut off? mend or remove it")
-            else:
-                if isinstance(record, dict):
-                    repeated = repeated_key(raw, record)
-                    if repeated is not None:
-                        problems.add(f"{where}: {stands_twice(repeated)}")
-                    problems.where = where
-                    yield Line(where, record)
-                else:
-                    problems.add(f"{where}: holds {kind_of(record)}, not an object; give one object a line")
+            yield f"{name}:{number}", raw
         if empty:
             problems.add(f"{path}: is empty; give one JSON object a line")
+
+
+def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
+    """The object of one line; None, and a problem, where there is none."""
+    try:
+        record = msgspec.json.decode(raw)
+    except UnicodeDecodeError as error:
+        problems.add(f"{where}: not UTF-8 (byte {error.start}); save the file as UTF-8")
+        return None
+    except (msgspec.DecodeError, RecursionError) as error:
+        problems.add(f"{where}: not valid JSON ({error}); is the line cut off? mend or remove it")
+        return None
+    if not isinstance(record, dict):
+        problems.add(f"{where}: holds {kind_of(record)}, not an object; give one object a line")
+        return None
+    repeated = repeated_key(raw, record)
+    if repeated is not None:
+        problems.add(f"{where}: {stands_twice(repeated)}")
+    problems.where = where
+    return Line(where, record)
 
 
 def encode_line(record: Mapping[str, Any]) -> bytes:

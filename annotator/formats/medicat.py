@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from dataclasses import dataclass, replace
+from pathlib import Path
+from posixpath import splitext
 from typing import Any
 
 from annotator.domain.adjudication import Gold, GoldSource, Provenance
@@ -130,7 +131,7 @@ def keys_of(figure: Figure) -> dict[str, str]:
     made = {
         "pdf_hash": hashlib.sha1((figure.document or figure.id).encode()).hexdigest(),
         "fig_key": key,
-        "fig_uri": key + PurePosixPath(figure.image).suffix,
+        "fig_uri": key + splitext(figure.image)[1],
     }
     return {name: str(figure.source.get(name) or figure.extra.get(name) or value) for name, value in made.items()}
 
@@ -172,7 +173,10 @@ def _gold(line: Line, problems: Problems) -> Gold:
 
 
 def figure_of(fields: Fields) -> Figure:
-    """The figure of a record. Raises AnnotatorError for a bad one."""
+    """The figure of a record. Raises AnnotatorError for a bad one.
+
+    Its pdf_hash, fig_key and fig_uri go into the source where nothing else in the record would make them again.
+    """
     width, height = fields.size("width"), fields.size("height")
     if width is None or height is None:
         raise fields.error("width" if width is None else "height", "is missing; give the image's pixels")
@@ -188,7 +192,7 @@ def figure_of(fields: Fields) -> Figure:
         if start is None or end is None or start != int(start) or end != int(end):
             raise entry.error("start", "and end are not whole numbers")
         spans.append(Span(int(start), int(end)))
-    return Figure(
+    figure = Figure(
         id=fields.optional_text("figure_id") or f"{document}_{uri}",
         image=fields.optional_text("image"),
         width=width,
@@ -204,6 +208,9 @@ def figure_of(fields: Fields) -> Figure:
         revision=fields.size("revision") or 1,
         image_sha256=fields.optional_text("image_sha256"),
     )
+    made = keys_of(figure)
+    own = {key: fields.text(key) for key in made if fields.record.get(key) not in (None, "", made[key])}
+    return replace(figure, source={**source, **own}) if own else figure
 
 
 def read_status(fields: Fields) -> Status:

@@ -12,7 +12,7 @@ import stat
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,15 @@ from PIL.Image import Transpose
 from annotator.domain.errors import FormatError, one_line
 from annotator.formats.campaign_toml import ImageLimits
 from annotator.formats.figures import IMAGE_FORMATS
+from annotator.formats.picture_kinds import (
+    MAX_SCANS,
+    claimed_canvas,
+    image_kind,
+    other_kind,
+    png_depth,
+    too_many_scans,
+)
+from annotator.formats.quiet import no_chatter
 
 #: Formats that browsers show, whose bytes may be kept as they come. MPO is JPEG with more pictures behind it.
 KEPT = {"PNG": ".png", "JPEG": ".jpg", "MPO": ".jpg", "WEBP": ".webp"}
@@ -40,6 +49,10 @@ _UPRIGHT = (
 )
 _BITS_PER_SAMPLE, _PHOTOMETRIC, _WHITE_IS_ZERO = 258, 262, 0
 _DEEP = ("I", "F")
+#: Pages of a TIFF are counted so far: each takes longer to find than the last.
+_PAGES = 1000
+#: What Pillow says of text or a profile beside the pixels that it does not unpack.
+_TOO_MUCH_BESIDE = ("MAX_TEXT_CHUNK", "MAX_TEXT_MEMORY")
 #: Rows are scaled so many values at a time: the copies in between stay small.
 _CHUNK = 4_000_000
 #: Profiles by the colours they are for; one that does not fit the pixels any more is dropped.
@@ -68,26 +81,29 @@ def read_bytes(path: Path, limits: ImageLimits | None = None) -> bytes:
     Pipes and devices are not even opened: they may block, or do something.
     """
     limits = limits or ImageLimits()
+    name = one_line(path)
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             what = "a directory" if path.is_dir() else "no ordinary file (a pipe, socket or device)"
-            raise FormatError(f"{path}: is {what}, not an image; correct the record's image")
+            raise FormatError(f"{name}: is {what}, not an image; correct the record's image")
         # Not blocking, in case it has become a pipe just now.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         with os.fdopen(handle, "rb") as file:
             there = os.fstat(handle)
             if not stat.S_ISREG(there.st_mode):
-                raise FormatError(f"{path}: is no ordinary file; correct the record's image")
+                raise FormatError(f"{name}: is no ordinary file; correct the record's image")
             # No more than there is: reading sets aside as much memory as it is asked for.
             data = file.read(min(there.st_size, limits.max_bytes) + 1)
-    except FileNotFoundError:
-        raise FormatError(f"{path}: no such image; put it there, or name its folder with --images") from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise FormatError(f"{name}: no such image; put it there, or name its folder with --images") from None
     except OSError as error:
-        raise FormatError(f"{path}: {error.strerror}") from None
-    except ValueError as error:
-        raise FormatError(f"{str(path)!r}: is no file name ({error}); correct the record's image") from None
+        raise FormatError(
+            f"{name}: {error.strerror}; correct the record's image, or see that it can be read"
+        ) from None
+    except ValueError:  # A NUL, or half a character.
+        raise FormatError(f"{str(path)!a}: is no file name; correct the record's image") from None
     if len(data) > limits.max_bytes:
-        raise FormatError(f"{path}: {too_many_bytes(limits)}")
+        raise FormatError(f"{name}: {too_many_bytes(limits)}")
     return data
 
 
@@ -106,13 +122,19 @@ def read_picture(data: bytes, where: object, limits: ImageLimits | None = None) 
     first is taken, grey values of more than 8 bits are spread over black to white; both are told in `notes`.
     """
     limits = limits or ImageLimits()
-    with _told(where, limits), Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
+    where = one_line(where)
+    _check_head(data, where, limits)
+    with _told(where, limits, data), Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
         _check_size(image.size, where, limits)
         image.load()
         kind = image.format or ""
-        notes = [f"{where}: {note}" for note in (_frames(image, kind), _depth(image)) if note]
-        turned = _turned(image)
-        shown = _opaque(_eight_bits(turned))
+        frames = _frames(image, kind)
+        bits = png_depth(data)
+        _set_transparency(image, bits)
+        shown = _opaque(_eight_bits(_turned(image)))
+        # A PNG that is kept as it came loses nothing.
+        depth = _depth(image, 0 if shown is image else bits)
+        notes = [f"{where}: {note}" for note in (frames, depth) if note]
         suffix = KEPT.get(kind, "") if shown is image and not notes else ""
         if not suffix:
             profile = image.info.get("icc_profile")
@@ -127,12 +149,14 @@ def picture_size(path: Path, limits: ImageLimits | None = None) -> tuple[int, in
     """Width and height of the upright image, from the file's head. Raises FormatError."""
     limits = limits or ImageLimits()
     data = read_bytes(path, limits)
-    with _told(path, limits), Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
+    where = one_line(path)
+    _check_head(data, where, limits)
+    with _told(where, limits, data), Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
         width, height = image.size
         # Pillow gives the size of a TIFF upright.
         if image.format != "TIFF" and _orientation(image) >= 5:
             width, height = height, width
-        _check_size((width, height), path, limits)
+        _check_size((width, height), where, limits)
         return width, height
 
 
@@ -143,7 +167,18 @@ def as_png(picture: Picture) -> bytes:
     return out.getvalue()
 
 
-def _check_size(size: tuple[int, int], where: object, limits: ImageLimits) -> None:
+def _check_head(data: bytes, where: str, limits: ImageLimits) -> None:
+    """Refuses what is not even to be opened."""
+    if not data:
+        raise FormatError(f"{where}: is no image, the file is empty; get a whole copy")
+    canvas = claimed_canvas(data)
+    if canvas is not None:
+        _check_size(canvas, where, limits)
+    if too_many_scans(data):
+        raise FormatError(f"{where}: is a JPEG of more than {MAX_SCANS:,} scans; save it anew")
+
+
+def _check_size(size: tuple[int, int], where: str, limits: ImageLimits) -> None:
     width, height = size
     if width < 1 or height < 1:
         raise FormatError(f"{where}: is an image of {width} x {height} pixels; get a whole copy")
@@ -160,9 +195,11 @@ def _check_size(size: tuple[int, int], where: object, limits: ImageLimits) -> No
 
 
 @contextmanager
-def _told(where: object, limits: ImageLimits) -> Iterator[None]:
+def _told(where: str, limits: ImageLimits, data: bytes) -> Iterator[None]:
     """Turns what Pillow raises into one line, with Pillow's own limit on pixels set to ours meanwhile."""
-    with _one_at_a_time, warnings.catch_warnings():
+    # libtiff tells the terminal of damage, without the file's name; no other reader does.
+    quiet = no_chatter() if image_kind(data) == "TIFF" else nullcontext()
+    with _one_at_a_time, warnings.catch_warnings(), quiet:
         warnings.simplefilter("ignore")
         before = Image.MAX_IMAGE_PIXELS
         # Frames of an animation are checked by Pillow only; sizes by `_check_size`, with a message of its own.
@@ -172,8 +209,12 @@ def _told(where: object, limits: ImageLimits) -> Iterator[None]:
         except FormatError:
             raise
         except UnidentifiedImageError:
+            kind, other = image_kind(data), other_kind(data)
+            if kind:
+                raise FormatError(f"{where}: the image is damaged (a {kind} cut off?); get a whole copy") from None
             raise FormatError(
-                f"{where}: is no image that can be read; give PNG, JPEG, WebP, GIF, TIFF or BMP"
+                f"{where}: is no image that can be read{f' ({other})' if other else ''}; "
+                "give PNG, JPEG, WebP, GIF, TIFF or BMP"
             ) from None
         except MemoryError:
             raise FormatError(
@@ -181,38 +222,69 @@ def _told(where: object, limits: ImageLimits) -> Iterator[None]:
                 "under [images] in campaign.toml"
             ) from None
         except Exception as error:  # Pillow's readers raise whatever they meet in a damaged file.
-            raise FormatError(f"{where}: the image is damaged ({one_line(error)}); get a whole copy") from None
+            if any(limit in str(error) for limit in _TOO_MUCH_BESIDE):
+                raise FormatError(
+                    f"{where}: holds more text or a larger colour profile beside its pixels than is unpacked "
+                    "(1 MiB each); save it without"
+                ) from None
+            raise FormatError(f"{where}: the image is damaged{_detail(error)}; get a whole copy") from None
         finally:
             Image.MAX_IMAGE_PIXELS = before
+
+
+def _detail(error: Exception) -> str:
+    """What a reader says of the damage, in parentheses; "" for what speaks of its code, not of the file."""
+    text = one_line(error) if isinstance(error, (OSError, SyntaxError, ValueError, EOFError)) else ""
+    return f" ({text})" if " " in text else ""
 
 
 def _frames(image: Image.Image, kind: str) -> str:
     """What to tell of a file with several frames; "" for one. JPEG's further pictures are previews."""
     if kind in ("JPEG", "MPO"):
         return ""
+    what = "pages" if kind == "TIFF" else "frames"
     try:
-        count = int(getattr(image, "n_frames", 1))
+        count = _pages(image) if kind == "TIFF" else int(getattr(image, "n_frames", 1))
     except Exception as error:  # The first frame is whole, whatever follows it.
         image.seek(0)
         image.load()
-        return f"has more frames, which are damaged ({one_line(error)}); the first was taken"
+        return f"has more {what}, which are damaged{_detail(error)}; the first was taken"
     if count == 1:
         return ""
     image.seek(0)
     image.load()
-    what = "pages" if kind == "TIFF" else "frames"
-    return f"has {count} {what}; the first was taken, give others as figures of their own"
+    number = f"more than {_PAGES:,}" if kind == "TIFF" and count > _PAGES else f"{count}"
+    return f"has {number} {what}; the first was taken, give others as figures of their own"
 
 
-def _depth(image: Image.Image) -> str:
-    """What to tell of values of more than 8 bits; "" where browsers show them as they are."""
+def _pages(image: Image.Image) -> int:
+    """The pages of a TIFF, at most one more than _PAGES."""
+    count = 1
+    with suppress(EOFError):
+        while count <= _PAGES:
+            image.seek(count)
+            count += 1
+    return count
+
+
+def _depth(image: Image.Image, bits: int) -> str:
+    """What to tell of values of more than 8 bits; "" where none is lost. bits: a sample's, of a PNG."""
+    if image.format == "TIFF":
+        bits = max(_tag(image, _BITS_PER_SAMPLE, (8,)))
     if image.mode.startswith(_DEEP):
         low, high = _extent(image)
-        kind = "floating-point" if image.mode == "F" else "16-bit" if image.mode.startswith("I;16") else "32-bit"
+        kind = "floating-point" if image.mode == "F" else f"{max(bits, 16)}-bit"
         return f"{kind} grey values {low:g} to {high:g} were spread over 0 to 255"
-    if image.format == "TIFF" and max(_tag(image, _BITS_PER_SAMPLE, (8,))) > 8:
-        return "of the more than 8 bits of each colour the upper 8 were taken"
-    return ""
+    return "of the more than 8 bits of each colour the upper 8 were taken" if bits > 8 else ""
+
+
+def _set_transparency(image: Image.Image, bits: int) -> None:
+    """A PNG names its transparent colour in its own bits a sample; Pillow compares it with 8-bit colours."""
+    clear = image.info.get("transparency")
+    if image.mode == "L" and isinstance(clear, int) and bits in (2, 4):
+        image.info["transparency"] = clear * 255 // ((1 << bits) - 1)
+    elif image.mode == "RGB" and isinstance(clear, tuple) and bits == 16:
+        image.info["transparency"] = tuple(value >> 8 for value in clear)
 
 
 def _tag(image: Image.Image, number: int, default: tuple[int, ...]) -> tuple[int, ...]:
@@ -265,14 +337,21 @@ def _from_print(image: Image.Image) -> Image.Image:
 
 
 def _extent(image: Image.Image) -> tuple[float, float]:
-    """The lowest and highest finite value; (0, 0) where there is none."""
+    """The lowest and highest finite value of what is not transparent; (0, 0) where there is none."""
     values = np.asarray(image)
-    finite = values[np.isfinite(values)]
+    kept = np.isfinite(values)
+    clear = image.info.get("transparency")
+    if isinstance(clear, int):
+        kept &= values != clear
+    finite = values[kept]
     return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
 
 
 def _spread(image: Image.Image) -> Image.Image:
-    """Grey values of any range as 0 to 255: the lowest is black, the highest white, what is no number is black."""
+    """Grey values of any range as 0 to 255: the lowest is black, the highest white, what is no number is black.
+
+    A value that the file names as transparent is white.
+    """
     low, high = _extent(image)
     values = np.asarray(image)
     # Halved first: the difference of two large floats may be none.
@@ -286,6 +365,9 @@ def _spread(image: Image.Image) -> Image.Image:
         shown[start : start + rows] = np.rint(part)
     if _tag(image, _PHOTOMETRIC, (1,))[0] == _WHITE_IS_ZERO:
         np.subtract(255, shown, out=shown)
+    clear = image.info.get("transparency")
+    if isinstance(clear, int):
+        shown[values == clear] = 255
     return Image.fromarray(shown)
 
 

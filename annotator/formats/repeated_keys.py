@@ -32,24 +32,23 @@ def repeated_key(raw: bytes, record: Mapping[str, Any]) -> str | None:
     return found[0] if found else None
 
 
-_HOLDERS = frozenset((dict, list))
-
-
 def stands_twice(key: str) -> str:
     """What a user is told of it."""
     return f'"{key}" stands twice in one object; the last one counts, remove one'
 
 
 def _keys(record: Mapping[str, Any]) -> int:
-    """How many keys its objects have together; those in lists of lists, and of mixed lists, may be missing."""
-    count = len(record)
-    # Most values are texts: they are passed over before anything else is done with them.
-    waiting: list[Any] = [value for value in record.values() if type(value) in _HOLDERS]
+    """How many keys its objects have together; those in lists of lists may be missing."""
+    count = 0
+    waiting: list[Any] = [record]
     while waiting:
         value = waiting.pop()
         if type(value) is dict:
             count += len(value)
-            waiting += [each for each in value.values() if type(each) in _HOLDERS]
-        elif value and type(value[0]) is dict:
-            waiting += [each for each in value if type(each) in _HOLDERS]
+            value = value.values()
+        for each in value:
+            # Most values are texts: they are passed over before anything else is done with them.
+            kind = type(each)
+            if kind is dict or (kind is list and each and type(each[0]) is dict):
+                waiting.append(each)
     return count

@@ -25,6 +25,15 @@ from annotator.formats.losses import Losses
 PAIRS = "qa"
 #: The extra key of a written record that holds what SciVQA has no place for.
 ASIDE = "panelwise"
+#: Keys that the gold adds to a pair, and what they hold.
+_JUDGED = {
+    "verdict": "verdicts on pairs",
+    "note": "notes on verdicts",
+    "human_prediction": "human answers",
+    "human_note": "notes on human answers",
+}
+#: Keys of a figure that the gold may settle.
+_SETTLED = ("figure_type", "compound", "figs_numb")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _METADATA = (
     *("figure_type", "compound", "figs_numb", "venue", "categories", "source_dataset", "paper_id", "pdf_url"),
@@ -175,7 +184,9 @@ def figure_record(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str
             record["figs_numb"] = str(kind.count)
     given = extra.pop(PAIRS, None)
     record.update(extra)
-    record[PAIRS] = [dict(pair) for pair in _settled(given if isinstance(given, list) else [], items)]
+    came = given if isinstance(given, list) else []
+    record[PAIRS] = [dict(pair) for pair in _settled(came, items)]
+    _note_settled(figure, record, came, losses)
     aside = _aside(figure, gold, losses)
     if aside:
         record[ASIDE] = aside
@@ -205,6 +216,23 @@ def _settled(pairs: Sequence[Any], items: Items) -> Iterator[Pair]:
             if answer.note:
                 pair["human_note"] = answer.note
         yield pair
+
+
+def _note_settled(figure: Figure, record: Mapping[str, Any], came: Sequence[Any], losses: Losses) -> None:
+    """Enter in `losses` what the gold added to the pairs, and what it took the place of."""
+    before = {str(pair.get("instance_id")): pair for pair in came if isinstance(pair, dict)}
+    replaced = sum(key in figure.extra and figure.extra[key] != record[key] for key in _SETTLED)
+    for pair in record[PAIRS]:
+        old = before.get(str(pair.get("instance_id")), {})
+        for key in pair.keys() - old.keys():
+            if key in _JUDGED:
+                losses.aside(_JUDGED[key], key=f"{PAIRS}[].{key}")
+        replaced += sum(old[key] != pair[key] for key in old.keys() & pair.keys())
+    losses.left_out(
+        "two values under one key, so that the gold's took the place of what had come with figures and pairs",
+        replaced,
+        instead="`annotator export figures` writes what had come",
+    )
 
 
 def _aside(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str, Any]:

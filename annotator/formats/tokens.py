@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,51 +26,58 @@ def token_texts(texts: Sequence[str]) -> list[str]:
     if not texts:
         return []
     kinds = _kinds(_BETWEEN.join(texts))
-    word, other = kinds == _WORD, kinds == _OTHER
-    before, after = np.zeros_like(word), np.zeros_like(word)
-    before[1:], after[:-1] = word[:-1], word[1:]
-    starts = np.flatnonzero(other | (word & ~before))
-    ends = np.flatnonzero(other | (word & ~after)) + 1
+    word, begins = kinds == _WORD, kinds == _OTHER
+    ends = begins.copy()
+    # A run of word characters begins where the one before is none, and ends where the one after is none.
+    begins[1:] |= word[1:] > word[:-1]
+    ends[:-1] |= word[:-1] > word[1:]
+    if len(word):
+        begins[0] |= word[0]
+        ends[-1] |= word[-1]
+    starts, stops = np.flatnonzero(begins), np.flatnonzero(ends)
+    stops += 1
     lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + len(_BETWEEN)
     offsets = np.cumsum(lengths) - lengths
-    firsts = np.searchsorted(starts, offsets)
-    counts = np.diff(firsts, append=len(starts))
+    counts = np.diff(np.searchsorted(starts, offsets), append=len(starts))
     owners = np.repeat(offsets, counts)
-    written, sizes = _pairs_text(starts - owners, ends - owners)
-    # Where each text's pairs end in what was written; between two pairs stands a comma.
-    until = np.concatenate(([0], np.cumsum(sizes)))[np.cumsum(counts)].tolist()
-    since = [0, *until[:-1]]
-    return [
-        f"[{written[start : end - 1]}]" if end > start else "[]" for start, end in zip(since, until, strict=True)
-    ]
+    starts -= owners
+    stops -= owners
+    with_tokens = np.flatnonzero(counts)
+    written = [_NO_TOKENS] * len(texts)
+    for place, pairs in zip(
+        with_tokens.tolist(), _pairs(starts, stops, np.cumsum(counts)[with_tokens]), strict=True
+    ):
+        written[place] = f"[{pairs}]"
+    return written
 
 
-def _pairs_text(starts: Array, ends: Array) -> tuple[str, Array]:
-    """ "[0,3],[4,5]," for the pairs, and how long each one's text is, comma included."""
+def _pairs(starts: Array, stops: Array, until: Array) -> list[str]:
+    """ "[0,3],[4,5]" for the pairs up to each of `until`, which ascends and ends with how many there are."""
     if not len(starts):
-        return "", np.zeros(0, np.int64)
-    most = int(ends.max())
-    if most > _LONGEST:
-        written = [f"[{start},{end}]," for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-        return "".join(written), np.fromiter(map(len, written), np.int64, len(written))
-    opening, closing, digits = _numbers(1 << most.bit_length())
-    cells = np.empty((len(starts), 2), "S8")
-    cells[:, 0], cells[:, 1] = opening[starts], closing[ends]
-    return cells.tobytes().translate(None, b"\0").decode("ascii"), digits[starts] + digits[ends] + len("[,],")
+        return []
+    if (most := int(stops.max())) > _LONGEST:
+        every = [f"[{start},{stop}]" for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+        return [",".join(every[since:end]) for since, end in pairwise([0, *until.tolist()])]
+    opening, closing = _numbers(1 << most.bit_length())
+    cells = np.empty((len(starts), 2), np.uint64)
+    cells[:, 0], cells[:, 1] = opening.take(starts), closing.take(stops)
+    cells[until - 1, 1] = np.array([f"{stop}]\n" for stop in stops[until - 1].tolist()], _CELL).view(np.uint64)
+    return cells.tobytes().translate(None, b"\0").decode("ascii").split("\n")[:-1]
 
 
-#: Longest text of which the numbers fit into the eight bytes of `_numbers`.
+_NO_TOKENS = "[]"
+#: Longest text of which the numbers fit into a cell with what stands around them.
 _LONGEST = 999_999
+_CELL = "S8"
 
 
 @cache
-def _numbers(most: int) -> tuple[Array, Array, Array]:
-    """Of the numbers 0 to `most`: "[n,", "n],", and how many digits; each text filled up with NUL, (most + 1,)."""
+def _numbers(most: int) -> tuple[Array, Array]:
+    """Of the numbers 0 to `most`: "[n," and "n],", each a cell, NUL behind, (most + 1,)."""
     numbers = range(most + 1)
     return (
-        np.array([f"[{number}," for number in numbers], "S8"),
-        np.array([f"{number}]," for number in numbers], "S8"),
-        np.array([len(str(number)) for number in numbers], np.int64),
+        np.array([f"[{number}," for number in numbers], _CELL).view(np.uint64),
+        np.array([f"{number}]," for number in numbers], _CELL).view(np.uint64),
     )
 
 
@@ -77,13 +85,13 @@ def _kinds(text: str) -> Array:
     """Each code point's kind, (N,)."""
     table = _table()
     if text.isascii():
-        return table[np.frombuffer(text.encode("ascii"), np.uint8)]
+        return table.take(np.frombuffer(text.encode("ascii"), np.uint8))
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    kinds: Array = table[codes]
+    kinds: Array = table.take(codes)
     if (kinds == _UNKNOWN).any():
         for code in np.unique(codes[kinds == _UNKNOWN]).tolist():
             table[code] = _kind(chr(code))
-        kinds = table[codes]
+        kinds = table.take(codes)
     return kinds
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from annotator.domain.campaign import Person, Role, Task
+from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def plan_tasks(
         raise AnnotatorError(f"an annotator is named twice in {', '.join(annotators)}; name each once")
     if not 0 <= overlap <= len(figures):
         raise AnnotatorError(
-            f"an overlap of {overlap} of {len(figures)} figures cannot be; give 0 to {len(figures)}"
+            f"an overlap of {overlap} of {counted(len(figures), 'figure')} cannot be; give 0 to {len(figures)}"
         )
     dealt = sorted(figures)
     random.Random(f"{seed}:{phase}").shuffle(dealt)

@@ -11,7 +11,7 @@ from annotator.domain.adjudication import Gold, GoldSource, Provenance
 from annotator.domain.annotation import Annotation, Status, Subfigure, repeated_labels
 from annotator.domain.campaign import TaskType
 from annotator.services.differences import agreed_items, candidate_differences
-from annotator.services.queue import changed_since, newest_of_each
+from annotator.services.queue import newest_of_each
 from annotator.services.revisions import worked_on_before
 
 if TYPE_CHECKING:
@@ -52,22 +52,25 @@ def gold(store: Store, campaign: Campaign, tally: GoldTally) -> Iterator[Gold]:
 def gold_in(tx: Transaction, campaign: Campaign, tally: GoldTally) -> Iterator[Gold]:
     """See `gold`: of the state that an open transaction sees."""
     assigned, revised = _assigned(tx, campaign), worked_on_before(tx, campaign)
-    for figure, every, decision in tx.figure_work():
-        annotations = newest_of_each(every, campaign)
+    counts = {phase.name for phase in campaign.phases if phase.task_type is TaskType.SUBFIGURES}
+    for work in tx.figure_work():
+        figure, decision = work.figure, work.decision
         if decision is not None:
             record: Gold | None = from_decision(decision)
-            if changed_since(decision, annotations):
+            if any(moment > decision.decided_at and phase in counts for phase, moment in work.saved):
                 tally.changed.append(figure.id)
-        elif not annotations:
-            if figure.id in revised:
-                tally.revised.append(figure.id)
-            else:
-                tally.untouched += 1
-            continue
-        elif assigned.get(figure.id, set()) - {(each.annotator, each.phase) for each in every}:
-            tally.waiting.append(figure.id)
-            continue
         else:
+            every = work.annotations
+            annotations = newest_of_each(every, campaign)
+            if not annotations:
+                if figure.id in revised:
+                    tally.revised.append(figure.id)
+                else:
+                    tally.untouched += 1
+                continue
+            if assigned.get(figure.id, set()) - {(each.annotator, each.phase) for each in every}:
+                tally.waiting.append(figure.id)
+                continue
             record = from_annotations(annotations)
             record = record and replace(record, items=agreed_items(every))
         if record is not None and record.status is Status.ACCEPTED:

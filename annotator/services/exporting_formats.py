@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 from annotator.formats import scivqa
 from annotator.formats.figures import figure_record, release_record
@@ -16,7 +17,9 @@ from annotator.formats.label_studio_export import note_losses, task_record
 from annotator.formats.losses import Losses
 from annotator.label_studio import payload
 from annotator.services.exporting import GoldTally, gold_in
+from annotator.services.importing import GIVEN_IMAGE
 from annotator.services.pseudonyms import FreeText, Names, annotation_under, gold_under, naming
+from annotator.services.revisions import listed
 
 if TYPE_CHECKING:
     from annotator.domain.adjudication import Gold
@@ -58,9 +61,11 @@ def label_studio_tasks(
 ) -> Iterator[dict[str, Any]]:
     """The current annotations as tasks that Label Studio imports, data as pushed, one annotation each.
 
-    A figure without a stored image is a problem and left out. annotator: their real name, whatever `names` says.
+    Figures without a stored image are left out, and one problem names them. annotator: their real name,
+    whatever `names` says.
     """
     count = 0
+    bare: list[str] = []
     with store.read() as tx:
         of = naming(home, tx, names)
         text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
@@ -69,6 +74,9 @@ def label_studio_tasks(
             if text is not None:
                 text.look_at(annotation.figure.id, annotation.items)
                 annotation = annotation_under(annotation, of)
+            if not annotation.figure.image:
+                bare.append(annotation.figure.id)
+                continue
             try:
                 data = payload.task_data(annotation.figure, seed=annotation.seeded_by or "")
                 record = task_record(data, payload.annotation_payload(annotation), annotation)
@@ -77,6 +85,11 @@ def label_studio_tasks(
                 continue
             note_losses(annotation, written.losses)
             yield record
+        if bare:
+            written.problems.add(
+                f"left out {counted(len(bare), 'annotation')} of {counted(len(set(bare)), 'figure')} without "
+                f"a stored image: {listed(bare)}; import the figures again with their images and --revise"
+            )
         earlier = tx.count_annotations(phase=phase, annotator=annotator) - count
         written.losses.left_out("annotations replaced by later ones or on other revisions", earlier, instead=_KEPT)
     written.told += text.told() if text is not None else []
@@ -104,15 +117,44 @@ def scivqa_records(
                 gold = next(golds, None)
 
 
-def image_names(home: Home, root: Path | None) -> Callable[[Figure], str]:
-    """How a COCO file names a figure's image: relative to `root`; None: to the home."""
+class ImageNames:
+    """How a COCO file names a figure's image: relative to `root`; None: to the home.
 
-    def name(figure: Figure) -> str:
-        if root is None or not figure.image:
+    An image that is not stored bears the name that the figure was imported with, "" where it had none. given: how
+    many of these there were; nameless: ids of the figures without any.
+    """
+
+    def __init__(self, home: Home, root: Path | None) -> None:
+        self._home = home
+        self._root = root
+        self.given = 0
+        self.nameless: list[str] = []
+
+    def __call__(self, figure: Figure) -> str:
+        """The name of one figure's image."""
+        if not figure.image:
+            name = figure.extra.get(GIVEN_IMAGE)
+            if isinstance(name, str) and name:
+                self.given += 1
+                return name
+            self.nameless.append(figure.id)
+            return ""
+        if self._root is None:
             return figure.image
-        return Path(os.path.relpath(home.image_path(figure), root.absolute())).as_posix()
+        return Path(os.path.relpath(self._home.image_path(figure), self._root.absolute())).as_posix()
 
-    return name
+    def told(self) -> Iterator[str]:
+        """What the lead must know, a line each."""
+        if self.given:
+            yield (
+                f"{counted(self.given, 'image')} not stored here: file_name is the name that came with "
+                "the figure, whatever folder it is in"
+            )
+        if self.nameless:
+            yield (
+                f"{counted(len(self.nameless), 'figure')} without an image or its name, file_name is empty: "
+                f"{listed(self.nameless)}; import the figures again with their images and --revise"
+            )
 
 
 def _settled(home: Home, tx: Transaction, written: Written, names: Names) -> Iterator[Gold]:

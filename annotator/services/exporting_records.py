@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 from annotator.formats.annotations import annotation_record
 from annotator.formats.jsonl import Problems
@@ -107,8 +108,8 @@ def annotation_records(
         behind = [] if revisions is Revisions.ALL else [each.figure.id for each in others]
         if behind:
             exported.told.append(
-                f"left out {len(behind)} annotations made on an earlier caption or image: {listed(behind)}; "
-                "--revision all writes them too"
+                f"left out {counted(len(behind), 'annotation')} made on an earlier caption or image: "
+                f"{listed(behind)}; --revision all writes them too"
             )
         earlier = tx.count_annotations(phase=phase, annotator=annotator) - count - len(behind)
         losses.left_out("annotations replaced by later ones", earlier, instead=_KEPT)

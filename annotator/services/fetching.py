@@ -27,20 +27,25 @@ from annotator.formats.jsonl import is_number
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_LOGIN = re.compile(r"(?<=://)[^/?#]*@")
 _PORTS = {"http": 80, "https": 443}
 _REDIRECTS = 3
 _MOVED = (301, 302, 303, 307, 308)
 #: Answers after which it may go better a moment later.
 _LATER = (429, 500, 502, 503, 504)
+#: Answers of a server that has the image, perhaps, but not for everybody.
+_NOT_FOR_US = (401, 402, 403, 451)
 #: Pause before the second and last attempt, in seconds, and the longest that a server may ask for.
 _PAUSE, _LONGEST_PAUSE = 1.0, 10.0
 _CHUNK = 1 << 16
 #: Characters of a path or query that are sent as they are.
 _AS_GIVEN = "/%:@!$&'()*+,;=~?[]"
 _TRANSLATORS = (ipaddress.ip_network("64:ff9b::/96"),)
+_GLOBAL = ipaddress.ip_network("2000::/3")
 _NOT_PUBLIC = (
     ipaddress.ip_network("64:ff9b:1::/48"),  # translators of a network's own
     ipaddress.ip_network("2001::/32"),  # Teredo: tunnels to anywhere
+    ipaddress.ip_network("3fff::/20"),  # for documentation
     ipaddress.ip_network("192.88.99.0/24"),  # the relays of 6to4
 )
 
@@ -58,7 +63,7 @@ def is_public(address: Address) -> bool:
             inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
         if inner is not None:
             return is_public(inner)
-        if address.is_site_local:
+        if address not in _GLOBAL:
             return False
     if any(address.version == network.version and address in network for network in _NOT_PUBLIC):
         return False
@@ -92,19 +97,20 @@ class Fetcher:
         Raises FormatError, one line, where the address may not be asked, does not answer in time, or has too much.
         """
         until = time.monotonic() + self.settings.total_seconds
+        shown = one_line(_bare(url))
         try:
-            return self._attempt(url, until)
+            return self._attempt(url, shown, until)
         except _Again as first:
             if time.monotonic() + first.pause >= until:
-                raise FormatError(f"{url}: {first}; try again later") from None
+                raise FormatError(f"{shown}: {first}; try again later") from None
             self.pause(first.pause)
         try:
-            return self._attempt(url, until)
+            return self._attempt(url, shown, until)
         except _Again as second:
-            raise FormatError(f"{url}: {second}; try again later") from None
+            raise FormatError(f"{shown}: {second}; try again later") from None
 
-    def _attempt(self, url: str, until: float) -> bytes:
-        asked, shown = url, url
+    def _attempt(self, url: str, given: str, until: float) -> bytes:
+        asked, shown = url, given
         for _ in range(_REDIRECTS + 1):
             parts, port = self._checked(asked, shown)
             answer = self._ask(parts, port, shown, until)
@@ -112,28 +118,35 @@ class Fetcher:
                 return answer
             try:
                 following = urljoin(asked, answer)
-            except ValueError as error:
-                raise FormatError(f"{shown}: is redirected to what is no address ({one_line(error)})") from None
-            if urlsplit(asked).scheme == "https" and urlsplit(following).scheme != "https":
-                raise FormatError(f"{shown}: is redirected from https to {following}; give an address that is not")
-            asked, shown = following, f"{url} (redirected to {following})"
-        raise FormatError(f"{url}: is redirected more than {_REDIRECTS} times; give the image's own address")
+                secure = urlsplit(following).scheme == "https"
+            except ValueError:
+                raise FormatError(f"{shown}: is redirected to what is no address; give another") from None
+            # Whoever answers writes this; it is not for a terminal to obey, nor to fill the screen.
+            place = one_line(_bare(following))
+            if urlsplit(asked).scheme == "https" and not secure:
+                raise FormatError(f"{shown}: is redirected from https to {place}; give an address that is not")
+            asked, shown = following, f"{given} (redirected to {place})"
+        raise FormatError(f"{given}: is redirected more than {_REDIRECTS} times; give the image's own address")
 
     def _checked(self, url: str, shown: str) -> tuple[SplitResult, int]:
         """The parts of an address that may be asked, and the port."""
+        wrong = FormatError(f"{shown}: is no address; correct the record's image")
         try:
             parts = urlsplit(url)
             port = parts.port
             host = (parts.hostname or "").rstrip(".")
-            parts = parts._replace(netloc=host.encode("idna").decode() if not host.isascii() else host)
-        except ValueError as error:
-            raise FormatError(f"{shown}: is no address ({one_line(error)}); correct the record's image") from None
+            login = "@" in parts.netloc
+            parts = parts._replace(netloc=_ascii(host))
+        except ValueError:
+            raise wrong from None
         if parts.scheme not in _PORTS:
             raise FormatError(f'{shown}: "{parts.scheme}" is not fetched; give an http or https address')
-        if not host or any(character.isspace() or ord(character) < 32 for character in url):
-            raise FormatError(f"{shown}: is no address; correct the record's image")
-        if "@" in urlsplit(url).netloc:
-            raise FormatError(f"{shown.replace(url, _bare(url))}: carries a login, which is not sent; remove it")
+        if any(each.isspace() or ord(each) < 32 or ord(each) == 127 for each in url):
+            raise wrong
+        if port == 0 or any(not 0 < len(part) < 64 for part in parts.netloc.split(".")):
+            raise wrong
+        if login:
+            raise FormatError(f"{shown}: carries a login, which is not sent; remove it")
         usual = _PORTS[parts.scheme]
         port = usual if port is None else port
         self._check_host(parts.netloc.lower(), port, usual, shown)
@@ -171,11 +184,14 @@ class Fetcher:
         except FormatError:
             raise
         except ssl.SSLCertVerificationError as error:
-            raise FormatError(f"{shown}: its certificate is not valid ({error.verify_message})") from None
+            what = one_line(error.verify_message)
+            raise FormatError(
+                f"{shown}: its certificate is not valid ({what}); fetch the image yourself"
+            ) from None
         except (OSError, http.client.HTTPException, ValueError) as error:
             if time.monotonic() >= until:
                 raise self._too_slow(shown) from None
-            what = "does not answer in time" if isinstance(error, TimeoutError) else f"fails ({one_line(error)})"
+            what = "does not answer in time" if isinstance(error, TimeoutError) else f"fails ({_reason(error)})"
             raise _Again(f"the server {what}") from None
         finally:
             watch.cancel()
@@ -196,9 +212,10 @@ class Fetcher:
                 raise FormatError(f"{shown}: is redirected to nowhere; give the image's own address")
             return place
         if answer.status in _LATER:
-            raise _Again(f"the server answers {answer.status} {answer.reason}", _wait(answer))
+            raise _Again(f"the server answers {_status(answer)}", _wait(answer))
         if answer.status != 200:
-            raise FormatError(f"{shown}: the server answers {answer.status} {answer.reason}; correct the address")
+            mend = "fetch the image yourself" if answer.status in _NOT_FOR_US else "correct the address"
+            raise FormatError(f"{shown}: the server answers {_status(answer)}; {mend}")
         if answer.getheader("Content-Encoding", "identity").lower() != "identity":
             raise FormatError(f"{shown}: is sent compressed though that was not asked for; fetch it yourself")
         return self._body(answer, shown, until)
@@ -229,9 +246,8 @@ class Fetcher:
             raise _Again(f'the name "{host}" cannot be resolved ({found})')
         for address in found:
             if not self.allowed(address):
-                raise FormatError(
-                    f"{shown}: {host} is {address}, which is not a public address; fetch the image yourself"
-                )
+                which = host if _is_address(host) else f"{host} is {address}, which"
+                raise FormatError(f"{shown}: {which} is not a public address; fetch the image yourself")
         return found[0]
 
     def _too_slow(self, shown: str) -> FormatError:
@@ -256,6 +272,7 @@ class _Pinned(http.client.HTTPConnection):
         self._address = address
         self._secure = secure
         self._open: socket.socket | None = None
+        self._over = False
 
     def connect(self) -> None:
         """Connect to the address; the certificate must be the name's."""
@@ -264,6 +281,8 @@ class _Pinned(http.client.HTTPConnection):
         if self._secure:
             self.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=self.host)
         self._open = self.sock  # `sock` is given away with the answer.
+        if self._over:  # While the two ends agreed on keys, nothing could be cut.
+            raise TimeoutError
 
     def close(self) -> None:
         """Close it, also where the answer has taken the socket over."""
@@ -273,6 +292,7 @@ class _Pinned(http.client.HTTPConnection):
 
     def cut(self) -> None:
         """End it from another thread: whoever reads gets an error or the end."""
+        self._over = True
         try:
             if self._open is not None:
                 self._open.shutdown(socket.SHUT_RDWR)
@@ -289,7 +309,7 @@ def _lookup(host: str, port: int, seconds: float) -> list[Address] | str:
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
             outcome.append([ipaddress.ip_address(str(each[4][0]).partition("%")[0]) for each in found])
         except (OSError, ValueError) as error:
-            outcome.append(one_line(error))
+            outcome.append(_reason(error))
 
     thread = threading.Thread(target=ask, daemon=True)
     thread.start()
@@ -322,6 +342,29 @@ def _headers() -> dict[str, str]:
 
 
 def _bare(url: str) -> str:
-    """The address without its login, fit to be shown."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    """The address without its login, fit to be shown, also where it is no valid one."""
+    return _LOGIN.sub("", url, count=1)
+
+
+def _ascii(host: str) -> str:
+    """The host as name servers know it. Raises ValueError where it cannot be one."""
+    return host if host.isascii() else host.encode("idna").decode()
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, without the numbers by which the system knows it."""
+    if isinstance(error, ssl.SSLError) and error.reason:
+        return error.reason.replace("_", " ").lower()
+    return one_line(error.strerror if isinstance(error, OSError) and error.strerror else error)
+
+
+def _status(answer: http.client.HTTPResponse) -> str:
+    return one_line(f"{answer.status} {answer.reason}")

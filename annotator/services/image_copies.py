@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from annotator.domain.errors import AnnotatorError, FormatError
+from annotator.services.images import write_whole
 
 if TYPE_CHECKING:
     from annotator.domain.figure import Figure
@@ -37,8 +37,10 @@ class ImageCopies:
         self.count = 0
         folder.mkdir(parents=True, exist_ok=True)
 
-    def add(self, figure: Figure, record: Mapping[str, Any]) -> tuple[str, str]:
+    def add(self, figure: Figure, record: MutableMapping[str, Any]) -> tuple[str, str]:
         """Copy the image of a figure with its gold record; returns its name and the SHA-256 of its bytes.
+
+        The record's `image` becomes that name, so that both can be imported together again.
 
         Raises AnnotatorError, and copies nothing, where the image is missing or not the one that was imported, and
         where its name is taken by another figure or is no name of a file.
@@ -64,14 +66,9 @@ class ImageCopies:
             )
         path = self._folder / name
         if not path.is_file() or path.read_bytes() != data:
-            partial = path.with_name(f".{os.getpid()}.partial")
-            with partial.open("wb") as out:
-                out.write(data)
-                out.flush()
-                if self._lasting:
-                    os.fsync(out.fileno())
-            partial.replace(path)
+            write_whole(path, data, lasting=self._lasting)
         self.count += 1
+        record["image"] = name
         return name, digest
 
 

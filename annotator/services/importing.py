@@ -89,18 +89,19 @@ def import_figures(
     records = read_figures(path, problems, images=not without_images, qa=qa)
     for batch in batches(records, BULK if without_images else BATCH):
         there = _there(store, batch) if source.fetcher is not None else {}
-        made: list[tuple[FigureRecord, Figure]] = []
+        made: list[FigureRecord] = []
+        figures: list[Figure] = []
         for record in batch:
             try:
-                found = figure_of_record(
-                    home, record, source, note=problems.note, there=there.get(record.figure_id)
+                figures.append(
+                    figure_of_record(home, record, source, note=problems.note, there=there.get(record.figure_id))
                 )
-                made.append((record, found))
+                made.append(record)
             except AnnotatorError as error:
                 problems.add(f"{record.where}: {error}")
         with store.transaction() as tx:
-            outcomes = tx.add_figures([figure for _, figure in made])
-        for (record, _), outcome in zip(made, outcomes, strict=True):
+            outcomes = tx.add_figures(figures)
+        for record, outcome in zip(made, outcomes, strict=True):
             if isinstance(outcome, AnnotatorError):
                 problems.add(f"{record.where}: {outcome}")
             elif outcome:

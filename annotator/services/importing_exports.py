@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.caption import Caption
+from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.domain.figure import Figure
 from annotator.formats.coco import read_coco
 from annotator.formats.jsonl import Problems
 from annotator.formats.label_studio_export import ExportCounts, ExportedTask, read_export
+from annotator.formats.layouts import Layout, check_layout
 from annotator.label_studio import payload
 from annotator.services.batches import batches
 from annotator.services.importing import BATCH, Tally
@@ -84,6 +86,7 @@ def import_label_studio(
     the account's e-mail, or the annotator whose task was pushed under that number. phase: likewise; of a campaign
     with one phase that one. Drafts and predictions are passed over; they, and what is odd but kept, are noted.
     """
+    check_layout(path, Layout.LABEL_STUDIO)
     counts, tally = ExportCounts(), Tally()
     known = _known(store)
     for batch in batches(read_export(path, problems, counts), BATCH):
@@ -104,6 +107,7 @@ def import_coco(
     Images are found by `figure_id`, else by `file_name`: the stored path, the name under which the image came, or
     the figure's id, with or without folder and ending. One that fits several figures is a problem.
     """
+    check_layout(path, Layout.COCO)
     tally = Tally()
     with store.read() as tx:
         names_ = _image_names(tx)
@@ -186,13 +190,13 @@ def read_label_studio(path: Path, problems: Problems) -> Iterator[Annotation]:
 
 
 def _tell_passed_over(path: Path, counts: ExportCounts, problems: Problems) -> None:
-    for number, what in (
-        (counts.open, "tasks that nobody has submitted"),
-        (counts.drafts, "drafts, which are not submitted"),
-        (counts.predictions, "predictions"),
+    for number, what, more in (
+        (counts.open, "task", " that nobody has submitted"),
+        (counts.drafts, "draft", ", not submitted"),
+        (counts.predictions, "prediction", ""),
     ):
         if number:
-            problems.note(f"{path}: passed over {number} {what}")
+            problems.note(f"{path}: passed over {counted(number, what)}{more}")
 
 
 def _of_task(

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from annotator.domain.annotation import Annotation
-from annotator.domain.errors import AnnotatorError, FormatError
+from annotator.domain.counting import counted
+from annotator.domain.errors import AnnotatorError
 from annotator.formats.annotations import read_annotations, read_predictions, rebased, rebased_prediction
-from annotator.formats.json_stream import starts_with
-from annotator.formats.jsonl import Problems, read_lines
-from annotator.formats.medicat import looks_like_medicat, read_medicat
+from annotator.formats.jsonl import Problems
+from annotator.formats.layouts import Layout, check_layout
+from annotator.formats.medicat import read_medicat
 from annotator.services.batches import batches
 from annotator.services.importing import BATCH, Tally
 from annotator.services.revisions import listed, worked_on
@@ -29,11 +30,11 @@ def import_annotations(
     """Import annotations of figures that the store knows; yields the running tally once a record.
 
     layout: "jsonl" or "medicat". annotator: whose they are, for a layout that does not say. Raises FormatError for
-    a file whose first record is plainly of another layout.
+    a file that is plainly of another layout.
     """
     records: Iterator[Annotation]
     unknown: Counter[str] = Counter()
-    _check_layout(path, layout)
+    check_layout(path, Layout(layout))
     if layout == "medicat":
         records = read_medicat(path, problems, annotator=annotator or "gold")
     else:
@@ -55,35 +56,21 @@ def import_annotations(
         for _ in batch:
             yield tally
     if unknown:
-        keys = ", ".join(f'"{key}" ({count} records)' for key, count in sorted(unknown.items())[:8])
+        keys = ", ".join(f'"{key}" ({counted(count, "record")})' for key, count in sorted(unknown.items())[:8])
         more = f" and {len(unknown) - 8} more" if len(unknown) > 8 else ""
         problems.note(
             f"{path}: an annotation has no place for {keys}{more}; left out, keep the file if you need them"
         )
     if earlier:
         problems.note(
-            f"{path}: work on {len(earlier)} figures was done on an earlier caption or image; it is kept and "
-            f'does not count: {listed(earlier)} ("revision" in a record says which it was done on)'
+            f"{path}: work on {counted(len(earlier), 'figure')} was done on an earlier caption or image; it is "
+            f'kept and does not count: {listed(earlier)} ("revision" in a record says which it was done on)'
         )
-
-
-def _check_layout(path: Path, layout: str) -> None:
-    if starts_with(path) == b"[":
-        raise FormatError(
-            f"{path}: holds a JSON array; give one object a line, or --from label-studio for its export"
-        )
-    first = next(read_lines(path, Problems()), None)
-    if first is None:
-        return
-    medicat = looks_like_medicat(first)
-    if layout == "jsonl" and medicat:
-        raise FormatError(f"{path}: holds MedICaT's layout; import it with --from medicat")
-    if layout == "medicat" and not medicat and {"annotator", "phase", "saved_at"} <= first.record.keys():
-        raise FormatError(f"{path}: holds annotations.jsonl's layout; import it with --from jsonl")
 
 
 def import_predictions(store: Store, path: Path, problems: Problems) -> Iterator[Tally]:
     """Import predictions of figures that the store knows; a model version's newest replaces its older one."""
+    check_layout(path, Layout.PREDICTIONS)
     tally = Tally()
     for batch in batches(placed(read_predictions(path, problems), problems), BATCH):
         with store.transaction() as tx:

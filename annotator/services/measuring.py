@@ -13,6 +13,7 @@ from agreement.metrics.subfigure_f1 import Mode
 from agreement.metrics.summary import DEFAULTS, Comparison, Report, Settings, comparison, report_on
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.campaign import Campaign
+from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.formats.annotations import PREDICTION_PHASE, UNKNOWN_TIME, read_annotations, read_predictions
 from annotator.formats.campaign_toml import FILE_NAME
@@ -158,12 +159,15 @@ def on_one_revision(
     left = [each for each in left if (each.figure.id, each.phase, each.annotator) not in done]
     if left and tell is not None:
         figures = listed(each.figure.id for each in left)
-        tell(f"left out {len(left)} annotations on another revision of their figures than the rest: {figures}")
+        tell(
+            f"left out {counted(len(left), 'annotation')} on another revision of their figures than the rest: "
+            f"{figures}"
+        )
     past = [figure for (figure, _), revision in taken.items() if present.get(figure, revision) != revision]
     if past and tell is not None:
         tell(
-            f"compared {len(past)} figures on an earlier caption or image, as nobody has worked on the new one: "
-            f"{listed(past)}"
+            f"compared {counted(len(past), 'figure')} on an earlier caption or image, as nobody has worked on the "
+            f"new one: {listed(past)}"
         )
     return kept
 
@@ -182,7 +186,7 @@ def _of_the_same(
     ]
     if left and tell is not None:
         tell(
-            f"left out {len(left)} annotations on another caption or image than the gold's: "
+            f"left out {counted(len(left), 'annotation')} on another caption or image than the gold's: "
             f"{listed(each.figure.id for each in left)}"
         )
     gone = {id(each) for each in left}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.domain.annotation import Annotation
 from annotator.domain.campaign import Person, Phase
+from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, SyncError
 from annotator.domain.figure import Figure
 from annotator.label_studio import payload, projects
@@ -155,8 +156,8 @@ def _pull_project(store: Store, server: AnnotationServer, origin: _Origin, resul
     result.earlier = tuple(each for each in earlier if each not in done)
     if result.earlier:
         result.findings.append(
-            f'annotator "{result.annotator}": what was submitted for {len(result.earlier)} figures is on an '
-            f"earlier caption or image, so it is kept and does not count: {listed(result.earlier)}; "
+            f'annotator "{result.annotator}": what was submitted for {counted(len(result.earlier), "figure")} is '
+            f"on an earlier caption or image, so it is kept and does not count: {listed(result.earlier)}; "
             "after annotator push they can be done again"
         )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.domain.annotation import Prediction, Subfigure
 from annotator.domain.campaign import Campaign, Phase
+from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, SyncError
 from annotator.label_studio import payload, projects
 from annotator.label_studio.embedded import images_folder
@@ -147,7 +148,8 @@ def _push_project(
             made = server.import_tasks(project.id, [task.as_import() for task in new])
             if made != len(new):
                 raise SyncError(
-                    f'{server.url}: made {made} of {len(new)} tasks of project "{project.title}"; push again'
+                    f'{server.url}: made {made} of {counted(len(new), "task")} of project "{project.title}"; '
+                    "push again"
                 )
             pushed.added += made
             pushed.seeded += sum(task.prediction is not None for task in new)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from annotator.domain.errors import AnnotatorError, FormatError
+from annotator.formats.jsonl import BOM
+from annotator.formats.repeated_keys import repeated_key
 
 if TYPE_CHECKING:
     from annotator.services.home import Home
@@ -37,13 +40,17 @@ class Release:
         """What its manifest says. Raises FormatError where that cannot be read."""
         file = self.path / MANIFEST
         try:
-            found = json.loads(file.read_bytes())
+            raw = file.read_bytes().removeprefix(BOM)
+            found = msgspec.json.decode(raw)
         except OSError as error:
             raise FormatError(f"{file}: {error.strerror}; get a whole copy of the release") from None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise FormatError(f"{file}: is no JSON ({error}); get a whole copy of the release") from None
         if not isinstance(found, dict) or found.get("format") != FORMAT:
             raise FormatError(f"{file}: is no manifest of a release; get a whole copy of the release")
+        repeated = repeated_key(raw, found)
+        if repeated is not None:
+            raise FormatError(f'{file}: "{repeated}" stands twice in one object; get a whole copy of the release')
         return found
 
 
@@ -119,7 +126,7 @@ def _listed(release: Release) -> dict[str, str]:
     except (KeyError, TypeError, AttributeError) as error:
         raise FormatError(f"{release.path / MANIFEST}: lacks {error}; get a whole copy of the release") from None
     for name in listed:
-        if not (release.path / name).resolve().is_relative_to(release.path.resolve()):
+        if "\0" in name or not (release.path / name).resolve().is_relative_to(release.path.resolve()):
             raise FormatError(f'{release.path / MANIFEST}: file "{name}" lies outside of the release')
     return listed
 

@@ -219,7 +219,7 @@ class _Making:
                 f"{self._home.path}: no figure is settled, so there is nothing to release; see `annotator status`"
             )
 
-    def _figure(self, gold: Gold, record: Mapping[str, Any]) -> dict[str, Any]:
+    def _figure(self, gold: Gold, record: dict[str, Any]) -> dict[str, Any]:
         """The record of figures.jsonl, and an entry in all the counts."""
         figure = gold.figure
         entry: dict[str, Any] = {

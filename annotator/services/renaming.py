@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, StoreError
 from annotator.label_studio import projects
 from annotator.services.pseudonyms import KEPT, Names, kept, pseudonyms
@@ -19,15 +20,15 @@ if TYPE_CHECKING:
     from annotator.services.home import Home
     from annotator.store.store import Store
 
-#: What rows of a table are, for people.
+#: What a row of a table is, and several, for people.
 _WORDS = {
-    "people": "accounts",
-    "tasks": "tasks",
-    "annotations": "annotations",
-    "decisions": "decisions",
-    "queue": "places in the queue",
-    "links": "links to tasks",
-    "projects": "projects",
+    "people": ("account", "accounts"),
+    "tasks": ("task", "tasks"),
+    "annotations": ("annotation", "annotations"),
+    "decisions": ("decision", "decisions"),
+    "queue": ("place in the queue", "places in the queue"),
+    "links": ("link to a task", "links to tasks"),
+    "projects": ("project", "projects"),
 }
 #: Where a name may stand in free text, for people.
 _TEXTS = {
@@ -60,8 +61,8 @@ class Renamed:
     left: list[str] = field(default_factory=list)
 
     def counted(self) -> str:
-        """How much bore the name: "2 tasks, 1 annotations"."""
-        return ", ".join(f"{count} {_WORDS.get(table, table)}" for table, count in self.rows.items())
+        """How much bore the name: "2 tasks, 1 annotation"."""
+        return ", ".join(counted(count, *_WORDS.get(table, (table, table))) for table, count in self.rows.items())
 
 
 #: The store's setting that is "yes" from when a name was replaced until the files hold nothing of it any more.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 from annotator.domain.figure import Figure
 from annotator.formats.figures import FigureRecord, read_figures
@@ -42,12 +43,12 @@ class RevisionTally:
     left_behind: list[str] = field(default_factory=list)
 
     def told(self, what: str) -> str:
-        """The tally in one line. what: the records, "figures"."""
+        """The tally in one line. what: the records, "figures", or "figure" where one was added."""
         parts = [f"imported {self.added} {what}"] if self.added else []
-        kinds = [_count(self.captions, "caption"), _count(self.images, "image")]
-        kind = f" ({', '.join(each for each in kinds if each)})" if self.revised else ""
+        kinds = [counted(n, what) for n, what in ((self.captions, "caption"), (self.images, "image")) if n]
+        kind = f" ({', '.join(kinds)})" if self.revised else ""
         parts += [
-            f"revised {_count(len(self.revised), 'figure') or '0 figures'}{kind}",
+            f"revised {counted(len(self.revised), 'figure')}{kind}",
             f"brought {self.updated} up to date",
             f"{self.known} unchanged",
         ]
@@ -141,8 +142,3 @@ def _revise(tx: Transaction, figure: Figure, tally: RevisionTally) -> None:
     worked_on = any(True for _ in tx.annotations(figure=figure.id, revisions=Revisions.OTHER))
     if worked_on or (tx.last_version(figure.id) and tx.decision(figure.id) is None):
         tally.left_behind.append(figure.id)
-
-
-def _count(number: int, what: str) -> str:
-    """ "3 figures", "1 figure", "" for none."""
-    return f"{number} {what}{'' if number == 1 else 's'}" if number else ""

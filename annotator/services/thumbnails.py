@@ -31,7 +31,7 @@ def thumbnail(home: Home, figure: Figure) -> bytes:
     if changed is not None and _changed(kept) == changed:
         with suppress(OSError):  # Deleted just now: made anew.
             return kept.read_bytes()
-    data = _made(image)
+    data = small_jpeg(image)
     if changed is not None:
         with suppress(OSError):  # A home that may not be written is shown all the same, only more slowly.
             write_whole(kept, data, changed=changed)
@@ -46,7 +46,8 @@ def _changed(file: Path) -> int | None:
         return None
 
 
-def _made(image: Path) -> bytes:
+def small_jpeg(image: Path) -> bytes:
+    """A JPEG of an image's file, at most SIDE pixels a side. Raises FormatError where it cannot be read."""
     from PIL import Image
 
     from annotator.formats.pictures import read_bytes, read_picture

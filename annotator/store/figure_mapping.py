@@ -55,13 +55,16 @@ class _FigureValue(msgspec.Struct):
 #: Captions cut at a time: what is made of them on the way fits into the processor's own memory.
 _TOGETHER = 256
 
+#: Bytes of a hash.
+_HASH = 16
+
 _encode = msgspec.json.Encoder().encode
 _decode_figure = msgspec.json.Decoder(_FigureValue).decode
 
 
 def figure_frame(figure: Figure) -> str:
     """A hash of what boxes and token ids refer to: the image's size, the caption and its tokens."""
-    return _hash(_frame(figure, _tokens(figure)))
+    return blake2b(_frame(figure, _tokens(figure)), digest_size=_HASH).hexdigest()
 
 
 def first_figure_frame(figure: Figure) -> str:
@@ -115,14 +118,16 @@ def _figure_row(figure: Figure, tokens: bytes) -> dict[str, Any]:
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise StoreError(f"a value cannot be kept as JSON ({one_line(error)}); give plain JSON values") from error
     check_text(figure.id)
-    if b"\\u0000" in frame or b"\\u0000" in rest:  # NUL, or a text that only looks like its escape
+    if "\0" in figure.caption.text or b"\\u0000" in rest:  # NUL, or a text that only looks like its escape
         _check(figure)
-    hashed = _hash(frame)
+    hashed = blake2b(frame, digest_size=_HASH)
+    of_frame = hashed.hexdigest()
+    hashed.update(rest)
     return {
         "figure_id": figure.id,
         "revision": int(figure.revision),
-        "content": _hash(hashed.encode() + rest),
-        "frame": hashed,
+        "content": hashed.hexdigest(),
+        "frame": of_frame,
         # One object of the two: the closing and the opening brace give way to a comma.
         "payload": (frame[:-1] + b"," + rest[1:]).decode(),
     }
@@ -147,10 +152,6 @@ def _object(value: Mapping[str, Any]) -> Any:
         if type(each) is not str:
             return msgspec.Raw(to_json(dict(value)).encode())
     return value if type(value) is dict else dict(value)
-
-
-def _hash(data: bytes) -> str:
-    return blake2b(data, digest_size=16).hexdigest()
 
 
 def _figure_value(payload: str) -> _FigureValue:

@@ -227,7 +227,21 @@ def _unlike(there: Figure, figure: Figure) -> StoreError | bool:
     )
 
 
+#: What a user calls the fields of a figure. After an import without images `extra` keeps the image's name.
+_CALLED = {
+    "image": "image",
+    "width": "width",
+    "height": "height",
+    "caption": "caption",
+    "references": "references",
+    "document": "document",
+    "source": "source",
+    "extra": "unknown keys",
+    "image_sha256": "image",
+}
+
+
 def _differences(old: Figure, new: Figure) -> list[str]:
     """Names of what differs, for a message: at most three."""
-    names = ("image", "width", "height", "caption", "references", "document", "source", "extra", "image_sha256")
-    return [name for name in names if getattr(old, name) != getattr(new, name)][:3]
+    differing = (called for name, called in _CALLED.items() if getattr(old, name) != getattr(new, name))
+    return list(dict.fromkeys(differing))[:3]

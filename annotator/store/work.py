@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from sqlalchemy import Select, Table, bindparam, select
 
@@ -16,7 +16,7 @@ from annotator.store.base import Queries, of_revisions
 from annotator.store.decisions import CURRENT as CURRENT_DECISION
 from annotator.store.records import Revisions
 from annotator.store.tables import annotation_table, decisions, figures, revisions
-from annotator.store.values import Row
+from annotator.store.values import Row, from_time
 
 
 def _between(statement: Select[tuple[object, ...]], table: Table) -> Select[tuple[object, ...]]:
@@ -35,12 +35,25 @@ _ANNOTATIONS = _between(
 _DECISIONS = _between(select(decisions).where(decisions.c.version == CURRENT_DECISION), decisions)
 
 
-class FigureWork(NamedTuple):
-    """A figure with the current annotations of its present revision, by annotator and phase, and the decision."""
+class FigureWork:
+    """A figure in its present revision, what was done on that, and the decision, if there is one."""
 
-    figure: Figure
-    annotations: tuple[Annotation, ...]
-    decision: Decision | None
+    __slots__ = ("_rows", "decision", "figure")
+
+    def __init__(self, figure: Figure, rows: Sequence[Row], decision: Decision | None) -> None:
+        self.figure = figure
+        self.decision = decision
+        self._rows = rows
+
+    @property
+    def saved(self) -> list[tuple[str, datetime]]:
+        """Phase and time of each of `annotations`: all that is asked of most once somebody decided."""
+        return [(row["phase"], from_time(row["saved_at"])) for row in self._rows]
+
+    @property
+    def annotations(self) -> tuple[Annotation, ...]:
+        """The current annotations by annotator and phase, made anew each time."""
+        return tuple([mapping.annotation_from(row, self.figure) for row in self._rows])
 
 
 class WorkQueries(Queries):
@@ -63,6 +76,6 @@ class WorkQueries(Queries):
                 decision = decided.get(figure.id)
                 yield FigureWork(
                     figure,
-                    tuple([mapping.annotation_from(each, figure) for each in done.get(figure.id, ())]),
+                    done.get(figure.id, ()),
                     None if decision is None else mapping.decision_from(decision, figure),
                 )

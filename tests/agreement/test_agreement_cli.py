@@ -152,7 +152,7 @@ def test_a_superseded_annotation_is_told(source: Path, tmp_path: Path, agreement
     more = written(tmp_path / "more.jsonl", [an_annotation(a_figure("f0"), annotator="ann2", minutes=9)])
     done = agreement("report", source, more, "--bootstrap", 10)
     assert done.returncode == 0
-    assert done.stderr == "1 annotations left out, as a later one replaces them (first: f0 by ann2)\n"
+    assert done.stderr == "1 annotation left out, as a later one replaces them (first: f0 by ann2)\n"
 
 
 def test_predictions_are_compared_with_gold(tmp_path: Path, source: Path, agreement: Command) -> None:

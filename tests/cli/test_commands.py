@@ -62,13 +62,13 @@ def test_from_figures_to_gold_without_a_server(given: Path) -> None:
     ]
     done = annotator("export", "gold", "--out", given / "gold.jsonl", home=home)
     assert done.returncode == 0
-    assert "wrote 1 figures" in done.stdout
+    assert "wrote 1 figure" in done.stdout
     assert "1 unanimous" in done.stdout
     assert "1 that nobody has annotated" in done.stderr
     done = annotator("import", "annotations", given / "gold.jsonl", "--from", "medicat", home=home)
-    assert done.stdout == "imported 1 annotations\n"
+    assert done.stdout == "imported 1 annotation\n"
     done = annotator("export", "annotations", "--annotator", "gold", "--out", given / "b.jsonl", home=home)
-    assert done.stdout == f"wrote 1 annotations to {given / 'b.jsonl'}\n"
+    assert done.stdout == f"wrote 1 annotation to {given / 'b.jsonl'}\n"
 
 
 def test_export_tells_what_waits_and_what_changed_since_it_was_settled(given: Path) -> None:

@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
+import msgspec
 import pytest
-from builders import a_figure, a_prediction, an_annotation
+from builders import a_decision, a_figure, a_prediction, an_annotation
 from damage import Damaged, Reader, damaged
 from hypothesis import HealthCheck, given, settings
 from PIL import Image
@@ -23,7 +24,9 @@ from annotator.formats.annotations import annotation_record, prediction_record
 from annotator.formats.figures import read_figures
 from annotator.formats.jsonl import write_lines
 from annotator.formats.label_studio_export import task_record
+from annotator.formats.medicat import gold_record
 from annotator.label_studio.payload import annotation_payload, task_data
+from annotator.services.exporting import from_decision
 from annotator.services.home import Home
 
 FIGURES = [a_figure(f"f{number}", image="images/f.png") for number in range(3)]
@@ -39,6 +42,12 @@ RECORDS = {
     ],
     "annotations": [annotation_record(an_annotation(each)) for each in FIGURES],
     "predictions": [prediction_record(a_prediction(each)) for each in FIGURES],
+    "gold": [
+        msgspec.to_builtins(
+            gold_record(from_decision(a_decision(each, subfigures=an_annotation(each).subfigures)))
+        )
+        for each in FIGURES
+    ],
     "captions": [{"caption_id": each.id, "caption": each.caption.text} for each in FIGURES],
     "tasks": [
         task_record(task_data(each.figure), annotation_payload(each), each)
@@ -69,6 +78,11 @@ WRAPS: dict[str, Callable[[Sequence[str]], str]] = {
             "boxes",
             ["annotator", "import", "annotations", "FILE", "--from", "coco", "--annotator", "a", "--home", "HOME"],
         ),
+        ("gold", ["annotator", "import", "annotations", "FILE", "--from", "medicat", "--home", "HOME"]),
+        ("gold", ["annotator", "import", "figures", "FILE", "--no-images", "--home", "HOME"]),
+        ("gold", ["agreement", "report", "FILE", "--format", "json"]),
+        ("annotations", ["agreement", "report", "FILE", "--mode", "official-code", "--format", "json"]),
+        ("annotations", ["prelabel", "statistics", "FILE"]),
         ("captions", ["prelabel", "captions", "FILE", "--out", "OUT"]),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value),

@@ -61,7 +61,7 @@ def work_in(home: Path, tmp_path: Path, *options: str) -> list[dict[str, Any]]:
 def test_a_campaign_moves_to_another_home(home: Path, fresh: Path, tmp_path: Path, layout: str) -> None:
     before = work_in(home, tmp_path)
     done = annotator("export", "figures", "--layout", layout, "--out", tmp_path / "f.jsonl", home=home)
-    assert (status(done), done.stdout) == (0, f"wrote 1 figures to {tmp_path / 'f.jsonl'}\n")
+    assert (status(done), done.stdout) == (0, f"wrote 1 figure to {tmp_path / 'f.jsonl'}\n")
     assert ('under the extra key "panelwise"' in done.stderr) is (layout == "medicat")
     done = annotator("export", "label-studio", "--out", tmp_path / "t.json", home=home)
     assert (status(done), done.stdout) == (0, f"wrote 2 annotations to {tmp_path / 't.json'}\n")
@@ -78,12 +78,12 @@ def test_gold_boxes_go_out_and_come_in_as_coco(home: Path, tmp_path: Path, categ
     done = annotator(
         *("export", "coco", "--out", out, "--categories", categories, "--images-root", home / "images"), home=home
     )
-    assert (status(done), done.stdout) == (0, f"wrote 2 boxes on 1 images to {out}\n")
+    assert (status(done), done.stdout) == (0, f"wrote 2 boxes on 1 image to {out}\n")
     assert "COCO has no place for subcaptions: 2 kept" in done.stderr
     (image,) = json.loads(out.read_text())["images"]
     assert (home / "images" / image["file_name"]).is_file()
     done = annotator("import", "annotations", out, "--from", "coco", "--annotator", "c", "--phase", "9", home=home)
-    assert (status(done), done.stdout) == (0, "imported 1 annotations\n")
+    assert (status(done), done.stdout) == (0, "imported 1 annotation\n")
     ours, theirs = (work_in(home, tmp_path, "--annotator", name)[0]["subfigures"] for name in ("a", "c"))
     assert ours == theirs
 
@@ -97,7 +97,7 @@ def test_boxes_of_others_find_their_figures_by_file_name(home: Path, tmp_path: P
         *("import", "annotations", tmp_path / "c.json", "--from", "coco", "--annotator", "net"), home=home
     )
     assert status(done) == 1
-    assert done.stdout == "imported 1 annotations, 1 left out or told above\n"
+    assert done.stdout == "imported 1 annotation, 1 left out or told above\n"
     assert 'image "other.jpg" is of no figure in the store' in done.stderr
 
 
@@ -108,7 +108,7 @@ def test_scivqa_goes_in_and_out(fresh: Path, tmp_path: Path) -> None:
     write_lines(tmp_path / "f.jsonl", [figure])
     write_lines(tmp_path / "q.jsonl", [{**pair, "answer": "x", "figure_id": "f1"}])
     done = annotator("import", "figures", tmp_path / "f.jsonl", "--qa", tmp_path / "q.jsonl", home=fresh)
-    assert (status(done), done.stdout) == (0, "imported 1 figures\n")
+    assert (status(done), done.stdout) == (0, "imported 1 figure\n")
     done = annotator("export", "scivqa", "--out", tmp_path / "s.json", home=fresh)
     assert (status(done), done.stderr) == (0, "")
     assert json.loads((tmp_path / "s.json").read_text()) == [{**figure, "qa": [{**pair, "answer": "x"}]}]
@@ -122,7 +122,7 @@ def test_a_figure_without_an_image_is_named_by_the_label_studio_export(tmp_path:
     assert status(annotator("import", "annotations", tmp_path / "a.jsonl", home=fresh)) == 0
     done = annotator("export", "label-studio", "--out", tmp_path / "t.json", home=fresh)
     assert (status(done), done.stdout) == (1, f"wrote 0 annotations to {tmp_path / 't.json'}\n")
-    assert 'figure "f1": no stored image' in done.stderr
+    assert "left out 1 annotation of 1 figure without a stored image: f1; import" in done.stderr
 
 
 def test_options_that_do_not_go_with_a_layout_are_wrong_usage(home: Path, tmp_path: Path) -> None:

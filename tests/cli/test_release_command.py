@@ -45,7 +45,7 @@ def test_a_release_is_made_listed_and_checked(home: Path) -> None:
     folder = home / "releases" / "001-pilot"
     lines = done.stdout.splitlines()
     assert lines[0] == f"release 1 is {folder}"
-    assert lines[1] == "1 figures (1 adjudicated, 0 unanimous, 0 single), 2 subfigures"
+    assert lines[1] == "1 figure (1 adjudicated, 0 unanimous, 0 single), 2 subfigures"
     assert lines[2].startswith("IAA of phase 1: ")
     assert done.stderr == "left out 1 unresolved, settle them with `annotator serve`: f2\n"
     assert "ruth" not in (folder / "gold.jsonl").read_text(encoding="utf-8")
@@ -92,7 +92,7 @@ def test_gold_is_exported_with_images_and_under_pseudonyms(home: Path, tmp_path:
     out, images = tmp_path / "gold.jsonl", tmp_path / "out" / "images"
     done = annotator("export", "gold", "--out", out, "--images", images, "--names", "pseudonyms", home=home)
     assert done.returncode == 0, done.stderr
-    assert f"copied 1 images to {images}" in done.stdout
+    assert f"copied 1 image to {images}" in done.stdout
     assert "ruth" not in out.read_text(encoding="utf-8")
     assert len(list(images.iterdir())) == 1
     again = annotator("export", "gold", "--out", out, "--images", images, home=home)
@@ -112,7 +112,7 @@ def test_an_image_that_cannot_be_copied_is_named_and_the_gold_is_written(home: P
 def test_a_person_is_renamed_and_forgotten(home: Path, tmp_path: Path) -> None:
     done = annotator("user", "rename", "ann1", "ann.one", home=home)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "ann1 is now ann.one (2 tasks, 2 annotations, 1 decisions)\n"
+    assert done.stdout == "ann1 is now ann.one (2 tasks, 2 annotations, 1 decision)\n"
     shown = annotator("user", "pseudonym", "ruth", "--show", home=home).stdout.strip()
     assert annotator("user", "pseudonym", "ruth", "--show", "--forget", home=home).returncode == 2
     done = annotator("user", "pseudonym", "ruth", "--forget", home=home)
@@ -173,7 +173,7 @@ def test_projects_are_renamed_where_the_server_runs(home: Path, monkeypatch: pyt
         list(push(where, store, server))
     done = annotator("user", "rename", "ann1", "ann.one", home=home)
     assert done.returncode == 0, done.stderr
-    assert "renamed 1 projects in Label Studio" in done.stdout
+    assert "renamed 1 project in Label Studio" in done.stdout
     [project] = server.projects()
     assert project.title == "ann.one · phase 1"
     assert '"ann1"' not in project.description

@@ -111,6 +111,8 @@ def test_what_a_fresh_file_says_of_images_in_comments_are_the_defaults(tmp_path:
         ("allow_urls = 1", "neither true nor false"),
         ('url_hosts = "a"', "not a list"),
         ('url_hosts = ["http://a.org"]', '"images.url_hosts[0]" is "http://a.org"; give a host'),
+        ('url_hosts = ["a.org:0"]', "give a port from 1 to 65535"),
+        ('url_hosts = ["a.org", "b.org:65536"]', '"images.url_hosts[1]" is "b.org:65536"; give a port'),
         ("connect_seconds = 0", "not a number of seconds"),
         ("total_seconds = 99999", "not a number of seconds"),
     ],

@@ -113,7 +113,7 @@ def test_boxes_of_others_get_letters_in_reading_order(tmp_path: Path) -> None:
     (found,), problems = read(a_file(tmp_path))
     assert [(each.label, each.box.x0) for each in found.subfigures] == [("B", 400), ("A", 0)]
     assert problems.lines == []
-    assert "2 boxes bear no label" in problems.notes[0]
+    assert "without a label: 2 boxes" in problems.notes[0]
 
 
 def test_categories_that_name_panels_are_labels_wherever_they_stand(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_categories_that_name_panels_are_labels_wherever_they_stand(tmp_path: Pa
     (found,), problems = read(file)
     assert [each.label for each in found.subfigures] == ["C", "C"]
     assert problems.lines == []
-    assert "1 figures have one label on several boxes" in problems.notes[0]
+    assert "one label on several boxes in 1 figure" in problems.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_an_image_without_boxes_in_a_sound_file_is_work_without_boxes(tmp_path: 
     (found,), problems = read(a_file(tmp_path, annotations=[]))
     assert found.subfigures == ()
     assert problems.count == 0
-    assert "1 images have no box" in problems.notes[0]
+    assert "without a box: 1 image" in problems.notes[0]
 
 
 def test_a_second_image_of_a_figure_is_told_and_the_first_kept(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_categories_that_are_listed_twice_or_not_at_all_are_told(tmp_path: Path)
     (found,), problems = read(file)
     assert [each.label for each in found.subfigures] == ["K", "A"]
     assert "kept the first" in problems.lines[0]
-    assert "1 boxes are of category 4, which the file does not list" in problems.notes[0]
+    assert "the file does not list category 4, of 1 box" in problems.notes[0]
 
 
 def test_what_is_no_coco_file_is_told(tmp_path: Path) -> None:

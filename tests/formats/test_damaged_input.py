@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from builders import a_figure, a_prediction, a_subfigure, an_annotation
 from damage import Reader, check, damaged
@@ -66,9 +67,9 @@ READERS = [
     Reader("annotations", [annotation_record(each) for each in ANNOTATIONS], read_annotations),
     Reader("raw annotations", [annotation_record(each) for each in ANNOTATIONS], read_raw_annotations),
     Reader("predictions", [prediction_record(a_prediction(figure)) for figure in FIGURES], read_predictions),
-    Reader("gold", [gold_record(each) for each in GOLDS], read_gold),
-    Reader("medicat", [gold_record(each) for each in GOLDS], read_medicat),
-    Reader("raw medicat", [gold_record(each) for each in GOLDS], read_raw_medicat),
+    Reader("gold", [msgspec.to_builtins(gold_record(each)) for each in GOLDS], read_gold),
+    Reader("medicat", [msgspec.to_builtins(gold_record(each)) for each in GOLDS], read_medicat),
+    Reader("raw medicat", [msgspec.to_builtins(gold_record(each)) for each in GOLDS], read_raw_medicat),
 ]
 
 

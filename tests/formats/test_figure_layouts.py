@@ -87,7 +87,7 @@ def test_a_release_record_is_written_as_it_came(tmp_path: Path) -> None:
     write_lines(tmp_path / "f.jsonl", [given_record])
     (record,) = read_figures(tmp_path / "f.jsonl", Problems())
     assert record.image == record.figure_id == f"{'ab' * 20}_2-Figure1-1.png"
-    written = release_record(back(replace(record, width=8, height=6)), Losses("release"))
+    written = release_record(back(msgspec.structs.replace(record, width=8, height=6)), Losses("release"))
     assert {key: written[key] for key in given_record} == given_record
 
 

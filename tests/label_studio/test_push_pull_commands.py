@@ -53,8 +53,8 @@ def test_push_says_where_each_annotators_tasks_are(home: Home, server: FakeServe
     assert status == 0
     _, second = server.projects()
     assert said.stdout.splitlines() == [
-        "ann1, phase 1: 1 tasks added, 0 unchanged, 1 pre-labelled: http://127.0.0.1:8080/projects/1",
-        f"ann2, phase 1: 1 tasks added, 0 unchanged, 1 pre-labelled: {server.url}/projects/{second.id}",
+        "ann1, phase 1: 1 task added, 0 unchanged, 1 pre-labelled: http://127.0.0.1:8080/projects/1",
+        f"ann2, phase 1: 1 task added, 0 unchanged, 1 pre-labelled: {server.url}/projects/{second.id}",
     ]
 
 
@@ -69,7 +69,7 @@ def test_push_names_what_is_wrong_with_a_figure_once_and_ends_with_1(home: Home,
 
 def test_push_without_prelabels_makes_bare_tasks(home: Home, server: FakeServer) -> None:
     _, said = run(push_command, home, "--no-prelabels", "--annotator", "ann2")
-    assert "ann2, phase 1: 1 tasks added, 0 unchanged, 0 pre-labelled" in said.stdout
+    assert "ann2, phase 1: 1 task added, 0 unchanged, 0 pre-labelled" in said.stdout
     assert "ann1" not in said.stdout
 
 
@@ -80,7 +80,7 @@ def test_pull_counts_what_came_and_refreshes_the_queue(home: Home, server: FakeS
         server.add_annotation(task["id"], annotation_payload(an_annotation()))
     status, said = run(pull_command, home)
     assert status == 0
-    assert said.stdout.splitlines()[0] == "ann1, phase 1: 1 annotations added, 0 known, 0 open"
+    assert said.stdout.splitlines()[0] == "ann1, phase 1: 1 annotation added, 0 known, 0 open"
     with home.open_store() as store, store.read() as tx:
         assert [(entry.figure_id, entry.annotators) for entry in tx.queue()] == [("f1", 2)]
 

@@ -1,93 +1,22 @@
-"""Against a server on this machine, which a `Fetcher` must be told to allow; nothing here leaves the machine."""
+"""Against a server on this machine; nothing here leaves it. Importing by address: test_fetched_figures.py."""
 
 from __future__ import annotations
 
-import io
 import ipaddress
 import socket
-import threading
 import time
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
+from picture_server import Site, fetcher, png, sends
 
 from annotator.domain.errors import FormatError
 from annotator.formats.campaign_toml import ImageLimits, ImageSettings
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.services import fetching, importing
+from annotator.services import fetching
 from annotator.services.fetching import Fetcher, is_public, is_url
-from annotator.services.home import Home
-from annotator.store.store import Store
-
-Answer = Callable[[BaseHTTPRequestHandler], None]
-
-
-def png() -> bytes:
-    out = io.BytesIO()
-    Image.new("RGB", (8, 6), "red").save(out, "PNG")
-    return out.getvalue()
-
-
-def sends(body: bytes, status: int = 200, **headers: str) -> Answer:
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        request.send_response(status)
-        for name, value in {"Content_Length": str(len(body)), **headers}.items():
-            request.send_header(name.replace("_", "-"), value)
-        request.end_headers()
-        request.wfile.write(body)
-
-    return answer
-
-
-class Site:
-    """Answers by path; each request is noted as (path, headers)."""
-
-    def __init__(self) -> None:
-        self.answers: dict[str, list[Answer]] = {}
-        self.asked: list[tuple[str, dict[str, str]]] = []
-        site = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                site.asked.append((self.path, dict(self.headers)))
-                answers = site.answers[self.path.partition("?")[0]]
-                try:
-                    (answers.pop(0) if len(answers) > 1 else answers[0])(self)
-                except OSError:
-                    return  # The client has gone: so it should in some tests.
-
-            def log_message(self, *_: Any) -> None:
-                return
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    site = Site()
-    thread = threading.Thread(target=site.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    yield site
-    site.server.shutdown()
-    site.server.server_close()
-    thread.join()
-
-
-def fetcher(**settings: Any) -> Fetcher:
-    return Fetcher(
-        ImageSettings(allow_urls=True, **settings),
-        allowed=lambda _: True,
-        any_port=True,
-        pause=lambda _: None,
-    )
 
 
 def test_an_image_comes_whole_and_the_server_learns_who_asks(site: Site) -> None:
@@ -105,7 +34,7 @@ INNER = [
     *("224.0.0.1", "239.1.1.1", "240.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1", "192.88.99.1"),
     *("::", "::1", "fe80::1", "fc00::1", "fd12::1", "fec0::1", "ff02::1", "2001:db8::1", "2001::1", "::7f00:1"),
     *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a00:1", "64:ff9b:1::808:808"),
-    *("2002:7f00:1::1", "2002:a00:1::1"),
+    *("2002:7f00:1::1", "2002:a00:1::1", "::ffff:0:7f00:1", "3fff::1", "5f00::1"),
 ]
 
 
@@ -204,7 +133,13 @@ def test_a_redirect_to_what_is_not_fetched_ends_there(site: Site, place: str, to
         ("http://user:secret@example.org/a.png", "carries a login"),
         ("http:///a.png", "is no address"),
         ("http://example.org:99999/a.png", "is no address"),
-        ("http://exa mple.org/a.png", "is no address"),
+        ("ftp://user:secret@example.org/a.png", '"ftp" is not fetched'),
+        ("http://user:secret@exa mple.org/a.png", "is no address"),
+        ("http://user:secret@[::1/a.png", "is no address"),
+        ("http://example.org:0/a.png", "is no address"),
+        ("http://127.0.0.1/", r"/: 127\.0\.0\.1 is not a public address; fetch"),
+        ("http://a..org/", "is no address"),
+        ("http://" + "a" * 64 + ".org/", "is no address"),
         ("http://example.org/a\r\nX: y", "is no address"),
         ("http://example.org:8080/a.png", "port 8080 is not asked unless url_hosts"),
         ("http://" + "ä" * 80 + ".org/", "is no address"),
@@ -212,7 +147,7 @@ def test_a_redirect_to_what_is_not_fetched_ends_there(site: Site, place: str, to
 )
 def test_an_address_that_is_not_fetched_is_told(url: str, told: str) -> None:
     with pytest.raises(FormatError, match=told) as error:
-        Fetcher(ImageSettings()).fetch(url)
+        Fetcher(ImageSettings(), pause=lambda _: None).fetch(url)
     assert "secret" not in str(error.value)
 
 
@@ -264,6 +199,27 @@ def test_a_final_no_is_not_asked_again(site: Site) -> None:
     assert len(site.asked) == 1
 
 
+def test_an_image_that_is_not_for_everybody_is_told(site: Site) -> None:
+    site.answers["/a.png"] = [sends(b"", 403)]
+    with pytest.raises(FormatError, match="answers 403 Forbidden; fetch the image yourself"):
+        fetcher().fetch(f"{site.url}/a.png")
+
+
+def test_what_a_server_writes_steers_no_terminal_and_fills_no_screen(site: Site) -> None:
+    def shouts(request: BaseHTTPRequestHandler) -> None:
+        request.wfile.write(b"HTTP/1.1 404 \x1b[2J" + b"x" * 5000 + b"\r\n\r\n")
+
+    site.answers["/a.png"] = [shouts]
+    site.answers["/b.png"] = [sends(b"", 302, Location="ftp://u:secret@h/\x1b[2J" + "x" * 5000)]
+    for name in ("a", "b"):
+        with pytest.raises(FormatError) as error:
+            fetcher().fetch(f"{site.url}/{name}.png")
+        told = str(error.value)
+        assert told.isprintable()
+        assert len(told) < 2000
+        assert "secret" not in told
+
+
 def test_a_broken_off_body_is_asked_for_again(site: Site) -> None:
     site.answers["/a.png"] = [sends(png()[:20], Content_Length="99"), sends(png())]
     assert fetcher().fetch(f"{site.url}/a.png") == png()
@@ -300,10 +256,30 @@ def test_a_server_that_drips_is_left_in_time(site: Site, head: bool) -> None:
     assert time.monotonic() - began < 4
 
 
+def test_time_that_runs_out_while_keys_are_agreed_on_ends_it() -> None:
+    # The two ends speak through another object meanwhile, which the watch cannot reach.
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        connection = fetching._Pinned("h", port, ipaddress.ip_address("127.0.0.1"), 1.0, secure=False)
+        connection.cut()
+        with pytest.raises(TimeoutError):
+            connection.request("GET", "/")
+        connection.close()
+
+
 def test_a_server_that_says_nothing_is_left_in_time(site: Site) -> None:
     site.answers["/a.png"] = [lambda _: time.sleep(1.0)]
     with pytest.raises(FormatError, match="does not answer in time"):
         fetcher(connect_seconds=0.1).fetch(f"{site.url}/a.png")
+
+
+def test_a_name_that_nobody_knows_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object, **__: object) -> None:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    with pytest.raises(FormatError, match=r'"h\.example" cannot be resolved \(Name or service not known\); try'):
+        Fetcher(ImageSettings(), pause=lambda _: None).fetch("http://h.example/")
 
 
 def test_a_slow_name_server_is_left_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -316,7 +292,7 @@ def test_a_server_that_speaks_no_http_or_no_tls_is_told(site: Site) -> None:
     site.answers["/a.png"] = [lambda request: request.wfile.write(b"\x00\x01garbage\r\n\r\n") and None]
     with pytest.raises(FormatError, match="the server fails"):
         fetcher().fetch(f"{site.url}/a.png")
-    with pytest.raises(FormatError, match=r"the server (fails|does not answer)"):
+    with pytest.raises(FormatError, match=r"the server (fails \([a-z ]+\)|does not answer)"):
         fetcher(connect_seconds=1).fetch(f"https{site.url[4:]}/a.png")
 
 
@@ -324,7 +300,7 @@ def test_nobody_there_is_told() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with pytest.raises(FormatError, match="refused"):
+    with pytest.raises(FormatError, match=r"the server fails \(Connection refused\); try again later"):
         fetcher().fetch(f"http://127.0.0.1:{port}/a.png")
 
 
@@ -347,59 +323,3 @@ def test_a_compressed_answer_is_refused(site: Site) -> None:
 )
 def test_an_address_is_told_from_a_path(image: str, expected: bool) -> None:
     assert is_url(image) is expected
-
-
-# ---- importing by address ---------------------------------------------------------------------------
-
-
-def bring(home: Home, store: Store, file: Path, **options: Any) -> tuple[int, int, list[str]]:
-    problems = Problems()
-    *_, tally = importing.import_figures(home, store, file, problems, **options)
-    return tally.added, tally.known, problems.lines
-
-
-@pytest.fixture
-def loopback(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Imports may speak to this machine: the parameter of `Fetcher`, given for them."""
-    monkeypatch.setattr(importing, "Fetcher", lambda settings: fetcher(limits=settings.limits))
-
-
-def test_an_address_is_refused_unless_allowed(home: Home, store: Store, tmp_path: Path) -> None:
-    file = tmp_path / "figures.jsonl"
-    write_lines(file, [{"figure_id": "f1", "image": "https://example.org/a.png", "caption": ""}])
-    (problem,) = bring(home, store, file)[2]
-    assert problem.startswith(f'{file}:1: figure "f1": its image is an address, https://example.org/a.png')
-    assert "--allow-urls" in problem
-
-
-@pytest.mark.usefixtures("loopback")
-def test_what_was_fetched_is_not_fetched_again(home: Home, store: Store, site: Site, tmp_path: Path) -> None:
-    site.answers["/a.png"], site.answers["/b.png"] = [sends(png())], [sends(b"no image")]
-    file = tmp_path / "figures.jsonl"
-    records = [{"figure_id": name, "image": f"{site.url}/{name}.png", "caption": ""} for name in ("a", "b")]
-    write_lines(file, records)
-    added, _, (problem,) = bring(home, store, file, allow_urls=True)
-    assert added == 1
-    assert problem == (
-        f"{file}:2: {site.url}/b.png: is no image that can be read; give PNG, JPEG, WebP, GIF, TIFF or BMP"
-    )
-    with store.read() as tx:
-        figure = tx.figure("a")
-    assert (figure.width, figure.height, figure.extra["given_image"]) == (8, 6, f"{site.url}/a.png")
-    assert home.image_path(figure).read_bytes() == png()
-    site.answers["/b.png"] = [sends(png())]
-    assert bring(home, store, file, allow_urls=True) == (1, 1, [])
-    assert [path for path, _ in site.asked] == ["/a.png", "/b.png", "/b.png"]
-    home.image_path(figure).unlink()
-    assert bring(home, store, file, allow_urls=True) == (0, 2, [])
-    assert site.asked[-1][0] == "/a.png"
-
-
-@pytest.mark.usefixtures("loopback")
-def test_the_campaign_may_allow_addresses(home: Home, store: Store, site: Site, tmp_path: Path) -> None:
-    settings = home.path / "campaign.toml"
-    settings.write_text(settings.read_text() + "[images]\nallow_urls = true\n")
-    site.answers["/a.png"] = [sends(png())]
-    file = tmp_path / "figures.jsonl"
-    write_lines(file, [{"figure_id": "a", "image": f"{site.url}/a.png", "caption": ""}])
-    assert bring(Home.find(home.path), store, file) == (1, 0, [])

@@ -93,7 +93,7 @@ def test_work_is_whose_e_mail_it_bears(store: Store, tmp_path: Path) -> None:
     (found,), problems = brought(store, tmp_path, [a_task(record)], phase="1")
     assert found == an_annotation(annotator="Zoë", seconds=12.5)
     assert problems.lines == []
-    assert problems.notes == [f"{tmp_path / 'export.json'}: passed over 1 predictions"]
+    assert problems.notes == [f"{tmp_path / 'export.json'}: passed over 1 prediction"]
 
 
 def test_without_an_e_mail_it_is_of_the_project_that_the_task_was_pushed_to(store: Store, tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_skipped_rejected_and_unfinished_work(store: Store, tmp_path: Path) -> N
     found, problems = brought(store, tmp_path, tasks, annotator="a", phase="1")
     assert [each.status for each in found] == [Status.IGNORED, Status.REJECTED]
     assert problems.lines == []
-    for what in ("1 tasks that nobody", "1 drafts", "3 predictions"):
+    for what in ("1 task that nobody", "1 draft, not submitted", "3 predictions"):
         assert any(what in note for note in problems.notes)
 
 
@@ -157,7 +157,7 @@ def test_the_minimal_export_brings_the_same_work(store: Store, tmp_path: Path) -
     assert found == an_annotation(annotator="Zoë", seconds=3.0, seeded_by="classic-1")
     assert len(problems.lines) == 1
     assert "by account 4" in problems.lines[0]
-    assert "passed over 1 tasks that nobody has submitted" in problems.notes[0]
+    assert "passed over 1 task that nobody has submitted" in problems.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_without_a_campaign_figures_are_as_the_tasks_show_them(tmp_path: Path) -
     [
         ("jsonl", [gold_record(from_decision(a_decision()))], "import it with --from medicat"),
         ("medicat", [annotation_record(an_annotation())], "import it with --from jsonl"),
-        ("jsonl", None, "or --from label-studio for its export"),
+        ("jsonl", None, "import it with --from label-studio"),
     ],
 )
 def test_a_file_of_another_layout_is_refused_in_a_line(
@@ -264,14 +264,14 @@ def test_keys_that_an_annotation_has_no_place_for_are_told(store: Store, tmp_pat
     list(import_from("jsonl", store, CAMPAIGN, tmp_path / "a.jsonl", problems))
     assert problems.lines == []
     (note,) = problems.notes
-    assert '"confidence" (1 records), "subfigures.colour" (1 records); left out' in note
+    assert '"confidence" (1 record), "subfigures.colour" (1 record); left out' in note
 
 
 def test_what_an_export_holds_beside_work_is_told_when_it_is_measured_too(tmp_path: Path) -> None:
     write_records(tmp_path / "e.json", [a_task(), a_task(a_record(an_annotation()))], array=True)
     problems = Problems()
     assert len(list(read_label_studio(tmp_path / "e.json", problems))) == 1
-    assert "passed over 1 tasks that nobody has submitted" in problems.notes[0]
+    assert "passed over 1 task that nobody has submitted" in problems.notes[0]
 
 
 def test_tokens_of_boxes_that_share_a_label_are_told_as_lost(tmp_path: Path) -> None:

@@ -286,12 +286,12 @@ def test_agreement_never_mixes_two_revisions(home: Home, store: Store, folder: P
     told: list[str] = []
     still = measure_sources([home.path], Problems(), tell=told.append)
     assert still.counts.shared == 2
-    assert told == ["compared 1 figures on an earlier caption or image, as nobody has worked on the new one: f1"]
+    assert told == ["compared 1 figure on an earlier caption or image, as nobody has worked on the new one: f1"]
     keep(store, work_on(present(store), "ann1", minutes=1))
     told.clear()
     mixed = measure_sources([home.path], Problems(), tell=told.append)
     assert (mixed.counts.shared, mixed.counts.figures, mixed.counts.annotations) == (1, 2, 3)
-    assert told == ["left out 1 annotations on another revision of their figures than the rest: f1"]
+    assert told == ["left out 1 annotation on another revision of their figures than the rest: f1"]
     assert measure(store) == mixed
 
 
@@ -308,7 +308,7 @@ def test_gold_is_compared_with_work_on_its_own_caption(
     told: list[str] = []
     found = compare_sources(home.path, tmp_path / "old.jsonl", Problems(), tell=told.append)
     assert (found.missing, found.score) == (("f1",), None)
-    assert told == ["left out 1 annotations on another caption or image than the gold's: f1"]
+    assert told == ["left out 1 annotation on another caption or image than the gold's: f1"]
     assert compare_sources(home.path, home.path, Problems()).score == 1.0
 
 
@@ -368,13 +368,13 @@ def test_the_commands_tell_what_was_revised_and_what_is_left_out(home: Home, sto
     assert run(import_command, "figures", file, "--revise").output.startswith("revised 0 figures, brought 0 up")
     status = run(status_command).output
     assert "0 done      0 open      1 to be redone" in status
-    assert "1 annotations of 1 figures were made before their caption or image was replaced (f1)" in status
+    assert "1 annotation of 1 figure made before a caption or image was replaced (f1)" in status
     out = folder / "out.jsonl"
     exported = run(export_command, "annotations", "--out", str(out))
     assert "wrote 0 annotations" in exported.output
-    assert "left out 1 annotations made on an earlier caption or image: f1; --revision all" in exported.output
+    assert "left out 1 annotation made on an earlier caption or image: f1; --revision all" in exported.output
     assert (
-        "wrote 1 annotations" in run(export_command, "annotations", "--revision", "all", "--out", str(out)).output
+        "wrote 1 annotation" in run(export_command, "annotations", "--revision", "all", "--out", str(out)).output
     )
     assert '"caption":"(A) left. (B) right."' in out.read_text().replace(": ", ":")
     golden = run(export_command, "gold", "--out", str(out)).output

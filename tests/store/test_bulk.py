@@ -104,7 +104,7 @@ def test_the_work_on_figures_is_what_asking_for_each_gives(data: st.DataObject) 
                 (figure, tuple(tx.annotations(figure=figure.id)), tx.decision(figure.id))
                 for figure in tx.figures()
             ]
-            assert [tuple(each) for each in tx.figure_work()] == expected
+            assert [(each.figure, each.annotations, each.decision) for each in tx.figure_work()] == expected
 
 
 def test_the_work_on_figures_can_be_asked_of_every_database(store: Store) -> None:
@@ -114,7 +114,7 @@ def test_the_work_on_figures_can_be_asked_of_every_database(store: Store) -> Non
         tx.add_annotation(an_annotation(first))
         tx.add_decision(a_decision(second))
     with store.read() as tx:
-        assert [tuple(each) for each in tx.figure_work()] == [
+        assert [(each.figure, each.annotations, each.decision) for each in tx.figure_work()] == [
             (first, (an_annotation(first),), None),
             (second, (), a_decision(second)),
         ]

@@ -1,0 +1,159 @@
+"""What one home writes, another reads; and what a user is told where it cannot be whole."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import a_decision, a_figure, an_annotation
+from PIL import Image
+from running import Done, run_command
+
+from annotator.cli.main import group
+from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from annotator.formats.annotations import annotation_record
+from annotator.formats.jsonl import write_lines
+from annotator.services.home import Home
+
+CAPTION = an_annotation().figure.caption.text
+
+
+def annotator(*arguments: object, home: Path) -> Done:
+    return run_command(group, "annotator", *arguments, "--home", home)
+
+
+def records(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Path:
+    return Home.create(tmp_path / "fresh").path
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A campaign with two figures and one annotator; one figure has MedICaT's keys, the other none."""
+    made = Home.create(tmp_path / "home").path
+    for name in ("a.png", "b.jpg"):
+        Image.new("RGB", (800, 600), "white").save(tmp_path / name)
+    sources = {"f_1": {"document": "d"}, "f_2": {"document": "d", "pdf_hash": "0a", "fig_uri": "2-Figure1-1.png"}}
+    write_lines(
+        tmp_path / "figures.jsonl",
+        [
+            {"figure_id": each, "image": image, "caption": CAPTION, "references": [], "source": source}
+            for (each, source), image in zip(sources.items(), ("a.png", "b.jpg"), strict=True)
+        ],
+    )
+    work = [annotation_record(an_annotation(a_figure(each))) for each in sources]
+    write_lines(tmp_path / "work.jsonl", work)
+    assert annotator("import", "figures", tmp_path / "figures.jsonl", home=made).returncode == 0
+    assert annotator("import", "annotations", tmp_path / "work.jsonl", home=made).returncode == 0
+    return made
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """A campaign of three figures without images, one of which does not even name one; two annotators."""
+    made = Home.create(tmp_path / "bare").path
+    figure = {"caption": CAPTION, "width": 800, "height": 600}
+    names = {"f1": {"image": "scans/f1.png"}, "f2": {"image": "scans/f2.png"}, "f3": {}}
+    write_lines(tmp_path / "bare.jsonl", [{"figure_id": each, **figure, **more} for each, more in names.items()])
+    work = [
+        annotation_record(an_annotation(a_figure(each), annotator=name)) for each in names for name in ("a", "b")
+    ]
+    write_lines(tmp_path / "bare-work.jsonl", work)
+    assert annotator("import", "figures", tmp_path / "bare.jsonl", "--no-images", home=made).returncode == 0
+    assert annotator("import", "annotations", tmp_path / "bare-work.jsonl", home=made).returncode == 0
+    return made
+
+
+def test_gold_with_its_images_is_imported_as_figures_and_work(home: Path, fresh: Path, tmp_path: Path) -> None:
+    out, images = tmp_path / "out" / "gold.jsonl", tmp_path / "out" / "images"
+    assert annotator("export", "gold", "--out", out, "--images", images, home=home).returncode == 0
+    assert sorted(each["image"] for each in records(out)) == sorted(path.name for path in images.iterdir())
+    done = annotator("import", "figures", out, "--images", images, home=fresh)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "imported 2 figures\n", "")
+    done = annotator("import", "annotations", out, "--from", "medicat", home=fresh)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "imported 2 annotations\n", "")
+    again = tmp_path / "again.jsonl"
+    assert annotator("export", "gold", "--out", again, "--images", tmp_path / "more", home=fresh).returncode == 0
+    keys = ("pdf_hash", "fig_key", "fig_uri", "figure_id", "image", "text", "subfigures", "subcaptions", "source")
+    assert [{key: each[key] for key in keys} for each in records(again)] == [
+        {key: each[key] for key in keys} for each in records(out)
+    ]
+
+
+def test_figures_without_images_are_one_line_of_the_label_studio_export(bare: Path, tmp_path: Path) -> None:
+    done = annotator("export", "label-studio", "--out", tmp_path / "t.json", home=bare)
+    assert (done.returncode, done.stdout) == (1, f"wrote 0 annotations to {tmp_path / 't.json'}\n")
+    assert done.stderr.splitlines()[0] == (
+        "left out 6 annotations of 3 figures without a stored image: f1, f2, f3; import the figures again with "
+        "their images and --revise"
+    )
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_coco_file_names_images_as_they_were_given(bare: Path, tmp_path: Path) -> None:
+    out = tmp_path / "coco.json"
+    done = annotator("export", "coco", "--out", out, home=bare)
+    assert done.returncode == 0
+    assert [each["file_name"] for each in json.loads(out.read_text())["images"]] == [
+        *("scans/f1.png", "scans/f2.png", "")
+    ]
+    assert (
+        "note: 2 images not stored here: file_name is the name that came with the figure, whatever folder it is in"
+        in done.stderr.splitlines()
+    )
+    assert "note: 1 figure without an image or its name, file_name is empty: f3; import" in done.stderr
+
+
+def test_the_scivqa_export_tells_what_the_gold_added_and_replaced(fresh: Path, tmp_path: Path) -> None:
+    pair = {"qa_pair_type": "unanswerable", "question": "Why?", "answer_options": [], "answer": "x"}
+    extra = {
+        "figs_numb": "3",
+        "qa": [{"instance_id": "q1", **pair, "verdict": "theirs"}, {"instance_id": "q2", **pair}],
+    }
+    edited = QAItem("q1", "Why not?", QAKind("unanswerable"), (), "x", frozenset())
+    items = Items(
+        FigureKind(None, 2, frozenset(), ""),
+        (
+            QAVerdict("q1", Verdict.INCORRECT, edited, ""),
+            QAVerdict("q2", Verdict.CORRECT, None, "fine"),
+        ),
+        (HumanAnswer("q2", "y", ""),),
+    )
+    figure = a_figure("f1", extra=extra)
+    with Home.find(fresh).open_store() as store, store.transaction() as tx:
+        tx.add_figure(figure)
+        tx.add_decision(a_decision(figure, items=items))
+    done = annotator("export", "scivqa", "--out", tmp_path / "s.jsonl", home=fresh)
+    assert done.returncode == 0
+    for line in (
+        'SciVQA has no place for verdicts on pairs: 1 kept under the extra key "qa[].verdict"',
+        'SciVQA has no place for notes on verdicts: 1 kept under the extra key "qa[].note"',
+        'SciVQA has no place for human answers: 1 kept under the extra key "qa[].human_prediction"',
+        # The verdict that had come, the question and the number of subfigures.
+        "SciVQA has no place for two values under one key, so that the gold's took the place of what had come "
+        "with figures and pairs: 3 left out; `annotator export figures` writes what had come",
+    ):
+        assert f"note: {line}" in done.stderr.splitlines()
+
+
+def test_one_of_a_kind_is_told_in_the_singular(home: Path, fresh: Path, tmp_path: Path) -> None:
+    first = tmp_path / "first.jsonl"
+    write_lines(first, records(tmp_path / "figures.jsonl")[:1])
+    assert annotator("import", "figures", first, home=fresh).stdout == "imported 1 figure\n"
+    write_lines(first, records(tmp_path / "work.jsonl")[:1])
+    assert annotator("import", "annotations", first, home=fresh).stdout == "imported 1 annotation\n"
+    for kind, told in (
+        ("gold", "wrote 1 figure to"),
+        ("annotations", "wrote 1 annotation to"),
+        ("figures", "wrote 1 figure to"),
+        ("coco", "wrote 2 boxes on 1 image to"),
+        ("label-studio", "wrote 1 annotation to"),
+        ("scivqa", "wrote 1 figure to"),
+    ):
+        assert annotator("export", kind, "--out", tmp_path / "o", home=fresh).stdout.startswith(told)

@@ -1,0 +1,172 @@
+"""A file given for another is refused in one line, which says what it is and what to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from builders import a_figure, a_prediction, an_annotation
+
+from annotator.domain.adjudication import Gold, GoldSource, Provenance
+from annotator.domain.annotation import Status
+from annotator.domain.errors import FormatError
+from annotator.formats.annotations import annotation_record, prediction_record
+from annotator.formats.figures import figure_record
+from annotator.formats.label_studio_export import task_record
+from annotator.formats.layouts import Layout, check_layout
+from annotator.formats.medicat import gold_record
+from annotator.label_studio.payload import annotation_payload, task_data
+
+FIGURES = [a_figure(f"f{number}") for number in range(3)]
+WORK = [an_annotation(figure) for figure in FIGURES]
+RECORDS: Mapping[Layout, list[dict[str, Any]]] = {
+    Layout.JSONL: [annotation_record(each) for each in WORK],
+    Layout.MEDICAT: msgspec.to_builtins(
+        [
+            gold_record(
+                Gold(
+                    each.figure,
+                    Status.ACCEPTED,
+                    each.subfigures,
+                    Provenance(GoldSource.SINGLE, "", ("a",), each.saved_at),
+                )
+            )
+            for each in WORK
+        ]
+    ),
+    Layout.LABEL_STUDIO: [task_record(task_data(each.figure), annotation_payload(each), each) for each in WORK],
+    Layout.PREDICTIONS: [prediction_record(a_prediction(figure)) for figure in FIGURES],
+    Layout.FIGURES: [figure_record(figure) for figure in FIGURES],
+}
+COCO = {
+    "info": {},
+    "images": [{"id": 1, "file_name": "f0.png"}],
+    "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10]}],
+}
+HOLDERS = {
+    "lines": lambda records: "".join(f"{json.dumps(each)}\n" for each in records),
+    "array": json.dumps,
+    "spread array": lambda records: json.dumps(records, indent=2),
+    "one": lambda records: json.dumps(records[0], indent=2),
+}
+JSON_LINES = (Layout.JSONL, Layout.MEDICAT, Layout.PREDICTIONS)
+
+
+def refused(path: Path, wanted: Layout) -> str:
+    """What a user is told; "" where the file passes."""
+    try:
+        check_layout(path, wanted)
+    except FormatError as error:
+        told = str(error)
+    else:
+        return ""
+    assert told.startswith(f"{path}: ")
+    assert "\n" not in told
+    return told.removeprefix(f"{path}: ")
+
+
+def fits(layout: Layout, holder: str, wanted: Layout) -> bool:
+    if layout is Layout.LABEL_STUDIO:
+        return wanted is layout and "array" in holder
+    return wanted is layout and holder == "lines" and layout in JSON_LINES
+
+
+@pytest.mark.parametrize("wanted", [each for each in Layout if each is not Layout.FIGURES])
+@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize("layout", RECORDS)
+def test_a_file_passes_only_for_what_it_is(tmp_path: Path, layout: Layout, holder: str, wanted: Layout) -> None:
+    (tmp_path / "f").write_text(HOLDERS[holder](RECORDS[layout]))
+    assert (refused(tmp_path / "f", wanted) == "") is fits(layout, holder, wanted)
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("wanted", [each for each in Layout if each is not Layout.FIGURES])
+def test_a_coco_file_is_known_however_it_is_spread(tmp_path: Path, wanted: Layout, indent: int | None) -> None:
+    (tmp_path / "f").write_text(json.dumps(COCO, indent=indent))
+    told = "" if wanted is Layout.COCO else "looks like a COCO file; import it with --from coco"
+    assert refused(tmp_path / "f", wanted) == told
+
+
+@pytest.mark.parametrize(
+    ("layout", "holder", "wanted", "told"),
+    [
+        (
+            Layout.JSONL,
+            "array",
+            Layout.JSONL,
+            "looks like annotations.jsonl, as one JSON array; put one object a line (jq -c '.[]' FILE)",
+        ),
+        (
+            Layout.JSONL,
+            "one",
+            Layout.MEDICAT,
+            "looks like annotations.jsonl, as one JSON object; put one object a line (jq -c . FILE), then import "
+            "it with --from jsonl",
+        ),
+        (
+            Layout.LABEL_STUDIO,
+            "array",
+            Layout.JSONL,
+            "looks like Label Studio's export; import it with --from label-studio",
+        ),
+        (
+            Layout.LABEL_STUDIO,
+            "lines",
+            Layout.LABEL_STUDIO,
+            "looks like Label Studio's export, as one object a line; put all into one JSON array (jq -s . FILE)",
+        ),
+        (
+            Layout.MEDICAT,
+            "lines",
+            Layout.COCO,
+            "looks like MedICaT's annotations; import it with --from medicat",
+        ),
+        (
+            Layout.PREDICTIONS,
+            "lines",
+            Layout.JSONL,
+            "looks like predictions; import it with `annotator import predictions`",
+        ),
+        (
+            Layout.FIGURES,
+            "array",
+            Layout.LABEL_STUDIO,
+            "looks like a file of figures; import it with `annotator import figures`",
+        ),
+    ],
+)
+def test_what_is_told_says_what_it_is_and_what_to_do(
+    tmp_path: Path, layout: Layout, holder: str, wanted: Layout, told: str
+) -> None:
+    (tmp_path / "f").write_text(HOLDERS[holder](RECORDS[layout]))
+    assert refused(tmp_path / "f", wanted) == told
+
+
+@pytest.mark.parametrize("broken", [0, 1, 2])
+@pytest.mark.parametrize("text", ['{"figure_id": "f', "[1]", '"x"', "}", '{"image": "x", "caption": "y"}'])
+def test_one_broken_line_does_not_make_a_file_another(tmp_path: Path, broken: int, text: str) -> None:
+    for layout in JSON_LINES:
+        lines = [json.dumps(each) for each in RECORDS[layout]]
+        lines[broken] = text
+        (tmp_path / "f").write_text("\ufeff" * (text == "}") + "\n".join(lines))
+        if text == "[1]" and broken == 0:
+            continue  # begins as an array does
+        assert refused(tmp_path / "f", layout) == ""
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "nonsense", "{}", "{\n}", '{"a":\n1}', "{" * 5000])
+def test_what_looks_like_nothing_is_left_to_its_reader(tmp_path: Path, text: str) -> None:
+    (tmp_path / "f").write_text(text)
+    assert refused(tmp_path / "f", Layout.COCO) == refused(tmp_path / "f", Layout.LABEL_STUDIO) == ""
+
+
+def test_an_unknown_array_is_no_file_of_lines(tmp_path: Path) -> None:
+    (tmp_path / "f").write_text('[{"a": 1}]')
+    assert refused(tmp_path / "f", Layout.JSONL) == (
+        "holds one JSON array, and looks like nothing known; put one object a line (jq -c '.[]' FILE) as in "
+        "annotations.jsonl, or name its layout with --from"
+    )
