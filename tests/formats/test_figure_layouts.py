@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
 from builders import a_decision, a_figure, figures, texts
 from hypothesis import given
 from hypothesis import strategies as st
