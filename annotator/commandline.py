@@ -6,6 +6,7 @@ Only click is imported here, so that `--help` answers at once.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import signal
@@ -51,6 +52,7 @@ class LazyGroup(click.Group):
 def run(command: click.Command) -> NoReturn:
     """Run `command` on the process's arguments and exit; the one place where errors become exit codes."""
     signal.signal(signal.SIGTERM, _stop)
+    collect_rarely()
     try:
         result = command.main(standalone_mode=False)
         sys.stdout.flush()
@@ -74,6 +76,15 @@ def run(command: click.Command) -> NoReturn:
         name = f"{error.filename}: " if error.filename else ""
         _tell(f"{name}{error.strerror or error}")
     sys.exit(result if isinstance(result, int) else 0)
+
+
+def collect_rarely() -> None:
+    """Look for garbage in cycles less often than Python does by itself, for the rest of the process.
+
+    Commands stream records, which hold no cycles and go as soon as nobody needs them; a fifth of the time of an
+    export went into looking them through.
+    """
+    gc.set_threshold(20_000, 20, 20)
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:

@@ -1,30 +1,34 @@
-"""Exporting gold, against reading the same rows, decoding them, and encoding and writing the same lines.
+"""Exporting gold, against a plain loop over the same rows that writes the same lines, and against the bare ends.
 
-The promise: at least half that speed, and memory that does not grow with the campaign. Half of the figures are
-decided, half have one annotator's work. Rows are read through SQLAlchemy as the store does it; what SQLite's bare
-driver takes is told beside, as is the same for `export annotations`.
+The promise: at least half the speed of a loop that reads the rows in one query, decodes them, makes the very same
+records of plain lists and objects, and encodes and writes them; and memory that does not grow with the campaign.
+Told beside: the two ends alone, reading and decoding rows, then encoding and writing records that are ready made.
+
+Half of the figures are decided, half have one annotator's work. All goes through SQLAlchemy as the store does it.
+The same is told for `export annotations`, of which nothing is promised.
 
     python benchmarks/bench_export_gold.py [FIGURES] [RUNS]
 """
 
 from __future__ import annotations
 
+import hashlib
 import multiprocessing
 import random
 import resource
-import sqlite3
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import Table, create_engine, select
+from sqlalchemy import Select, Table, create_engine, select
 
+from annotator.commandline import collect_rarely
 from annotator.domain.adjudication import Decision
 from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.caption import Caption
@@ -35,12 +39,23 @@ from annotator.services.exporting_records import Exported, annotation_records, g
 from annotator.services.home import Home
 from annotator.store import mapping
 from annotator.store.tables import annotation_table, decisions, revisions
+from annotator.store.values import Row
 
 FIGURES, RUNS, BATCH = 20_000, 3, 2000
 #: The export takes at most so many times as long, and its peak grows at most so much from a fifth of it on.
 PROMISED, GROWTH_MB = 2.0, 24
 TEXT = "cells of the left lung (A) show 3.5% more (B) than control; scale bar, 20 µm. Data are means ± s.d. n = 5"
 WORDS = TEXT.split()
+_OF_FIGURE = [revisions.c.figure_id, revisions.c.revision, revisions.c.payload.label("figure")]
+_OF_WORK = [annotation_table.c[name] for name in ("annotator", "phase", "status", "saved_at")]
+WORK_ROWS = (
+    select(*_OF_FIGURE, *_OF_WORK, annotation_table.c.payload.label("work"))
+    .join(annotation_table, annotation_table.c.figure_id == revisions.c.figure_id)
+    .order_by(revisions.c.figure_id)
+)
+GOLD_ROWS = WORK_ROWS.add_columns(
+    decisions.c.reviewer, decisions.c.decided_at, decisions.c.payload.label("decision")
+).join(decisions, decisions.c.figure_id == revisions.c.figure_id, isouter=True)
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
@@ -111,26 +126,108 @@ def exported_annotations(home: Home, out: Path) -> None:
         write_lines(out, annotation_records(home, store, Exported()))
 
 
-def least(home: Home, lines: Path, out: Path, tables: tuple[Table, ...], *, bare: bool) -> float:
-    """Seconds of the processor for the least there is to do: read every row of the tables and decode its payload,
-    encode the records of `lines`, which are ready made, and write them.
+def plain(home: Home, out: Path, make: Callable[[Row], dict[str, Any]], rows: Select[Any]) -> None:
+    """What a script would do that knows the tables and trusts them."""
+    engine = create_engine(f"sqlite:///{home.path / 'store.sqlite'}")
+    with engine.connect() as reading, out.open("wb") as file:
+        for row in reading.execution_options(yield_per=256).execute(rows).mappings():
+            file.write(msgspec.json.encode(make(row)) + b"\n")
+    engine.dispose()
+
+
+def plain_gold(row: Row) -> dict[str, Any]:
+    """A gold line out of the rows of a figure, its only annotation and, if there is one, its decision."""
+    figure = msgspec.json.decode(row["figure"])
+    decided = row["decision"] is not None
+    work = msgspec.json.decode(row["decision"] if decided else row["work"])
+    text, key = figure["caption"], row["figure_id"].replace("_", "-")
+    after = text + "."
+    boxes = [
+        {"label": label, "type": "rect", "points": [[x0, y0], [x0, y1], [x1, y1], [x1, y0]]}
+        for label, (x0, y0, x1, y1), _ in work["subfigures"]
+    ]
+    return {
+        "pdf_hash": hashlib.sha1((figure["document"] or row["figure_id"]).encode()).hexdigest(),
+        "fig_key": key,
+        "fig_uri": key + ".jpg",
+        "figure_id": row["figure_id"],
+        "width": figure["width"],
+        "height": figure["height"],
+        "text": text,
+        "tokens": [
+            {"text": text[start:end], "start": start, "end": end, "id": place, "ws": after[end].isspace()}
+            for place, (start, end) in enumerate(figure["tokens"])
+        ],
+        "spans": boxes,
+        "subfigures": boxes,
+        "subcaptions": {label: tokens for label, _, tokens in work["subfigures"] if tokens},
+        "answer": "accept",
+        "image": figure["image"],
+        "references": figure["references"],
+        "source": figure["source"],
+        "revision": row["revision"],
+        "image_sha256": figure["image_sha256"],
+        "provenance": {
+            "source": "adjudicated" if decided else "single",
+            "reviewer": row["reviewer"] or "",
+            "based_on": work["based_on"] if decided else [row["annotator"]],
+            "decided_at": short_time(row["decided_at"] or row["saved_at"]),
+            "note": work["note"] if decided else "",
+        },
+    }
+
+
+def plain_annotation(row: Row) -> dict[str, Any]:
+    """A line of annotations out of the rows of a figure and an annotation."""
+    figure, work = msgspec.json.decode(row["figure"]), msgspec.json.decode(row["work"])
+    ranges = figure["tokens"]
+    return {
+        "figure_id": row["figure_id"],
+        "annotator": row["annotator"],
+        "phase": row["phase"],
+        "status": row["status"],
+        "width": figure["width"],
+        "height": figure["height"],
+        "caption": figure["caption"],
+        "tokens": ranges,
+        "revision": row["revision"],
+        "subfigures": [
+            {"label": label, "box": box, "subcaption": runs(ranges, tokens)}
+            for label, box, tokens in work["subfigures"]
+        ],
+        "saved_at": short_time(row["saved_at"]),
+    }
+
+
+def runs(ranges: list[list[int]], tokens: list[int]) -> list[list[int]]:
+    """Spans of the runs of consecutive tokens."""
+    spans: list[list[int]] = []
+    last = -2
+    for token in tokens:
+        if token == last + 1:
+            spans[-1][1] = ranges[token][1]
+        else:
+            spans.append(list(ranges[token]))
+        last = token
+    return spans
+
+
+def short_time(text: str) -> str:
+    """The time without the fraction of a second, which these have not."""
+    return f"{text[:19]}Z"
+
+
+def least(home: Home, lines: Path, out: Path, tables: tuple[Table, ...]) -> float:
+    """Seconds of the processor for the two ends alone: read every row of the tables and decode its payload, encode
+    the records of `lines`, which are ready made, and write them.
     """
     began = time.process_time()
-    store = home.path / "store.sqlite"
-    if bare:
-        with closing(sqlite3.connect(store)) as connection:
-            for table in tables:
-                place = table.columns.keys().index("payload")
-                names = ", ".join(table.columns.keys())
-                for row in connection.execute(f"SELECT {names} FROM {table.name}"):
-                    msgspec.json.decode(row[place])
-    else:
-        engine = create_engine(f"sqlite:///{store}")
-        with engine.connect() as reading:
-            for table in tables:
-                for found in reading.execute(select(table)).mappings():
-                    msgspec.json.decode(found["payload"])
-        engine.dispose()
+    engine = create_engine(f"sqlite:///{home.path / 'store.sqlite'}")
+    with engine.connect() as reading:
+        for table in tables:
+            for found in reading.execute(select(table)).mappings():
+                msgspec.json.decode(found["payload"])
+    engine.dispose()
     seconds = time.process_time() - began
     with lines.open("rb") as file, out.open("wb") as written:
         for batch in _batches(file):
@@ -161,43 +258,44 @@ def peak_mb(home: Path, out: Path) -> float:
 
 
 def _export_and_weigh(home: Path, out: Path) -> float:
+    collect_rarely()
     exported(Home.find(home), out)
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def main() -> None:
+    collect_rarely()  # as every command does
     count = int(sys.argv[1]) if len(sys.argv) > 1 else FIGURES
     runs = int(sys.argv[2]) if len(sys.argv) > 2 else RUNS
-    slow = []
+    slow = ""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         small, large = campaign(folder / "small", count // 5), campaign(folder / "large", count)
         out, again = folder / "out.jsonl", folder / "again.jsonl"
         peaks = [peak_mb(home.path, out) for home in (small, large)]
         print(f"{count} figures, {runs} runs (the best of each; seconds of the processor)")
-        for what, work, tables in (
-            ("gold", exported, (revisions, annotation_table, decisions)),
-            ("annotations", exported_annotations, (revisions, annotation_table)),
+        for what, work, make, rows, tables in (
+            ("gold", exported, plain_gold, GOLD_ROWS, (revisions, annotation_table, decisions)),
+            ("annotations", exported_annotations, plain_annotation, WORK_ROWS, (revisions, annotation_table)),
         ):
             ours: list[float] = []
             base: list[float] = []
-            bare: list[float] = []
+            ends: list[float] = []
             for _ in range(runs):
-                ours.append(timed(lambda work=work: work(large, out)))  # type: ignore[misc]
-                base.append(least(large, out, again, tables, bare=False))
-                bare.append(least(large, out, again, tables, bare=True))
-            assert out.read_bytes() == again.read_bytes()
+                ours.append(timed(partial(work, large, out)))
+                base.append(timed(partial(plain, large, again, make, rows)))
+                assert out.read_bytes() == again.read_bytes()
+                ends.append(least(large, out, again, tables))
             ratio = min(ours) / min(base)
             print(
-                f"  {what:12} {min(ours):.2f} s ({count / min(ours):,.0f} a second), the least there is to do "
-                f"{min(base):.2f} s: ratio {ratio:.2f}, promised at most {PROMISED:g}; "
-                f"to the bare driver {min(ours) / min(bare):.2f}"
+                f"  {what:12} {min(ours):.2f} s ({count / min(ours):,.0f} a second), a plain loop {min(base):.2f} s: ratio "
+                f"{ratio:.2f}; the ends alone {min(ends):.2f} s: ratio {min(ours) / min(ends):.2f}"
             )
-            if ratio > PROMISED:
-                slow.append(what)
+            if what == "gold" and ratio > PROMISED:
+                slow = f"slower than promised: gold takes more than {PROMISED:g} times as long"
         print(f"  peak memory {peaks[0]:.0f} MB for {count // 5} figures, {peaks[1]:.0f} MB for {count}")
     if slow:
-        sys.exit(f"slower than promised: {', '.join(slow)}")
+        sys.exit(slow)
     if peaks[1] - peaks[0] > GROWTH_MB:
         sys.exit(f"more memory than promised: {peaks[1] - peaks[0]:.0f} MB more for five times the figures")
 

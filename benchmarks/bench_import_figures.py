@@ -25,6 +25,7 @@ from pathlib import Path
 import msgspec
 from sqlalchemy import create_engine
 
+from annotator.commandline import collect_rarely
 from annotator.formats.jsonl import Problems, encode_line
 from annotator.services.home import Home
 from annotator.services.importing import import_figures
@@ -109,11 +110,13 @@ def peak_mb(file: Path, folder: Path) -> float:
 
 
 def _import_and_weigh(folder: Path, file: Path) -> float:
+    collect_rarely()
     imported(Home.create(folder), file)
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def main() -> None:
+    collect_rarely()  # as every command does
     count = int(sys.argv[1]) if len(sys.argv) > 1 else FIGURES
     runs = int(sys.argv[2]) if len(sys.argv) > 2 else RUNS
     with tempfile.TemporaryDirectory() as name:
