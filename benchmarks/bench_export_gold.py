@@ -287,9 +287,10 @@ def main() -> None:
                 assert out.read_bytes() == again.read_bytes()
                 ends.append(least(large, out, again, tables))
             ratio = min(ours) / min(base)
+            speed = f"{min(ours):.2f} s ({count / min(ours):,.0f} a second)"
             print(
-                f"  {what:12} {min(ours):.2f} s ({count / min(ours):,.0f} a second), a plain loop {min(base):.2f} s: ratio "
-                f"{ratio:.2f}; the ends alone {min(ends):.2f} s: ratio {min(ours) / min(ends):.2f}"
+                f"  {what:12} {speed}, a plain loop {min(base):.2f} s: ratio {ratio:.2f}; "
+                f"the ends alone {min(ends):.2f} s: ratio {min(ours) / min(ends):.2f}"
             )
             if what == "gold" and ratio > PROMISED:
                 slow = f"slower than promised: gold takes more than {PROMISED:g} times as long"
