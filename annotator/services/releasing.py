@@ -28,7 +28,7 @@ from annotator.formats.figures import figure_record
 from annotator.formats.jsonl import encode_line
 from annotator.formats.medicat import gold_record
 from annotator.services.exporting import GoldTally, gold_in
-from annotator.services.image_copies import ImageCopies
+from annotator.services.image_copies import ImageCopies, reader_name
 from annotator.services.pseudonyms import FreeText, Names, annotation_under, gold_under, naming
 from annotator.services.release_agreement import agreement_record
 from annotator.services.released import (
@@ -211,8 +211,8 @@ class _Making:
         with self._file("gold.jsonl") as lines, self._file("figures.jsonl") as figures:
             for gold in watch(gold_in(tx, self._home.campaign, self.tally)):
                 record = gold_record(gold if of is str else gold_under(gold, of))
-                lines.add(record)
                 figures.add(self._figure(gold, record))
+                lines.add(record)
                 self.text.look_at(gold.figure.id, gold.items, gold.provenance.note)
         if not self._figures:
             raise AnnotatorError(
@@ -220,7 +220,10 @@ class _Making:
             )
 
     def _figure(self, gold: Gold, record: dict[str, Any]) -> dict[str, Any]:
-        """The record of figures.jsonl, and an entry in all the counts."""
+        """The record of figures.jsonl, and an entry in all the counts.
+
+        The gold record names the image's copy, be it along or not: the same gold is the same bytes.
+        """
         figure = gold.figure
         entry: dict[str, Any] = {
             "revision": figure.revision,
@@ -231,6 +234,8 @@ class _Making:
         if self._copies is not None:
             name, entry["image_sha256"] = self._copies.add(figure, record)
             written["image"] = entry["file"] = f"images/{name}"
+        if figure.image:
+            record["image"] = f"images/{reader_name(record)}"
         self._figures[figure.id] = entry
         self._counts["subfigures"] += len(gold.subfigures)
         self._counts["tokens"] += len(figure.caption.tokens)
