@@ -57,8 +57,11 @@ def read_items(fields: Fields) -> Items:
     )
 
 
-def read_qa(fields: Fields) -> QAItem:
-    """A question-answer pair. Raises FormatError for an unknown type."""
+def read_qa(fields: Fields, choices: tuple[str, ...] | None = None) -> QAItem:
+    """A question-answer pair. choices: where they are not a plain list of texts.
+
+    Raises FormatError for an unknown type.
+    """
     text = fields.text("qa_pair_type")
     try:
         kind = QAKind(text)
@@ -68,7 +71,7 @@ def read_qa(fields: Fields) -> QAItem:
         id=fields.text("instance_id"),
         question=fields.optional_text("question"),
         kind=kind,
-        choices=fields.texts("answer_options"),
+        choices=fields.texts("answer_options") if choices is None else choices,
         answer=fields.optional_text("answer"),
         evidence=frozenset(fields.texts("evidence")),
     )

@@ -16,7 +16,8 @@ from typing import Any
 from annotator.domain.adjudication import Gold
 from annotator.domain.errors import FormatError
 from annotator.domain.figure import Figure
-from annotator.domain.qa import Items, QAItem, QAKind
+from annotator.domain.qa import Items, QAItem
+from annotator.formats.items import read_qa
 from annotator.formats.json_stream import read_records
 from annotator.formats.jsonl import Fields, Line, Problems
 from annotator.formats.losses import Losses
@@ -119,19 +120,7 @@ def with_pairs(extra: Mapping[str, Any], pairs: Sequence[Pair]) -> dict[str, Any
 
 def read_pair(fields: Fields) -> QAItem:
     """One pair. Raises FormatError for an unknown type and for options that are no lettered list."""
-    text = fields.text("qa_pair_type")
-    try:
-        kind = QAKind(text)
-    except ValueError:
-        raise fields.error("qa_pair_type", f'is "{text}", none of the seven types') from None
-    return QAItem(
-        id=fields.text("instance_id"),
-        question=fields.optional_text("question"),
-        kind=kind,
-        choices=tuple(_options(fields)),
-        answer=fields.optional_text("answer"),
-        evidence=frozenset(fields.texts("evidence")),
-    )
+    return read_qa(fields, tuple(_options(fields)))
 
 
 def pairs_of(figure: Figure) -> tuple[QAItem, ...]:
