@@ -27,10 +27,11 @@ from annotator.domain.geometry import Box
 from annotator.formats.annotations import UNKNOWN_TIME, read_time
 from annotator.formats.items import read_items
 from annotator.formats.json_stream import read_arrays
-from annotator.formats.jsonl import Fields, Problems, whole_file
+from annotator.formats.jsonl import Fields, Problems
 from annotator.formats.losses import Losses
 from annotator.formats.medicat import gold_record, read_status
 from annotator.formats.seen import Seen
+from annotator.formats.whole_files import whole_file
 
 #: The key of what COCO has no place for.
 ASIDE = "panelwise"

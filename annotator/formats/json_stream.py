@@ -22,10 +22,10 @@ from annotator.formats.jsonl import (
     kind_of,
     open_input,
     read_lines,
-    whole_file,
     write_lines,
 )
 from annotator.formats.repeated_keys import repeated_key, stands_twice
+from annotator.formats.whole_files import whole_file
 
 #: Bytes read at once.
 CHUNK = 1 << 19

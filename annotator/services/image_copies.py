@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from annotator.domain.errors import AnnotatorError, FormatError
-from annotator.services.images import write_whole
+from annotator.formats.whole_files import write_whole
 
 if TYPE_CHECKING:
     from annotator.domain.figure import Figure

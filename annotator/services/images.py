@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.domain.errors import FormatError
 from annotator.formats.campaign_toml import UNLIMITED, ImageLimits
+from annotator.formats.whole_files import write_whole
 
 if TYPE_CHECKING:
     from annotator.formats.pictures import Picture
@@ -94,27 +93,3 @@ def _readable(data: bytes, where: Path) -> Picture | None:
         return read_picture(data, where, UNLIMITED)
     except FormatError:
         return None
-
-
-def write_whole(path: Path, data: bytes, *, changed: int | None = None, lasting: bool = False) -> None:
-    """Write a file through a temporary name: it appears whole or not at all, whoever else writes it.
-
-    changed: the time of writing that it is to bear, in nanoseconds; None for now. lasting: it is on the
-    disk when this returns, whatever happens to the power. Raises OSError with the file's name.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name.encode()[:60].decode(errors='ignore')}.{secrets.token_hex(8)}")
-    try:
-        with partial.open("xb") as file:
-            file.write(data)
-            if lasting:
-                file.flush()
-                os.fsync(file.fileno())
-        if changed is not None:
-            os.utime(partial, ns=(changed, changed))
-        os.replace(partial, path)
-    except BaseException as error:
-        partial.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            error.filename = str(path)  # Not the name that is gone; a full disk names none.
-        raise

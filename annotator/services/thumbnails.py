@@ -8,8 +8,8 @@ from pathlib import Path
 
 from annotator.domain.figure import Figure
 from annotator.formats.campaign_toml import UNLIMITED
+from annotator.formats.whole_files import write_whole
 from annotator.services.home import Home
-from annotator.services.images import write_whole
 
 #: Folder of the home. It may be deleted at any time.
 FOLDER = "thumbnails"

@@ -175,7 +175,7 @@ def figure_from(row: Row) -> Figure:
             image=value.image,
             width=value.width,
             height=value.height,
-            caption=Caption.of_ranges(value.caption, value.tokens),
+            caption=Caption.of_ranges(value.caption, value.tokens, checked=True),
             references=value.references,
             document=value.document,
             source=value.source,

@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import re
 import signal
-import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -22,6 +21,7 @@ import numpy as np
 from annotator.domain.errors import AnnotatorError, one_line
 from annotator.domain.geometry import Box
 from annotator.formats.jsonl import encode_line, write_lines
+from annotator.formats.whole_files import whole_file
 from prelabel.synth.composing import compose
 from prelabel.synth.planning import DIFFICULTIES
 from prelabel.synth.simulated import FigureFiles, SimulatedFigure, TrueSubfigure
@@ -97,16 +97,8 @@ def write_figures(figures: Iterable[SimulatedFigure | FigureFiles], out_dir: Pat
     Everything is written as the figures come, so memory does not grow with their number; the two files with the
     records appear whole, at the end, or not at all.
     """
-    out_dir.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=out_dir, prefix=f".{_TRUTH}.")
-    try:
-        with os.fdopen(handle, "w+b") as truth:
-            count = write_lines(out_dir / _FIGURES, _written(figures, out_dir, truth))
-            truth.seek(0)
-            write_lines(out_dir / _TRUTH, (msgspec.json.decode(line) for line in truth))
-    finally:
-        os.unlink(name)
-    return count
+    with whole_file(out_dir / _TRUTH) as truth:
+        return write_lines(out_dir / _FIGURES, _written(figures, out_dir, truth))
 
 
 def _written(

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import errno
-import os
 from pathlib import Path
 
 import pytest
@@ -9,7 +7,7 @@ from PIL import Image
 
 from annotator.domain.errors import FormatError
 from annotator.formats.campaign_toml import ImageLimits
-from annotator.services.images import store_image, write_whole
+from annotator.services.images import store_image
 
 
 @pytest.fixture
@@ -62,30 +60,6 @@ def test_paths_of_the_users_own_are_taken_wherever_they_lead(source: Path, tmp_p
 def test_no_figure_id_leads_out_of_the_images(source: Path, tmp_path: Path, figure_id: str) -> None:
     stored = store_image(source / "a.png", tmp_path / "home", figure_id)
     assert (tmp_path / "home" / stored.path).resolve().parent == tmp_path / "home" / "images"
-
-
-@pytest.mark.parametrize("lasting", [False, True])
-def test_a_file_that_cannot_be_written_whole_leaves_what_was_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lasting: bool
-) -> None:
-    file = tmp_path / ("ä" * 100 + ".png")
-    write_whole(file, b"first", lasting=lasting)
-
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(OSError, match="No space left on device") as error:
-        write_whole(file, b"second", lasting=lasting)
-    assert error.value.filename == str(file)
-    assert [each.name for each in tmp_path.iterdir()] == [file.name]
-    assert file.read_bytes() == b"first"
-
-
-def test_a_written_file_has_the_rights_that_new_files_have(tmp_path: Path) -> None:
-    write_whole(tmp_path / "a.png", b"")
-    (tmp_path / "b.png").write_bytes(b"")
-    assert (tmp_path / "a.png").stat().st_mode == (tmp_path / "b.png").stat().st_mode
 
 
 def test_names_of_files_may_be_any_that_the_system_has(source: Path, tmp_path: Path) -> None:
