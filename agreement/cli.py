@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from annotator.commandline import home_option, run, warn
+from annotator.commandline import OutPath, home_option, refuse_input, run, warn
 from annotator.domain.counting import counted
 
 if TYPE_CHECKING:
@@ -78,9 +78,7 @@ def _metric_options(function: Function) -> Function:
                 show_default=True,
                 help="For reading, or for scripts (unrounded).",
             ),
-            click.option(
-                "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write here, not to stdout."
-            ),
+            click.option("--out", type=OutPath(), help="Write here, not to stdout."),
         )
     ):
         function = option(function)
@@ -111,6 +109,7 @@ def report(
     from annotator.formats.jsonl import Problems
     from annotator.services.measuring import measure_sources
 
+    _look_at(out, *sources)
     problems = Problems(report=warn)
     found = measure_sources(sources, problems, home=home, phase=phase, settings=_settings(options), tell=warn)
     _give_out(report_json(found) if layout == "json" else report_text(found), out)
@@ -151,6 +150,7 @@ def compare(
     from annotator.formats.jsonl import Problems
     from annotator.services.measuring import compare_sources
 
+    _look_at(out, gold, predicted)
     problems = Problems(report=warn)
     found = compare_sources(
         gold,
@@ -182,11 +182,21 @@ def _settings(options: dict[str, Any]) -> Settings:
     )
 
 
+def _look_at(out: Path | None, *sources: Path) -> None:
+    """Refuse, before anything is computed, to write over a source or what a campaign keeps."""
+    from annotator.services.kept_files import refuse_kept
+
+    refuse_input(out, *sources)
+    refuse_kept(out)
+
+
 def _give_out(text: str, out: Path | None) -> None:
     if out is None:
         click.echo(text, nl=False)
-    else:
-        out.write_text(text, encoding="utf-8")
+        return
+    from annotator.formats.whole_files import write_whole
+
+    write_whole(out, text.encode())
 
 
 def _tell_superseded(superseded: tuple[tuple[str, str], ...]) -> None:

@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any, NoReturn, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from annotator.domain.errors import AnnotatorError, one_line
 
@@ -111,6 +112,42 @@ def home_option(function: AnyFunction) -> AnyFunction:
         default=None,
         help="The campaign's home [default: PANELWISE_HOME, else the current directory].",
     )(function)
+
+
+class OutPath(click.Path):
+    """A file, or a folder, to write: a name of one, neither "-" nor empty; a pathlib.Path."""
+
+    def __init__(self, *, folder: bool = False) -> None:
+        super().__init__(file_okay=not folder, dir_okay=folder, path_type=Path)
+        self._what = "folder" if folder else "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path. Fails with wrong usage."""
+        name = os.fsdecode(value)
+        if name == "-":
+            self.fail(f"standard output is not written to; name a {self._what}", param, ctx)
+        if not name.strip():
+            self.fail(f"is empty; name a {self._what}", param, ctx)
+        if self._what == "file" and name.endswith(os.sep):
+            self.fail(f"{name} names a folder; name a file in it", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def refuse_input(out: Path | None, *inputs: Path) -> None:
+    """Refuse to write over what the command reads, by whatever name. Raises AnnotatorError, one line."""
+    for each in inputs:
+        if out is not None and os.path.realpath(out) == os.path.realpath(each):
+            raise AnnotatorError(f"{out}: is read by this command; name another file for --out")
+
+
+def typed(*names: str) -> list[str]:
+    """Those of the current command's parameters that the user typed, as options: ["--sheet-boxes"].
+
+    names: of its parameters, where each option is called as its parameter is.
+    """
+    context = click.get_current_context()
+    found = (name for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
+    return [f"--{name.replace('_', '-')}" for name in found]
 
 
 def progress(items: Iterable[T], label: str, *, total: int | None = None) -> Iterator[T]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.commandline import home_option, progress, run, warn
+from annotator.commandline import OutPath, home_option, progress, refuse_input, run, typed, warn
 from annotator.domain.counting import counted
 from annotator.domain.errors import FormatError
 
@@ -31,7 +31,7 @@ def group() -> None:
 
 @group.command("run", epilog="Example: prelabel run figures.jsonl --out predictions.jsonl")
 @click.argument("figures", type=FILE, required=False)
-@click.option("--out", type=FILE, help="Where to write the predictions; needed with FIGURES.")
+@click.option("--out", type=OutPath(), help="Where to write the predictions; needed with FIGURES.")
 @click.option("--images", type=FOLDER, help="Folder that image paths start from [default: that of FIGURES].")
 @click.option("--again", is_flag=True, help="Also the campaign's figures that this model has done before.")
 @click.option("--processes", type=click.IntRange(min=1), help="Processes to use [default: one a core].")
@@ -50,6 +50,7 @@ def run_command(
     version, and every subfigure has a `score` from 0 to 1.
     """
     from annotator.formats.jsonl import Problems
+    from annotator.services.kept_files import refuse_kept
 
     problems = Problems(report=warn)
     if figures is None:
@@ -59,6 +60,8 @@ def run_command(
     else:
         if out is None:
             raise click.UsageError("FIGURES needs --out, the file for the predictions")
+        refuse_input(out, figures)
+        refuse_kept(out)
         count = _run_file(figures, out, images or figures.parent, processes, problems)
     left = f", {problems.count} left out or told above" if problems.count else ""
     click.echo(f"pre-labelled {counted(count, 'figure')}{left}")
@@ -101,7 +104,7 @@ def _run_file(figures: Path, out: Path, images: Path, processes: int | None, pro
 
 @group.command(epilog="Example: prelabel captions captions.jsonl --out subcaptions.jsonl")
 @click.argument("file", type=FILE)
-@click.option("--out", type=FILE, required=True, help="Where to write labels and subcaptions.")
+@click.option("--out", type=OutPath(), required=True, help="Where to write labels and subcaptions.")
 def captions(file: Path, out: Path) -> None:
     """Say which text describes which panel, for captions alone.
 
@@ -110,8 +113,11 @@ def captions(file: Path, out: Path) -> None:
     """
     from annotator.formats.captions import read_caption
     from annotator.formats.jsonl import Fields, Problems, read_lines, write_lines
+    from annotator.services.kept_files import refuse_kept
     from prelabel.classic.caption_parser import parse_caption
 
+    refuse_input(out, file)
+    refuse_kept(out)
     problems = Problems(report=warn)
 
     def records() -> Iterator[dict[str, Any]]:
@@ -143,7 +149,12 @@ def captions(file: Path, out: Path) -> None:
 
 
 @group.command(epilog="Example: prelabel synth --out simulated --figures 1000 --difficulty hard")
-@click.option("--out", type=FOLDER, required=True, help="Folder for figures.jsonl, images and annotations.jsonl.")
+@click.option(
+    "--out",
+    type=OutPath(folder=True),
+    required=True,
+    help="Folder for figures.jsonl, images and annotations.jsonl.",
+)
 @click.option("--figures", type=click.IntRange(min=1), default=6, show_default=True, help="How many.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same files.")
 @click.option(
@@ -168,7 +179,7 @@ def captions(file: Path, out: Path) -> None:
     help="How often these annotators err: 0 never, 1 as people do.",
 )
 @click.option("--processes", type=click.IntRange(min=1), help="Processes to use [default: one a core].")
-@click.option("--sheet", type=FILE, help="Also a contact sheet (PNG or JPEG) of the first 60 figures.")
+@click.option("--sheet", type=OutPath(), help="Also a contact sheet (PNG or JPEG) of the first 60 figures.")
 @click.option("--sheet-boxes", is_flag=True, help="Draw the true boxes on the contact sheet.")
 def synth(
     out: Path,
@@ -189,9 +200,16 @@ def synth(
 
     Figures of an earlier run in the folder are replaced; a folder that holds anything else is refused.
     """
+    from annotator.services.kept_files import refuse_kept
     from prelabel.synth.figures import clear_folder, drawn_files, write_figures
     from prelabel.synth.sheets import Sheet
 
+    if sheet_boxes and sheet is None:
+        raise click.UsageError("--sheet-boxes goes with --sheet; name the file of the contact sheet")
+    if typed("carelessness") and not annotators:
+        raise click.UsageError("--carelessness goes with --annotators; say how many")
+    refuse_kept(out)
+    refuse_kept(sheet)
     contact = Sheet(sheet, boxes=sheet_boxes) if sheet is not None else None
     clear_folder(out)
     drawn = progress(

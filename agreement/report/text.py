@@ -153,7 +153,9 @@ def _status_table(statuses: Iterable[StatusScore]) -> Iterable[str]:
 
 
 def _left_out(left_out: Mapping[LeftOut, int]) -> str:
-    return ", ".join(f"{number} with {why}" for why, number in left_out.items()) or "0"
+    """A subfigure is gold in several pairs, so that these may be more than were drawn."""
+    parts = ", ".join(f"{number} with {why}" for why, number in left_out.items())
+    return f"over all pairs: {parts}" if parts else "0"
 
 
 def _passed(passed: Mapping[Passed, Sequence[str]]) -> Iterable[str]:

@@ -28,14 +28,15 @@ def command(annotators: str, overlap: int | None, phase: str, seed: int, home: P
     from annotator.services.home import Home
 
     names = [name.strip() for name in annotators.split(",") if name.strip()]
-    store = Home.find(home).open_store()
+    where = Home.find(home)
+    store = where.open_store()
     try:
         with store.read() as tx:
             count = tx.count_figures()
         if overlap is not None and overlap > count:
             warn(f"the campaign has {counted(count, 'figure')}: all of them go to everyone")
         overlap = count if overlap is None else min(overlap, count)
-        tasks = assign(store, names, overlap=overlap, phase=phase, seed=seed)
+        tasks = assign(store, names, overlap=overlap, phase=phase, seed=seed, campaign=where.campaign)
     finally:
         store.close()
     counts = Counter(task.annotator for task in tasks)

@@ -10,7 +10,7 @@ import click
 
 from annotator.cli import export_formats
 from annotator.cli.export_options import NAMES, OUT
-from annotator.commandline import home_option, progress, warn
+from annotator.commandline import OutPath, home_option, progress, warn
 from annotator.domain.counting import counted
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ for _each in export_formats.COMMANDS:
 @NAMES
 @click.option(
     "--images",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=OutPath(folder=True),
     help="Copy the images into this folder too, under the names by which readers of the layout open them.",
 )
 @home_option
@@ -46,9 +46,12 @@ def gold(out: Path, names: str, images: Path | None, home: Path | None) -> int:
     from annotator.formats.jsonl import Problems
     from annotator.services.exporting_records import Exported, gold_records
     from annotator.services.home import Home
+    from annotator.services.kept_files import refuse_kept
     from annotator.services.pseudonyms import Names
 
     where = Home.find(home)
+    refuse_kept(out, where)
+    refuse_kept(images, where)
     store = where.open_store()
     exported = Exported(problems=Problems(report=warn))
     try:
@@ -104,10 +107,12 @@ def annotations_(
     """
     from annotator.services.exporting_records import Exported, annotation_records
     from annotator.services.home import Home
+    from annotator.services.kept_files import refuse_kept
     from annotator.services.pseudonyms import Names
     from annotator.store.records import Revisions
 
     where = Home.find(home)
+    refuse_kept(out, where)
     store = where.open_store()
     exported = Exported()
     try:

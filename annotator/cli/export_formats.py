@@ -43,9 +43,11 @@ def coco(out: Path, categories: str, images_root: Path | None, names: str, home:
     from annotator.formats.losses import Losses
     from annotator.services.exporting_formats import ImageNames, Written, settled
     from annotator.services.home import Home
+    from annotator.services.kept_files import refuse_kept
     from annotator.services.pseudonyms import Names
 
     where = Home.find(home)
+    refuse_kept(out, where)
     written = Written(Losses("COCO"), Problems(report=warn))
     images = ImageNames(where, images_root)
     store = where.open_store()
@@ -84,9 +86,11 @@ def label_studio(out: Path, phase: str | None, annotator: str | None, names: str
     from annotator.formats.losses import Losses
     from annotator.services.exporting_formats import Written, label_studio_tasks
     from annotator.services.home import Home
+    from annotator.services.kept_files import refuse_kept
     from annotator.services.pseudonyms import Names
 
     where = Home.find(home)
+    refuse_kept(out, where)
     written = Written(Losses("Label Studio"), Problems(report=warn))
     store = where.open_store()
     try:
@@ -117,8 +121,10 @@ def figures(out: Path, layout: str, home: Path | None) -> int:
     from annotator.formats.losses import Losses
     from annotator.services.exporting_formats import Written, figure_records
     from annotator.services.home import Home
+    from annotator.services.kept_files import refuse_kept
 
     where = Home.find(home)
+    refuse_kept(out, where)
     written = Written(Losses("figures.jsonl" if layout == "jsonl" else "MedICaT's release"), Problems(report=warn))
     store = where.open_store()
     try:
@@ -146,9 +152,11 @@ def scivqa(out: Path, names: str, home: Path | None) -> int:
     from annotator.formats.losses import Losses
     from annotator.services.exporting_formats import Written, scivqa_records
     from annotator.services.home import Home
+    from annotator.services.kept_files import refuse_kept
     from annotator.services.pseudonyms import Names
 
     where = Home.find(home)
+    refuse_kept(out, where)
     written = Written(Losses("SciVQA"), Problems(report=warn))
     store = where.open_store()
     try:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
+
+from annotator.commandline import OutPath
 
 OUT = click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=OutPath(),
     required=True,
     help="The file to write; it appears whole or not at all.",
 )

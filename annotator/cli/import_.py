@@ -109,8 +109,14 @@ def annotations_(file: Path, layout: str, annotator: str, phase: str, home: Path
     """
     if layout == "coco" and not annotator:
         raise click.UsageError("a COCO file does not say whose work it is; name them with --annotator")
-    if (layout == "jsonl" and annotator) or (layout in ("jsonl", "medicat") and phase):
-        raise click.UsageError(f"--annotator or --phase: not with --from {layout}, which says it itself")
+    if layout == "jsonl" and (annotator or phase):
+        raise click.UsageError(
+            "annotations.jsonl says itself whose and of which phase each is; leave out --annotator and --phase"
+        )
+    if layout == "medicat" and phase:
+        raise click.UsageError(
+            'MedICaT\'s layout says no phase, its work is taken as of "gold"; leave out --phase'
+        )
     from annotator.services.importing_exports import import_from
     from annotator.services.measuring import refresh_disagreement
 
@@ -148,7 +154,7 @@ def _import(
             tally = so_far
     finally:
         store.close()
-    left = f", {problems.count} left out or told above" if problems.count else ""
+    left = f", {problems.count} told above" if problems.count else ""
     click.echo(tally.told(named(tally.added, what)) + left)
     if problems.count:
         raise SystemExit(1)

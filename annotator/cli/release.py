@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.commandline import home_option, progress, warn
+from annotator.commandline import home_option, progress, typed, warn
 from annotator.domain.counting import counted
 
 if TYPE_CHECKING:
@@ -46,6 +46,10 @@ def command(
         raise click.UsageError("give --list or --check, not both")
     if as_list and name:
         raise click.UsageError("--list takes no NAME")
+    making = typed("note", "names", "images")
+    if (as_list or check) and making:
+        instead = "--list" if as_list else "--check"
+        raise click.UsageError(f"{making[0]} goes with making a release, not with {instead}; leave one out")
     where = Home.find(home)
     if as_list:
         return _list(where)

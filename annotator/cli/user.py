@@ -222,6 +222,8 @@ def _rename(where: Home, old: str, new: str, *, forget: bool) -> int:
         store.close()
     if old != new:
         click.echo(f"{old} is now {new} ({done.counted()})")
+    elif not forget:
+        click.echo(f"{old} has that name already; nothing changed")
     if forget:
         click.echo(f"removed the e-mail and password of {new}, who can sign in no more")
     for line in (*done.failed, *done.left):

@@ -40,6 +40,12 @@ class Person:
             raise InvalidAnnotation(f'"{self.name}" is no usable name; give one without blanks at its ends')
 
 
+def check_new_name(name: str) -> None:
+    """Raise InvalidAnnotation for a name with control characters: nobody can see or type it. Old ones stay."""
+    if not name.isprintable():
+        raise InvalidAnnotation(f"the name {name[:80]!r} holds control characters; give one without")
+
+
 @dataclass(frozen=True, slots=True)
 class Phase:
     """A named annotation round. single_span: the guidelines ask for one span a subcaption where possible."""

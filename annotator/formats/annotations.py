@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure
 from annotator.domain.caption import Span
 from annotator.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
@@ -15,7 +17,7 @@ from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
 from annotator.formats.captions import read_caption
 from annotator.formats.items import items_record, read_items
-from annotator.formats.jsonl import Fields, Line, Problems, read_lines
+from annotator.formats.jsonl import Fields, Line, Problems, raw_lines, read_lines
 
 #: Phase of predictions: they belong to no round.
 PREDICTION_PHASE = "prediction"
@@ -40,6 +42,8 @@ _SUBFIGURE_KEYS = {"label", "box", "subcaption", "score"}
 #: The figures last read, by their content.
 KeptFigures = OrderedDict[object, Figure]
 _FIGURES_KEPT = 1024
+#: Figure, caption, width and height: all that a record shows of a revision, but for its number.
+Sight = tuple[str, str, float, float]
 
 
 def read_annotations(path: Path, problems: Problems, unknown: Counter[str] | None = None) -> Iterator[Annotation]:
@@ -49,10 +53,18 @@ def read_annotations(path: Path, problems: Problems, unknown: Counter[str] | Non
     follow one another share one Figure object. Its image is "" and its references are empty: this layout
     does not carry them. unknown: counts the records that have a key which this layout does not know, by key.
     """
+    for annotation, _ in read_numbered(path, problems, unknown):
+        yield annotation
+
+
+def read_numbered(
+    path: Path, problems: Problems, unknown: Counter[str] | None = None
+) -> Iterator[tuple[Annotation, bool]]:
+    """The same, each with whether its record says which revision of the figure it is of; else that is 1."""
     figures: KeptFigures = OrderedDict()
     for line in read_lines(path, problems):
         try:
-            yield annotation_of(line, figures, problems)
+            yield annotation_of(line, figures, problems), line.record.get("revision") is not None
             if unknown is not None:
                 unknown.update(_unknown(line.record))
         except FormatError as error:
@@ -83,6 +95,51 @@ def annotation_of(line: Line, figures: KeptFigures, problems: Problems) -> Annot
     """
     fields = Fields(line.where, line.record)
     return _annotation(fields, _figure(fields, figures), problems)
+
+
+class _Numbered(msgspec.Struct, gc=False):
+    """What of a record tells which revision of which figure it is of, and whether another looks the same."""
+
+    figure_id: str
+    revision: int
+    width: float
+    height: float
+    caption: str | None = None
+
+    @property
+    def sight(self) -> Sight:
+        return (self.figure_id, self.caption or "", self.width, self.height)
+
+
+def sight_of(figure: Figure) -> Sight:
+    """The key of a figure in what `revisions_alike` gives."""
+    return (figure.id, figure.caption.text, figure.width, figure.height)
+
+
+def revisions_alike(path: Path) -> dict[Sight, set[int]]:
+    """The numbers of those revisions in a file that only their numbers tell apart, two or more of each figure.
+
+    Such are of one caption and size: the image was replaced. Reads a file twice at most, looking at nothing else.
+    What cannot be read again (a pipe) has none.
+    """
+    if not path.is_file():
+        return {}
+    later = {each.sight for each in _numbered(path) if each.revision > 1}
+    found: dict[Sight, set[int]] = {}
+    if later:
+        for each in _numbered(path):
+            if each.sight in later:
+                found.setdefault(each.sight, set()).add(each.revision)
+    return {sight: numbers for sight, numbers in found.items() if len(numbers) > 1}
+
+
+def _numbered(path: Path) -> Iterator[_Numbered]:
+    decode = msgspec.json.Decoder(_Numbered).decode
+    for _, raw in raw_lines(path, Problems()):
+        try:
+            yield decode(raw)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            continue  # It has no number, or is told when it is read for good.
 
 
 def prediction_of(line: Line, figures: KeptFigures, problems: Problems) -> Prediction:

@@ -183,7 +183,7 @@ def campaign_text(campaign: Campaign) -> str:
         '# url = "postgresql://user@host/database"',
         "# [label_studio]         # default: a server of its own, run by `annotator studio`",
         '# url = "https://label-studio.example.org"   # token: environment LABEL_STUDIO_API_KEY',
-        "# [images]               # what `annotator import figures` takes; these are the defaults",
+        "# [images]               # what `annotator import figures` takes; the defaults, but for the hosts",
         *_image_lines(),
     ]
     for phase in campaign.phases:
@@ -206,7 +206,7 @@ def _image_lines() -> list[str]:
         f"# max_side = {usual.limits.max_side:_}       # pixels, of the longer side",
         f"# max_bytes = {usual.limits.max_bytes:_}",
         f"# allow_urls = {str(usual.allow_urls).lower()}     # fetch images that are named by http(s) addresses",
-        '# url_hosts = ["cdn.example.org", "*.example.org"]   # only from these; default: any public host',
+        '# url_hosts = ["cdn.example.org", "*.example.org"]   # for example; default: any public host',
         f"# connect_seconds = {usual.connect_seconds:g}",
         f"# total_seconds = {usual.total_seconds:g}    # for one image",
     ]

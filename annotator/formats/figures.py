@@ -27,7 +27,20 @@ _CLASHING = "figure_extra"
 #: Key of a release record under which stands what that layout has no place for.
 ASIDE = "panelwise"
 
-_KEYS = {"figure_id", "image", "width", "height", "caption", "tokens", "references", "source", _CLASHING}
+_KEYS = {
+    "figure_id",
+    "image",
+    "width",
+    "height",
+    "caption",
+    "tokens",
+    "references",
+    "source",
+    "revision",
+    _CLASHING,
+}
+#: No figure has been revised so often; a database takes not much more.
+_MOST_REVISIONS = 1_000_000
 #: Sizes from here on are looked at closely.
 _LARGE = 1 << 31
 _RELEASE_KEYS = {"pdf_hash", "fig_uri", "s2_caption", "s2orc_references", "fig_key", ASIDE}
@@ -37,7 +50,7 @@ class FigureRecord(msgspec.Struct, frozen=True, gc=False):
     """A figure as a file gives it; its image is not looked at yet.
 
     image: as written, "" where it is missing. width, height: as written, None where the image is to say.
-    where: "file:line".
+    where: "file:line". revision: the number that it had where it was exported, 1 where that is not said.
     """
 
     figure_id: str
@@ -49,6 +62,7 @@ class FigureRecord(msgspec.Struct, frozen=True, gc=False):
     source: Mapping[str, Any]
     extra: Mapping[str, Any]
     where: str
+    revision: int = 1
 
     @property
     def document(self) -> str:
@@ -172,7 +186,15 @@ def _record(line: Line) -> FigureRecord:
         source=fields.mapping("source"),
         extra=_unknown(line.record),
         where=line.where,
+        revision=_revision(fields),
     )
+
+
+def _revision(fields: Fields) -> int:
+    revision = fields.size("revision") or 1
+    if revision > _MOST_REVISIONS:
+        raise fields.error("revision", f"holds {revision}, not a whole number from 1 to {_MOST_REVISIONS}")
+    return revision
 
 
 def _unknown(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -198,6 +220,7 @@ def _scivqa_record(line: Line, problems: Problems) -> FigureRecord:
         source=source,
         extra=extra,
         where=line.where,
+        revision=_revision(Fields(line.where, fields.mapping(ASIDE), f"{ASIDE}.")),
     )
 
 
@@ -214,6 +237,7 @@ def _annotated_record(line: Line) -> FigureRecord:
         source=figure.source,
         extra=figure.extra,
         where=line.where,
+        revision=_revision(Fields(line.where, line.record)),
     )
 
 
@@ -244,11 +268,15 @@ def _release_record(line: Line) -> FigureRecord:
             **aside.mapping(_CLASHING),
         },
         where=line.where,
+        revision=_revision(aside),
     )
 
 
 def figure_record(figure: Figure) -> dict[str, Any]:
-    """A stored figure as a record of `figures.jsonl`; tokens are always written."""
+    """A stored figure as a record of `figures.jsonl`; tokens are always written.
+
+    `revision` is written where it is not the first: work in another file says by number which one it is of.
+    """
     record = {key: value for key, value in figure.extra.items() if key not in _KEYS}
     if len(record) < len(figure.extra):
         record[_CLASHING] = {key: value for key, value in figure.extra.items() if key in _KEYS}
@@ -262,6 +290,8 @@ def figure_record(figure: Figure) -> dict[str, Any]:
         references=list(figure.references),
         source=dict(figure.source),
     )
+    if figure.revision > 1:
+        record["revision"] = figure.revision
     return record
 
 
@@ -279,6 +309,9 @@ def release_record(figure: Figure, losses: Losses) -> dict[str, Any]:
     if figure.caption != Caption.cut(figure.caption.text):
         aside["tokens"] = [[token.start, token.end] for token in figure.caption.tokens]
         losses.aside("tokens cut in a way of their own", len(figure.caption.tokens), key=ASIDE)
+    if figure.revision > 1:
+        aside["revision"] = figure.revision
+        losses.aside("numbers of revisions", key=ASIDE)
     if len(record) < len(figure.extra):
         aside[_CLASHING] = {key: value for key, value in figure.extra.items() if key in _RELEASE_KEYS}
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,12 +11,17 @@ from typing import Any, BinaryIO
 import msgspec
 
 from annotator.domain.errors import FormatError, one_line
+from annotator.formats.picture_kinds import image_kind, other_kind
 from annotator.formats.repeated_keys import repeated_key, stands_twice
 from annotator.formats.whole_files import whole_file
 
 BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+#: Bytes that are looked at to tell what is no text.
+_HEAD = 4096
+#: An object or a list of objects at the beginning of a line.
+_BEGINS = re.compile(rb"^(?:\xef\xbb\xbf)?\s*[\[{]\s*[\"{\[]", re.MULTILINE)
 
 
 class Problems:
@@ -70,13 +76,25 @@ def open_input(path: Path) -> BinaryIO:
         raise FormatError(f"{path}: is a directory; name a file in it") from None
     except OSError as error:
         raise FormatError(f"{path}: {error.strerror}") from None
-    start = file.peek(2)[:2]
-    if start == _GZIP or start in _UTF_16:
+    problem = _no_text(file.peek(_HEAD)[:_HEAD])
+    if problem:
         file.close()
-        if start == _GZIP:
-            raise FormatError(f"{path}: is gzip-compressed; decompress it first")
-        raise FormatError(f"{path}: is UTF-16 text; save it as UTF-8")
+        raise FormatError(f"{path}: {problem}")
     return file
+
+
+def _no_text(head: bytes) -> str:
+    """Why a file that begins like this is no UTF-8 text, and what to do; "" where it may well be."""
+    if head.startswith(_GZIP):
+        return "is gzip-compressed; decompress it first"
+    if head.startswith(_UTF_16):
+        return "is UTF-16 text; save it as UTF-8"
+    image, other = image_kind(head), other_kind(head)
+    # A disk that failed leaves zeros in a text too: where an object or list begins, the rest is worth reading.
+    if image or (b"\0" in head and _BEGINS.search(head) is None):
+        kind = image or other
+        return f"is no text file{f' ({kind})' if kind else ''}; give a file of JSON"
+    return f"is {other}; give a file of JSON" if other else ""
 
 
 def read_lines(path: Path, problems: Problems) -> Iterator[Line]:

@@ -18,6 +18,7 @@ from annotator.formats.jsonl import BOM, Line, Problems, open_input, read_lines
 from annotator.formats.label_studio_export import looks_like_export
 from annotator.formats.medicat import looks_like_medicat
 
+_IMAGE_KEYS = {"image", "image_file", "fig_uri"}
 #: Records that are looked at: one with a fault must not decide for the rest.
 _LOOKED_AT = 8
 #: A longer first line, or a larger object over several lines, is not looked into as a whole.
@@ -56,6 +57,15 @@ _COMMANDS = {
     Layout.PREDICTIONS: "`annotator import predictions`",
     Layout.FIGURES: "`annotator import figures`",
 }
+#: By which command each comes in, for a file that was given to another command than `import annotations`.
+_WHOLE_COMMANDS = {
+    **_COMMANDS,
+    Layout.JSONL: "`annotator import annotations`",
+    Layout.MEDICAT: "`annotator import annotations --from medicat`",
+    Layout.LABEL_STUDIO: "`annotator import annotations --from label-studio`",
+    Layout.COCO: "`annotator import annotations --from coco --annotator NAME`",
+}
+_MADE_BY_RUN = "predictions of `prelabel run --out`"
 #: How to bring a file from one form into another.
 _MENDS = {
     (Form.ARRAY, Form.LINES): "put one object a line (jq -c '.[]' FILE)",
@@ -67,11 +77,15 @@ _MENDS = {
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """How a file holds its records, and what those that say it clearly are. unclear: whether others do not."""
+    """How a file holds its records, and what those that say it clearly are.
+
+    unclear: whether others do not. pictured: whether one names an image, as a figure does.
+    """
 
     form: Form
     layouts: frozenset[Layout] = frozenset()
     unclear: bool = False
+    pictured: bool = False
 
 
 def check_layout(path: Path, wanted: Layout) -> None:
@@ -81,6 +95,7 @@ def check_layout(path: Path, wanted: Layout) -> None:
     """
     looks = looks_of(path)
     proper = _FORMS.get(wanted, Form.LINES)
+    commands = _WHOLE_COMMANDS if wanted is Layout.PREDICTIONS else _COMMANDS
     if wanted in looks.layouts:
         found = wanted
     elif len(looks.layouts) == 1 and not (looks.unclear and looks.form is proper):
@@ -89,19 +104,43 @@ def check_layout(path: Path, wanted: Layout) -> None:
         return
     else:
         raise FormatError(
-            f"{path}: holds {looks.form}, and looks like nothing known; {_MENDS[looks.form, proper]} "
-            f"as in {_NAMES[wanted]}, or name its layout with --from"
+            f"{path}: holds {looks.form}, and looks like nothing known; {_MENDS[looks.form, proper]} as in "
+            + (
+                _MADE_BY_RUN
+                if wanted is Layout.PREDICTIONS
+                else f"{_NAMES[wanted]}, or name its layout with --from"
+            )
         )
     mend = _MENDS.get((looks.form, _FORMS.get(found, Form.LINES)), "")
     if found is wanted and not mend:
         return
     if found is Layout.FIGURES and looks.form is Form.ARRAY:
         mend = ""
-    steps = [mend, "" if found is wanted else f"import it with {_COMMANDS.get(found, f'--from {found}')}"]
+    steps = [mend, "" if found is wanted else f"import it with {commands.get(found, f'--from {found}')}"]
     shown = f", as {looks.form}" if mend else ""
     raise FormatError(
         f"{path}: looks like {_NAMES[found]}{shown}; {', then '.join(each for each in steps if each)}"
     )
+
+
+def check_figures(path: Path, *, images: bool = True) -> None:
+    """Raise FormatError, which tells what to do, for a file that plainly holds no figures, or one over many lines.
+
+    MedICaT's annotations have figures, and may be given; without images, whatever names figures may.
+    """
+    looks = looks_of(path)
+    work = looks.layouts & {Layout.JSONL, Layout.PREDICTIONS}
+    if looks.form is Form.OBJECT:
+        if Layout.COCO not in looks.layouts:
+            raise FormatError(
+                f"{path}: holds one JSON object over several lines; {_MENDS[Form.OBJECT, Form.LINES]}, if it is "
+                "a figure"
+            )
+    elif looks.unclear or len(looks.layouts) != 1 or (work and (looks.pictured or not images)):
+        return
+    (found,) = looks.layouts
+    if found not in (Layout.FIGURES, Layout.MEDICAT):
+        raise FormatError(f"{path}: looks like {_NAMES[found]}; import it with {_WHOLE_COMMANDS[found]}")
 
 
 def looks_of(path: Path) -> Looks:
@@ -125,8 +164,10 @@ def looks_of(path: Path) -> Looks:
 
 
 def _looks(form: Form, lines: Iterable[Line]) -> Looks:
-    found = {_layout(line) for line in islice(lines, _LOOKED_AT)}
-    return Looks(form, frozenset(each for each in found if each is not None), None in found)
+    first = list(islice(lines, _LOOKED_AT))
+    found = {_layout(line) for line in first}
+    pictured = any(line.record.keys() & _IMAGE_KEYS for line in first)
+    return Looks(form, frozenset(each for each in found if each is not None), None in found, pictured)
 
 
 def _layout(line: Line) -> Layout | None:
@@ -138,7 +179,7 @@ def _layout(line: Line) -> Layout | None:
     if isinstance(record.get("subfigures"), list) and "annotator" in record:
         predicted = record.get("phase") == PREDICTION_PHASE and record.get("saved_at") is None
         return Layout.PREDICTIONS if predicted else Layout.JSONL
-    described = record.keys() & {"image", "image_file", "fig_uri"} and record.keys() & {"caption", "s2_caption"}
+    described = record.keys() & _IMAGE_KEYS and record.keys() & {"caption", "s2_caption"}
     return Layout.FIGURES if described and not record.keys() & {"subfigures", "spans", "annotator"} else None
 
 

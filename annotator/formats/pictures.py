@@ -274,6 +274,8 @@ def _depth(image: Image.Image, bits: int) -> str:
     if image.mode.startswith(_DEEP):
         low, high = _extent(image)
         kind = "floating-point" if image.mode == "F" else f"{max(bits, 16)}-bit"
+        if low == high:
+            return f"its {kind} grey values are all {low:g}: shown as one plain grey"
         return f"{kind} grey values {low:g} to {high:g} were spread over 0 to 255"
     return "of the more than 8 bits of each colour the upper 8 were taken" if bits > 8 else ""
 

@@ -9,6 +9,7 @@ the files ([{"A": "12"}, ...], an answer "B,C" names letters) and plain texts in
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -116,6 +117,16 @@ def with_pairs(extra: Mapping[str, Any], pairs: Sequence[Pair]) -> dict[str, Any
     listed = {str(pair.get("instance_id")): pair for pair in (given if isinstance(given, list) else ())}
     listed.update((str(pair["instance_id"]), dict(pair)) for pair in pairs)
     return {**extra, PAIRS: list(listed.values())}
+
+
+def keeping_pairs(figure: Figure, there: Figure) -> Figure:
+    """The figure with the pairs of what is there, where it does not speak of pairs; an empty list does.
+
+    They come in a file of their own, which need not be given each time.
+    """
+    if PAIRS in figure.extra or PAIRS not in there.extra:
+        return figure
+    return replace(figure, extra={**figure.extra, PAIRS: there.extra[PAIRS]})
 
 
 def read_pair(fields: Fields) -> QAItem:
@@ -230,6 +241,9 @@ def _aside(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str, Any]:
     if figure.references:
         aside["references"] = list(figure.references)
         losses.aside("references", len(figure.references), key=ASIDE)
+    if figure.revision > 1:
+        aside["revision"] = figure.revision
+        losses.aside("numbers of revisions", key=ASIDE)
     source = {key: value for key, value in figure.source.items() if key != "document"}
     if source:
         aside["source"] = source

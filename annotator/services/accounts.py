@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from annotator.domain.campaign import Person, Role
+from annotator.domain.campaign import Person, Role, check_new_name
 from annotator.domain.errors import AnnotatorError, InvalidAnnotation
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ def add_person(
             raise AnnotatorError(
                 f'"{name}" has an account; change it with `annotator user password` or `annotator user roles`'
             )
+        if known is None:
+            check_new_name(name)
         roles = frozenset(roles) | (known.roles if known else frozenset())
         person = Person(name, roles, email or (known.email if known else ""))
         tx.put_person(person, password_hash=hashed)

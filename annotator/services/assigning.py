@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from annotator.domain.campaign import Person, Role, Task
+from annotator.domain.campaign import Campaign, Person, Role, Task, check_new_name
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
+from annotator.services.choices import check_phase_to_assign
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -42,12 +43,23 @@ def plan_tasks(
     return tasks
 
 
-def assign(store: Store, annotators: Sequence[str], *, overlap: int, phase: str, seed: int = 0) -> list[Task]:
+def assign(
+    store: Store,
+    annotators: Sequence[str],
+    *,
+    overlap: int,
+    phase: str,
+    seed: int = 0,
+    campaign: Campaign | None = None,
+) -> list[Task]:
     """Plan a phase over all figures of the store and record its tasks; returns the ones that are new.
 
     Figures that the phase has already dealt out keep their annotators. Annotators become people of the campaign.
+    campaign: its phases may be given, and those that somebody worked in; AnnotatorError for another. None: any.
     """
     with store.transaction() as tx:
+        if campaign is not None:
+            check_phase_to_assign(tx, campaign, phase)
         before = set(tx.tasks(phase=phase))
         dealt = Counter(task.figure for task in before)
         figures = [figure.id for figure in tx.figures() if figure.id not in dealt]
@@ -62,6 +74,7 @@ def assign(store: Store, annotators: Sequence[str], *, overlap: int, phase: str,
         for name in annotators:
             known = tx.person(name)
             if known is None:
+                check_new_name(name)
                 known = Person(name, frozenset())
             tx.put_person(replace(known, roles=known.roles | {Role.ANNOTATOR}))
         tx.add_tasks(tasks)

@@ -16,6 +16,7 @@ from annotator.formats.jsonl import Problems
 from annotator.formats.label_studio_export import note_losses, task_record
 from annotator.formats.losses import Losses
 from annotator.label_studio import payload
+from annotator.services.choices import check_chosen
 from annotator.services.exporting import GoldTally, gold_in
 from annotator.services.importing import GIVEN_IMAGE
 from annotator.services.pseudonyms import FreeText, Names, annotation_under, gold_under, naming
@@ -62,11 +63,12 @@ def label_studio_tasks(
     """The current annotations as tasks that Label Studio imports, data as pushed, one annotation each.
 
     Figures without a stored image are left out, and one problem names them. annotator: their real name,
-    whatever `names` says.
+    whatever `names` says. Raises AnnotatorError for a phase or annotator that the campaign does not know.
     """
     count = 0
     bare: list[str] = []
     with store.read() as tx:
+        check_chosen(tx, home, phase=phase, annotator=annotator)
         of = naming(home, tx, names)
         text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
         for annotation in tx.annotations(phase=phase, annotator=annotator):
@@ -99,7 +101,9 @@ def figure_records(store: Store, written: Written, *, layout: str = "jsonl") -> 
     """All figures, by id, as figures.jsonl or, with layout "medicat", as records of that dataset's release."""
     with store.read() as tx:
         for figure in tx.figures():
-            written.losses.left_out("earlier captions and images", figure.revision - 1, instead=_KEPT)
+            # A figure that came from another home with its number has no revisions before.
+            earlier = len(tx.figure_revisions(figure.id)) - 1 if figure.revision > 1 else 0
+            written.losses.left_out("earlier captions and images", earlier, instead=_KEPT)
             yield figure_record(figure) if layout == "jsonl" else release_record(figure, written.losses)
 
 

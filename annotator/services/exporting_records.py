@@ -13,6 +13,7 @@ from annotator.formats.annotations import annotation_record
 from annotator.formats.jsonl import Problems
 from annotator.formats.losses import Losses
 from annotator.formats.medicat import gold_record
+from annotator.services.choices import check_chosen
 from annotator.services.exporting import GoldTally, gold_in
 from annotator.services.image_copies import ImageCopies
 from annotator.services.pseudonyms import FreeText, Names, annotation_under, gold_under, naming
@@ -87,10 +88,12 @@ def annotation_records(
     """The current annotations, a record of annotations.jsonl each, by figure, annotator and phase.
 
     annotator: their real name, whatever `names` says. revisions: of the figures; what is left out is told.
+    Raises AnnotatorError for a phase or annotator that the campaign does not know.
     """
     losses = exported.losses = Losses("annotations.jsonl")
     last, count = "", 0
     with store.read() as tx:
+        check_chosen(tx, home, phase=phase, annotator=annotator)
         of = naming(home, tx, names)
         text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
         for annotation in tx.annotations(phase=phase, annotator=annotator, revisions=revisions):

@@ -55,6 +55,11 @@ def is_url(image: str) -> bool:
     return _URL.match(image) is not None
 
 
+def shown_address(url: str) -> str:
+    """The address in one line, without a login: fit to be shown, also where it is no valid one."""
+    return one_line(_LOGIN.sub("", url, count=1))
+
+
 def is_public(address: Address) -> bool:
     """Whether an address is one of the open internet, also through what IPv6 wraps around an IPv4 address."""
     if isinstance(address, ipaddress.IPv6Address):
@@ -97,7 +102,7 @@ class Fetcher:
         Raises FormatError, one line, where the address may not be asked, does not answer in time, or has too much.
         """
         until = time.monotonic() + self.settings.total_seconds
-        shown = one_line(_bare(url))
+        shown = shown_address(url)
         try:
             return self._attempt(url, shown, until)
         except _Again as first:
@@ -108,6 +113,13 @@ class Fetcher:
             return self._attempt(url, shown, until)
         except _Again as second:
             raise FormatError(f"{shown}: {second}; try again later") from None
+
+    def check(self, url: str) -> None:
+        """Raise FormatError where `fetch` would without asking anybody: what no setting of a campaign allows.
+
+        A name is not resolved, and other hosts than those of `url_hosts` are refused as well.
+        """
+        self._checked(url, shown_address(url))
 
     def _attempt(self, url: str, given: str, until: float) -> bytes:
         asked, shown = url, given
@@ -122,7 +134,7 @@ class Fetcher:
             except ValueError:
                 raise FormatError(f"{shown}: is redirected to what is no address; give another") from None
             # Whoever answers writes this; it is not for a terminal to obey, nor to fill the screen.
-            place = one_line(_bare(following))
+            place = shown_address(following)
             if urlsplit(asked).scheme == "https" and not secure:
                 raise FormatError(f"{shown}: is redirected from https to {place}; give an address that is not")
             asked, shown = following, f"{given} (redirected to {place})"
@@ -147,10 +159,19 @@ class Fetcher:
             raise wrong
         if login:
             raise FormatError(f"{shown}: carries a login, which is not sent; remove it")
+        self._check_literal(parts.netloc.lower(), shown)
         usual = _PORTS[parts.scheme]
         port = usual if port is None else port
         self._check_host(parts.netloc.lower(), port, usual, shown)
         return parts, port
+
+    def _check_literal(self, host: str, shown: str) -> None:
+        """Refuse this machine and what is not public, as far as the address says it: no setting helps then."""
+        here = host == "localhost" or host.endswith(".localhost")
+        if here or _is_address(host):
+            address = ipaddress.ip_address("127.0.0.1" if here else host)
+            if not self.allowed(address):
+                raise FormatError(f"{shown}: {host} is not a public address; fetch the image yourself")
 
     def _check_host(self, host: str, port: int, usual: int, shown: str) -> None:
         listed = self.settings.url_hosts
@@ -339,11 +360,6 @@ def _headers() -> dict[str, str]:
         "Accept-Encoding": "identity",
         "Connection": "close",
     }
-
-
-def _bare(url: str) -> str:
-    """The address without its login, fit to be shown, also where it is no valid one."""
-    return _LOGIN.sub("", url, count=1)
 
 
 def _ascii(host: str) -> str:

@@ -11,8 +11,9 @@ from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.domain.figure import Figure
 from annotator.formats.figures import FigureRecord, read_figures
 from annotator.formats.jsonl import Problems
+from annotator.formats.layouts import check_figures
 from annotator.services.batches import batches
-from annotator.services.fetching import Fetcher, is_url
+from annotator.services.fetching import Fetcher, is_url, shown_address
 from annotator.services.home import Home
 from annotator.services.images import StoredImage, store_bytes, store_image
 
@@ -84,6 +85,7 @@ def import_figures(
     fetched again. without_images: look at no image; records must give width and height. qa: a
     file of question-answer pairs (SciVQA's), kept with their figures.
     """
+    check_figures(path, images=not without_images)
     tally = Tally()
     source = image_source(home, path, images=images, allow_urls=allow_urls, without=without_images)
     records = read_figures(path, problems, images=not without_images, qa=qa)
@@ -132,8 +134,9 @@ def figure_of_record(
     if is_url(record.image):
         extra = {**extra, GIVEN_IMAGE: record.image}
         if source.fetcher is None:
+            Fetcher(home.settings.images).check(record.image)
             raise FormatError(
-                f'figure "{record.figure_id}": its image is an address, {record.image}; '
+                f'figure "{record.figure_id}": its image is an address, {shown_address(record.image)}; '
                 "fetch it yourself, or allow it with --allow-urls or allow_urls under [images] in campaign.toml"
             )
         stored = _fetched_before(home, record, there) or store_bytes(
@@ -171,6 +174,7 @@ def figure_of_record(
         document=record.document,
         source=record.source,
         extra=extra,
+        revision=record.revision,
         image_sha256=stored.sha256,
     )
 
@@ -192,6 +196,7 @@ def _without_image(record: FigureRecord) -> Figure:
         document=record.document,
         source=record.source,
         extra={**record.extra, GIVEN_IMAGE: record.image} if record.image else record.extra,
+        revision=record.revision,
     )
 
 

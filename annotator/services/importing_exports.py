@@ -115,9 +115,11 @@ def import_coco(
 
     def figure_of(figure_id: str, file_name: str) -> Figure:
         wanted = figure_id if figure_id in names_ else _by_file_name(names_, file_name)
+        if wanted is None and figure_id:
+            raise FormatError(f'{problems.where}: figure "{figure_id}" is not in the store; import it first')
         if wanted is None:
             raise FormatError(
-                f'{problems.where}: image "{file_name or figure_id}" is of no figure in the store, or of several; '
+                f'{problems.where}: image "{file_name}" is of no figure in the store, or of several; '
                 "give it the figure's figure_id"
             )
         if wanted not in found:

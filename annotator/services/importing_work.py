@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, TypeVar
 
 from annotator.domain.annotation import Annotation
 from annotator.domain.counting import counted
-from annotator.domain.errors import AnnotatorError
-from annotator.formats.annotations import read_annotations, read_predictions, rebased, rebased_prediction
-from annotator.formats.jsonl import Problems
+from annotator.domain.errors import AnnotatorError, FormatError
+from annotator.formats.annotations import (
+    Sight,
+    read_numbered,
+    read_predictions,
+    rebased,
+    rebased_prediction,
+    revisions_alike,
+    sight_of,
+)
+from annotator.formats.jsonl import Problems, read_lines
 from annotator.formats.layouts import Layout, check_layout
-from annotator.formats.medicat import read_medicat
+from annotator.formats.medicat import annotation_of
 from annotator.services.batches import batches
 from annotator.services.importing import BATCH, Tally
 from annotator.services.revisions import listed, worked_on
@@ -32,20 +40,23 @@ def import_annotations(
     layout: "jsonl" or "medicat". annotator: whose they are, for a layout that does not say. Raises FormatError for
     a file that is plainly of another layout.
     """
-    records: Iterator[Annotation]
+    records: Iterator[tuple[Annotation, bool]]
+    alike: dict[Sight, set[int]] = {}
     unknown: Counter[str] = Counter()
     check_layout(path, Layout(layout))
     if layout == "medicat":
-        records = read_medicat(path, problems, annotator=annotator or "gold")
+        records = _of_medicat(path, problems, annotator or "gold")
     else:
-        records = read_annotations(path, problems, unknown)
+        alike = revisions_alike(path)
+        records = read_numbered(path, problems, unknown)
     tally = Tally()
     earlier: dict[str, None] = {}
     for batch in batches(placed(records, problems), BATCH):
         with store.transaction() as tx:
-            for where, record in batch:
+            for where, (record, numbered) in batch:
                 try:
-                    figure, present = worked_on(tx, record.figure)
+                    others = alike.get(sight_of(record.figure), ()) if alike else ()
+                    figure, present = worked_on(tx, record.figure, numbered=numbered, alike=others)
                     annotation = rebased(record, figure)
                     if not present:
                         earlier[figure.id] = None
@@ -66,6 +77,17 @@ def import_annotations(
             f"{path}: work on {counted(len(earlier), 'figure')} was done on an earlier caption or image; it is "
             f'kept and does not count: {listed(earlier)} ("revision" in a record says which it was done on)'
         )
+
+
+def _of_medicat(path: Path, problems: Problems, annotator: str) -> Iterator[tuple[Annotation, bool]]:
+    """The records of MedICaT's layout, each with whether it says which revision of the figure it is of."""
+    for line in read_lines(path, problems):
+        try:
+            yield annotation_of(line, annotator, problems), line.record.get("revision") is not None
+        except FormatError as error:
+            problems.add(error)
+        except AnnotatorError as error:
+            problems.add(f"{line.where}: {error}")
 
 
 def import_predictions(store: Store, path: Path, problems: Problems) -> Iterator[Tally]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,7 @@ from annotator.formats.jsonl import Line, Problems, read_lines
 from annotator.formats.label_studio_export import looks_like_export
 from annotator.formats.medicat import looks_like_medicat, read_medicat
 from annotator.formats.raw_panels import read_raw_annotations, read_raw_medicat, read_raw_predictions
+from annotator.services.choices import check_among
 from annotator.services.home import Home
 from annotator.services.importing_exports import read_label_studio
 from annotator.services.queue import score_disagreement
@@ -33,6 +35,14 @@ if TYPE_CHECKING:
 
 #: What the decisions of a home count as: one annotator's work in one phase.
 GOLD = "gold"
+
+
+@dataclass(slots=True)
+class _Known:
+    """The phases and people of a source, so that a slip in a choice is told."""
+
+    phases: set[str] = field(default_factory=set)
+    people: set[str] = field(default_factory=set)
 
 
 class _Layout(Enum):
@@ -47,10 +57,11 @@ class _Layout(Enum):
 def measure(store: Store, *, phase: str | None = None, settings: Settings = DEFAULTS) -> Report:
     """Agreement among the annotators of a campaign in one phase.
 
-    phase: None where the store holds one phase only; AnnotatorError where it holds several.
+    phase: None where the store holds one phase only; AnnotatorError where it holds several, and for one that it
+    has no work of.
     """
     present: dict[str, int] = {}
-    return _report(_annotations_at(store, present), phase, settings, store.where, present)
+    return _report(_annotations_at(store, present), phase, settings, store.where, present, _Known())
 
 
 def measure_sources(
@@ -68,17 +79,15 @@ def measure_sources(
     Annotators are compared on one revision of a figure only; `tell` is told what is on another.
 
     A bad record is a problem, and the rest is measured. Raises AnnotatorError where a source cannot be read at
-    all, and where several phases are there and none is chosen.
+    all, where several phases are there and none is chosen, and for a phase that no source knows.
     """
     if not sources:
         sources = [Home.find(home).path]
     present: dict[str, int] = {}
-    found = (
-        each
-        for source in sources
-        for each in _read(source, problems, partial(_annotations_at, present=present), settings.mode, tell)
-    )
-    return _report(found, phase, settings, ", ".join(str(source) for source in sources), present, tell)
+    known = _Known()
+    work = partial(_work_at, present=present, known=known)
+    found = (each for source in sources for each in _read(source, problems, work, settings.mode, tell))
+    return _report(found, phase, settings, ", ".join(str(source) for source in sources), present, known, tell)
 
 
 def compare_sources(
@@ -97,12 +106,15 @@ def compare_sources(
 
     gold_annotator, annotator: whose work to take on each side, None for all (of gold there must be one).
     gold_phase, phase: likewise. tell: see `measure_sources`. Raises AnnotatorError where a source cannot be read
-    at all, and where a choice is needed and not made.
+    at all, where a choice is needed and not made, and for a person or phase that its side does not know.
     """
     present: dict[str, int] = {}
-    work = partial(_annotations_at, present=present)
-    ours = _chosen(_read(gold, problems, _decisions_at, settings.mode, tell), gold_annotator, gold_phase)
-    theirs = _chosen(_read(predicted, problems, work, settings.mode, tell), annotator, phase)
+    of_gold, known = _Known(), _Known()
+    work = partial(_work_at, present=present, known=known)
+    settled = _read(gold, problems, partial(_decisions_at, known=of_gold), settings.mode, tell)
+    ours = _chosen(settled, gold_annotator, gold_phase, str(gold), of_gold, prefix="--gold-")
+    submitted = _read(predicted, problems, work, settings.mode, tell)
+    theirs = _chosen(submitted, annotator, phase, str(predicted), known)
     ours = on_one_revision(ours, {}, tell)
     theirs = _of_the_same(ours, on_one_revision(theirs, present, tell), tell)
     _one_phase(ours, str(gold), "--gold-phase")
@@ -131,9 +143,10 @@ def _report(
     settings: Settings,
     where: str,
     present: Mapping[str, int],
+    known: _Known,
     tell: Callable[[str], None] | None = None,
 ) -> Report:
-    chosen = _chosen(annotations, None, phase)
+    chosen = _chosen(annotations, None, phase, where, known)
     phase = _one_phase(chosen, where, "--phase") if phase is None else phase
     return report_on(on_one_revision(chosen, present, tell), settings, phase=phase)
 
@@ -193,12 +206,30 @@ def _of_the_same(
     return [each for each in work if id(each) not in gone]
 
 
-def _chosen(annotations: Iterable[Submitted], annotator: str | None, phase: str | None) -> list[Submitted]:
-    return [
-        each
-        for each in annotations
-        if (annotator is None or each.annotator == annotator) and (phase is None or each.phase == phase)
-    ]
+def _chosen(
+    annotations: Iterable[Submitted],
+    annotator: str | None,
+    phase: str | None,
+    where: str,
+    known: _Known,
+    *,
+    prefix: str = "--",
+) -> list[Submitted]:
+    """What was chosen, None for all. `known` gets the names met; AnnotatorError for a choice not among them.
+
+    Where there is nothing at all, any choice passes: that nothing is there is what must be told.
+    """
+    chosen: list[Submitted] = []
+    for each in annotations:
+        known.phases.add(each.phase)
+        known.people.add(each.annotator)
+        if (annotator is None or each.annotator == annotator) and (phase is None or each.phase == phase):
+            chosen.append(each)
+    if annotator is not None and known.people:
+        check_among(annotator, known.people, "annotator", where, option=f"{prefix}annotator")
+    if phase is not None and known.phases:
+        check_among(phase, known.phases, "phase", where, option=f"{prefix}phase")
+    return chosen
 
 
 def _one_phase(annotations: Iterable[Submitted], where: str, option: str) -> str | None:
@@ -217,7 +248,7 @@ def _listed(names: Sequence[str], most: int = 8) -> str:
 def _read(
     source: Path,
     problems: Problems,
-    of_home: Callable[[Store], Iterator[Annotation]],
+    of_home: Callable[[Home, Store], Iterator[Annotation]],
     mode: Mode,
     tell: Callable[[str], None] | None,
 ) -> Iterator[Submitted]:
@@ -232,9 +263,10 @@ def _read(
                 f"{source}: a campaign keeps no zero-area box and no repeated token id, so official-code was "
                 "computed without them; name the files for exact values"
             )
-        store = Home.find(source).open_store()
+        home = Home.find(source)
+        store = home.open_store()
         try:
-            yield from of_home(store)
+            yield from of_home(home, store)
         finally:
             store.close()
         return
@@ -320,7 +352,17 @@ def _annotations_at(store: Store, present: dict[str, int]) -> Iterator[Annotatio
         yield from tx.annotations(revisions=Revisions.ALL)
 
 
-def _decisions_at(store: Store) -> Iterator[Annotation]:
+def _work_at(home: Home, store: Store, present: dict[str, int], known: _Known) -> Iterator[Annotation]:
+    """As `_annotations_at`; `known` gets whom and which phases the campaign knows, whatever was done."""
+    known.phases.update(each.name for each in home.campaign.phases)
+    with store.read() as tx:
+        known.people.update(tx.names())
+    yield from _annotations_at(store, present)
+
+
+def _decisions_at(_home: Home, store: Store, known: _Known) -> Iterator[Annotation]:
+    known.people.add(GOLD)
+    known.phases.add(GOLD)
     with store.read() as tx:
         for each in tx.decisions():
             yield Annotation(each.figure, GOLD, GOLD, each.status, each.subfigures, each.decided_at, each.items)

@@ -125,8 +125,12 @@ class FreeText:
         """Look at the texts of one record."""
         texts = [text for text in (note, *_texts_of(items)) if text]
         self.written += bool(texts)
-        if any(word.search(text) for word in self._words for text in texts):
+        if any(self.names_in(text) for text in texts):
             self.naming.append(figure_id)
+
+    def names_in(self, text: str) -> bool:
+        """Whether the name of a person stands in a text."""
+        return any(word.search(text) for word in self._words)
 
     def told(self) -> list[str]:
         """What the lead must know, a line each."""

@@ -92,7 +92,7 @@ def make_release(
     """
     if not _NAME.fullmatch(name):
         raise AnnotatorError(
-            f"{name[:80]!a} cannot name a release; give 1 to 64 letters, digits, dots, hyphens or underscores, "
+            f"{name[:80]!r} cannot name a release; give 1 to 64 letters, digits, dots, hyphens or underscores, "
             "the first a letter or digit"
         )
     folder = releases_folder(home)
@@ -125,6 +125,11 @@ def make_release(
             shutil.rmtree(making, ignore_errors=True)
             raise
     told = made.text.told() if names is Names.PSEUDONYMS else []
+    if names is Names.PSEUDONYMS and made.text.names_in(note):
+        told.append(
+            "the note of the release holds the name of a person, and stands in the manifest as you gave it; "
+            f"to change it, remove {path} and release again"
+        )
     return Released(Release(path, number, name), manifest, digest, made.tally, told)
 
 

@@ -12,6 +12,7 @@ from annotator.domain.errors import AnnotatorError
 from annotator.domain.figure import Figure
 from annotator.formats.figures import FigureRecord, read_figures
 from annotator.formats.jsonl import Problems
+from annotator.formats.layouts import check_figures
 from annotator.services.batches import batches
 from annotator.services.home import Home
 from annotator.services.importing import BATCH, GIVEN_IMAGE, figure_of_record, image_source
@@ -29,7 +30,7 @@ class RevisionTally:
 
     added: new figures. revised: figures, by id, with another caption or image now; captions, images: how many of
     them have another of each. back: those of them that went back to an earlier revision. updated: references,
-    source or unknown keys brought up to date. known: nothing new. left_behind: the revised figures that somebody
+    source or unknown keys changed in place. known: nothing new. left_behind: the revised figures that somebody
     had worked on.
     """
 
@@ -49,16 +50,15 @@ class RevisionTally:
         kind = f" ({', '.join(kinds)})" if self.revised else ""
         parts += [
             f"revised {counted(len(self.revised), 'figure')}{kind}",
-            f"brought {self.updated} up to date",
+            f"updated {self.updated} in place",
             f"{self.known} unchanged",
         ]
         line = ", ".join(parts)
         if self.back:
             line += f"; back at an earlier revision: {listed(self.back)}"
         if self.left_behind:
-            line += (
-                f"; work on {len(self.left_behind)} of them is now on another revision: {listed(self.left_behind)}"
-            )
+            work = f"work on {counted(len(self.left_behind), 'figure')}"
+            line += f"; {work} now belongs to another revision: {listed(self.left_behind)}"
         return line
 
 
@@ -79,6 +79,7 @@ def revise_figures(
     twice is a problem, and the first counts. The options are those of `import_figures`. Run again it changes
     nothing; where it broke off, it goes on.
     """
+    check_figures(path, images=not without_images)
     tally = RevisionTally()
     source = image_source(home, path, images=images, allow_urls=allow_urls, without=without_images)
     for batch in batches(read_figures(path, problems, images=not without_images, qa=qa), BATCH):

@@ -5,11 +5,12 @@ Such work is kept and readable, and counts for nothing until the figure goes bac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from annotator.domain.annotation import Annotation
 from annotator.domain.campaign import TaskType
+from annotator.domain.errors import InvalidAnnotation
 from annotator.store.records import Revisions
 
 if TYPE_CHECKING:
@@ -38,20 +39,43 @@ def not_done_again(others: Iterable[Annotation], present: Iterable[Annotation]) 
     return tuple(newest.values())
 
 
-def worked_on(tx: Transaction, given: Figure) -> tuple[Figure, bool]:
+def worked_on(
+    tx: Transaction, given: Figure, *, numbered: bool = False, alike: Collection[int] = ()
+) -> tuple[Figure, bool]:
     """The revision that work on `given`, a figure as a file has it, is of; and whether it is the present one.
 
     The one of its number where that has its caption and size; else the present one, else the last before that has
-    them; where none has, the present one, so that what differs can be told. Raises StoreError for an unknown
-    figure.
+    them; where none has, the present one, so that what differs can be told. numbered: whether the file gives
+    the number. alike: the numbers in the file of revisions of this figure with one caption and size. Raises
+    InvalidAnnotation where work bears the number of a revision that the home lacks, unless the home has but a
+    first one: that may be a later one elsewhere. Raises StoreError for an unknown figure.
     """
     present = tx.figure(given.id)
-    if present.revision == given.revision and _fits(given, present):
+    if present.revision == given.revision and _fits(given, present) and not alike:
         return present, True
     every = tx.figure_revisions(given.id)
-    numbered = [each for each in every if each.revision == given.revision]
-    found = next((each for each in (*numbered, present, *reversed(every)) if _fits(given, each)), present)
+    if numbered:
+        _check_number(given, [each.revision for each in every], alike)
+    same = [each for each in every if each.revision == given.revision]
+    found = next((each for each in (*same, present, *reversed(every)) if _fits(given, each)), present)
     return found, found.revision == present.revision
+
+
+def _check_number(given: Figure, known: Sequence[int], alike: Collection[int]) -> None:
+    """Raise InvalidAnnotation where boxes might come onto another image than they were drawn on."""
+    if known == [1]:
+        if alike:
+            listing = ", ".join(map(str, sorted(alike)))
+            raise InvalidAnnotation(
+                f'figure "{given.id}": the file has work on its revisions {listing}, of one caption and size, and '
+                "nobody can tell which image this home has; left out, export it again with --revision current"
+            )
+    elif given.revision not in known:
+        when = "an earlier" if given.revision < max(known) else "another"
+        raise InvalidAnnotation(
+            f'figure "{given.id}": made on {when} caption or image (revision {given.revision}), which this home '
+            f"does not have (revision {listed(map(str, known))}); left out, copy the whole home to keep such work"
+        )
 
 
 def _fits(given: Figure, stored: Figure) -> bool:

@@ -102,6 +102,10 @@ class AnnotationQueries(Queries):
                 statement = statement.where(column == value)
         return int(self._scalar(statement))
 
+    def annotated_phases(self) -> set[str]:
+        """Every phase that somebody submitted work of."""
+        return {row["phase"] for row in self._rows(select(table.c.phase).distinct())}
+
     def annotation_history(self, figure_id: str, annotator: str, phase: str) -> list[Annotation]:
         """All that was ever submitted for this figure by this annotator in this phase, oldest first."""
         rows = self._rows(_HISTORY, figure_id=figure_id, annotator=annotator, phase=phase)

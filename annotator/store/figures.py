@@ -11,6 +11,7 @@ from sqlalchemy import Column, and_, bindparam, func, select
 from annotator.domain.annotation import Prediction
 from annotator.domain.errors import StoreError
 from annotator.domain.figure import Figure
+from annotator.formats.scivqa import keeping_pairs
 from annotator.store import figure_mapping, mapping
 from annotator.store.base import Queries, check_name, of_revisions, unknown_figure
 from annotator.store.decisions import DECISION_THAT_HOLDS, queue_state
@@ -34,9 +35,10 @@ class FigureQueries(Queries):
     """Figures and predictions."""
 
     def add_figure(self, figure: Figure) -> bool:
-        """Add a figure; False if the very same one is there already.
+        """Add a figure, under its number of revision; False if the very same one is there already.
 
-        Raises StoreError if the id is there with other content: `replace_figure` is for that.
+        One that does not speak of question-answer pairs may be there with some. Raises StoreError if the id is
+        there with other content: `replace_figure` is for that.
         """
         (outcome,) = self.add_figures([figure])
         if isinstance(outcome, StoreError):
@@ -92,20 +94,23 @@ class FigureQueries(Queries):
         return found
 
     def replace_figure(self, figure: Figure) -> Figure:
-        """Make this the figure's content; returns it as stored. `figure.revision` does not matter.
+        """Make this the figure's content; returns it as stored.
 
         Another caption, other tokens or another image make a new revision, and the work done on the old one stays
         with that; an earlier revision that has this very caption and image becomes the present one again, with the
-        work that was done on it. Other changes (references, source, unknown keys) are made in place. An image of
-        the same size is kept where the new content has none at hand. Raises StoreError if the figure is unknown.
+        work that was done on it. Other changes (references, source, unknown keys) are made in place. A new one
+        takes the next number, or `figure.revision` where that is higher: another home knows it by that. An image
+        of the same size is kept where the new content has none at hand, and so are question-answer pairs where it
+        does not speak of them. Raises StoreError if the figure is unknown.
         """
         there = self.figure(figure.id)
-        wanted = figure
+        wanted = figure = keeping_pairs(figure, there)
         if not figure.image and (figure.width, figure.height) == (there.width, there.height):
             wanted = replace(figure, image=there.image, image_sha256=there.image_sha256)
         every = self.figure_revisions(figure.id)
         same = next((each for each in (there, *reversed(every)) if _shows_the_same(each, wanted)), None)
-        renewed = replace(wanted, revision=same.revision if same is not None else every[-1].revision + 1)
+        number = max(every[-1].revision + 1, figure.revision) if same is None else same.revision
+        renewed = replace(wanted, revision=number)
         row = figure_mapping.figure_row(renewed)
         if same is None:
             self._insert(revisions, row)
@@ -218,26 +223,27 @@ def _shows_the_same(old: Figure, new: Figure) -> bool:
 
 def _unlike(there: Figure, figure: Figure) -> StoreError | bool:
     """Why `figure` cannot be added beside the one that is there; False where they are equal after all."""
+    figure = keeping_pairs(figure, there)
     if there == replace(figure, revision=there.revision):
         return False
     differing = ", ".join(_differences(there, figure))
     return StoreError(
-        f"figure {quoted(figure.id)} is in the store with another {differing}; "
+        f"figure {quoted(figure.id)} is in the store with {differing}; "
         "give --revise to replace it, or give the new one a figure_id of its own"
     )
 
 
 #: What a user calls the fields of a figure. After an import without images `extra` keeps the image's name.
 _CALLED = {
-    "image": "image",
-    "width": "width",
-    "height": "height",
-    "caption": "caption",
-    "references": "references",
-    "document": "document",
-    "source": "source",
-    "extra": "unknown keys",
-    "image_sha256": "image",
+    "image": "another image",
+    "width": "another size",
+    "height": "another size",
+    "caption": "another caption",
+    "references": "other references",
+    "document": "another document",
+    "source": "another source",
+    "extra": "other unknown keys",
+    "image_sha256": "another image",
 }
 
 

@@ -90,15 +90,20 @@ def test_gold_boxes_go_out_and_come_in_as_coco(home: Path, tmp_path: Path, categ
 
 def test_boxes_of_others_find_their_figures_by_file_name(home: Path, tmp_path: Path) -> None:
     boxes = [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 400, 600]}]
-    images = [{"id": 1, "file_name": "train/f1.jpg"}, {"id": 2, "file_name": "other.jpg"}]
+    images = [
+        {"id": 1, "file_name": "train/f1.jpg"},
+        {"id": 2, "file_name": "other.jpg"},
+        {"id": 3, "file_name": "9.jpg", "figure_id": "f9"},
+    ]
     whole = {"images": images, "annotations": boxes, "categories": [{"id": 1, "name": "panel"}]}
     (tmp_path / "c.json").write_text(json.dumps(whole))
     done = annotator(
         *("import", "annotations", tmp_path / "c.json", "--from", "coco", "--annotator", "net"), home=home
     )
     assert status(done) == 1
-    assert done.stdout == "imported 1 annotation, 1 left out or told above\n"
+    assert done.stdout == "imported 1 annotation, 2 told above\n"
     assert 'image "other.jpg" is of no figure in the store' in done.stderr
+    assert 'figure "f9" is not in the store; import it first' in done.stderr
 
 
 def test_scivqa_goes_in_and_out(fresh: Path, tmp_path: Path) -> None:
@@ -128,9 +133,17 @@ def test_a_figure_without_an_image_is_named_by_the_label_studio_export(tmp_path:
 def test_options_that_do_not_go_with_a_layout_are_wrong_usage(home: Path, tmp_path: Path) -> None:
     import click
 
-    for options in (["--from", "coco"], ["--annotator", "a"], ["--from", "medicat", "--phase", "1"]):
+    for options, told in (
+        (["--from", "coco"], "name them with --annotator"),
+        (["--annotator", "a"], "annotations.jsonl says itself whose"),
+        (
+            ["--from", "medicat", "--phase", "1"],
+            'says no phase, its work is taken as of "gold"; leave out --phase',
+        ),
+    ):
         done = annotator("import", "annotations", tmp_path / "x", *options, home=home)
         assert isinstance(done.exception, click.UsageError)
+        assert told in str(done.exception)
 
 
 def test_agreement_reads_an_export_as_it_reads_the_annotations(home: Path, tmp_path: Path) -> None:

@@ -157,3 +157,31 @@ def test_one_of_a_kind_is_told_in_the_singular(home: Path, fresh: Path, tmp_path
         ("scivqa", "wrote 1 figure to"),
     ):
         assert annotator("export", kind, "--out", tmp_path / "o", home=fresh).stdout.startswith(told)
+
+
+def test_pairs_stay_where_a_later_file_does_not_speak_of_them(fresh: Path, tmp_path: Path) -> None:
+    Image.new("RGB", (80, 60), "white").save(tmp_path / "f1.png")
+    figure = {"figure_id": "f1", "image_file": "f1.png", "caption": "Figure 1.", "figs_numb": "2", "paper_id": "p"}
+    pair = {"instance_id": "q1", "qa_pair_type": "unanswerable", "question": "Why?", "answer_options": []}
+    path, pairs = tmp_path / "f.jsonl", tmp_path / "q.jsonl"
+    write_lines(path, [figure])
+    write_lines(pairs, [{**pair, "answer": "x", "figure_id": "f1"}])
+
+    def bring(*options: object, **more: object) -> str:
+        write_lines(path, [{**figure, **more}])
+        done = annotator("import", "figures", path, *options, home=fresh)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    def asked() -> list[str]:
+        annotator("export", "scivqa", "--out", tmp_path / "s.jsonl", home=fresh)
+        return [each["instance_id"] for each in records(tmp_path / "s.jsonl")[0]["qa"]]
+
+    bring("--qa", pairs)
+    assert bring() == "imported 0 figures, 1 there already\n"
+    assert bring("--revise") == "revised 0 figures, updated 0 in place, 1 unchanged\n"
+    assert bring("--revise", figs_numb="3") == "revised 0 figures, updated 1 in place, 0 unchanged\n"
+    assert bring("--revise", caption="Figure one.").startswith("revised 1 figure (1 caption)")
+    assert asked() == ["q1"]
+    assert bring("--revise", caption="Figure one.", qa=[]).startswith("revised 0 figures, updated 1 in place")
+    assert asked() == []

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain.campaign import Campaign, Person, Phase, Role
+from annotator.domain.campaign import Campaign, Person, Phase, Role, check_new_name
 from annotator.domain.errors import InvalidAnnotation
 
 
@@ -38,3 +38,9 @@ def test_a_name_is_not_empty_and_has_no_blanks_at_its_ends(name: str) -> None:
 
 def test_a_person_may_hold_several_roles() -> None:
     assert Person("ann", frozenset({Role.ANNOTATOR, Role.REVIEWER})).roles >= {Role.REVIEWER}
+
+
+def test_a_new_name_holds_no_control_characters() -> None:
+    check_new_name("Ånn O'Neill")
+    with pytest.raises(InvalidAnnotation, match=r"'a\\tb' holds control characters"):
+        check_new_name("a\tb")

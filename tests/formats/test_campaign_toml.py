@@ -100,6 +100,9 @@ def test_what_a_fresh_file_says_of_images_in_comments_are_the_defaults(tmp_path:
     table = "\n".join(line.removeprefix("# ") for line in text[begin:end].splitlines() if "url_hosts" not in line)
     file.write_text(f"{text[:begin]}{table}\n")
     assert read_campaign(file).images == ImageSettings()
+    hosts = next(line for line in text.splitlines() if "url_hosts" in line)
+    assert "# for example; default: any public host" in hosts
+    assert "the defaults, but for the hosts" in text
 
 
 @pytest.mark.parametrize(

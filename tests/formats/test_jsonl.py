@@ -62,6 +62,31 @@ def test_a_file_that_is_none_is_refused_in_one_line(tmp_path: Path) -> None:
         assert "\n" not in str(told.value)
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"\xff\xd8\xff\xe0\x10JFIF\n{}\n", "is no text file (JPEG); give a file of JSON"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "is no text file (PNG); give a file of JSON"),
+        (b"PK\3\4\0\0\n", "is no text file (a ZIP archive); give a file of JSON"),
+        (b"SQLite format 3\0\x10", "is no text file; give a file of JSON"),
+        (b"<!DOCTYPE html>\n<html>", "is a web page; give a file of JSON"),
+    ],
+)
+def test_what_is_no_text_is_refused_in_one_line(tmp_path: Path, content: bytes, told: str) -> None:
+    (tmp_path / "x").write_bytes(content)
+    with pytest.raises(FormatError) as refused:
+        read(tmp_path / "x")
+    assert str(refused.value) == f"{tmp_path / 'x'}: {told}"
+
+
+def test_zeros_among_good_lines_cost_only_their_own(tmp_path: Path) -> None:
+    zeros = b"\0" * 30
+    for content in (zeros + b'\n{"n": 1}\n', b'{"n": 1}\n' + zeros, b'{"m": "' + zeros + b'\n{"n": 1}'):
+        (tmp_path / "x.jsonl").write_bytes(content)
+        records, told = read(tmp_path / "x.jsonl")
+        assert (records, len(told)) == ([{"n": 1}], 1)
+
+
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "x.jsonl"
     assert write_lines(file, [{"a": "é"}, {"b": 1.5}]) == 2

@@ -17,7 +17,7 @@ from annotator.domain.errors import FormatError
 from annotator.formats.annotations import annotation_record, prediction_record
 from annotator.formats.figures import figure_record
 from annotator.formats.label_studio_export import task_record
-from annotator.formats.layouts import Layout, check_layout
+from annotator.formats.layouts import Layout, check_figures, check_layout
 from annotator.formats.medicat import gold_record
 from annotator.label_studio.payload import annotation_payload, task_data
 
@@ -88,6 +88,8 @@ def test_a_file_passes_only_for_what_it_is(tmp_path: Path, layout: Layout, holde
 def test_a_coco_file_is_known_however_it_is_spread(tmp_path: Path, wanted: Layout, indent: int | None) -> None:
     (tmp_path / "f").write_text(json.dumps(COCO, indent=indent))
     told = "" if wanted is Layout.COCO else "looks like a COCO file; import it with --from coco"
+    if wanted is Layout.PREDICTIONS:  # whose command has no --from
+        told = "looks like a COCO file; import it with `annotator import annotations --from coco --annotator NAME`"
     assert refused(tmp_path / "f", wanted) == told
 
 
@@ -170,3 +172,65 @@ def test_an_unknown_array_is_no_file_of_lines(tmp_path: Path) -> None:
         "holds one JSON array, and looks like nothing known; put one object a line (jq -c '.[]' FILE) as in "
         "annotations.jsonl, or name its layout with --from"
     )
+
+
+def test_what_is_no_prediction_is_not_sent_to_an_option_that_predictions_lack(tmp_path: Path) -> None:
+    for holder in ("lines", "array", "one"):
+        for layout, records in RECORDS.items():
+            (tmp_path / "f").write_text(HOLDERS[holder](records))
+            assert "with --from" not in refused(tmp_path / "f", Layout.PREDICTIONS), layout
+    (tmp_path / "f").write_text('[{"a": 1}]')
+    assert refused(tmp_path / "f", Layout.PREDICTIONS) == (
+        "holds one JSON array, and looks like nothing known; put one object a line (jq -c '.[]' FILE) as in "
+        "predictions of `prelabel run --out`"
+    )
+
+
+def refused_as_figures(path: Path, *, images: bool = True) -> str:
+    try:
+        check_figures(path, images=images)
+    except FormatError as error:
+        return str(error).removeprefix(f"{path}: ")
+    return ""
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize("layout", RECORDS)
+def test_only_figures_and_what_has_them_are_taken_for_figures(tmp_path: Path, layout: Layout, holder: str) -> None:
+    (tmp_path / "f").write_text(HOLDERS[holder](RECORDS[layout]))
+    told = refused_as_figures(tmp_path / "f")
+    if holder == "one":
+        assert told == (
+            "holds one JSON object over several lines; put one object a line (jq -c . FILE), if it is a figure"
+        )
+    elif layout in (Layout.FIGURES, Layout.MEDICAT):
+        assert told == ""
+    else:
+        assert told.startswith("looks like ")
+        assert "; import it with `annotator import " in told
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_coco_file_is_no_file_of_figures(tmp_path: Path, indent: int | None) -> None:
+    (tmp_path / "f").write_text(json.dumps(COCO, indent=indent))
+    assert refused_as_figures(tmp_path / "f") == (
+        "looks like a COCO file; import it with `annotator import annotations --from coco --annotator NAME`"
+    )
+
+
+def test_work_that_names_its_figures_may_be_given_as_figures(tmp_path: Path) -> None:
+    lines = HOLDERS["lines"]
+    (tmp_path / "f").write_text(lines(RECORDS[Layout.JSONL]))
+    assert refused_as_figures(tmp_path / "f", images=False) == ""
+    (tmp_path / "f").write_text(lines([{**each, "image": "x.png"} for each in RECORDS[Layout.JSONL]]))
+    assert refused_as_figures(tmp_path / "f") == ""
+
+
+@pytest.mark.parametrize("text", ['{"figure_id": "f', "[1]", '"x"', "}", "\0" * 50])
+def test_one_broken_line_does_not_make_figures_another_file(tmp_path: Path, text: str) -> None:
+    for broken in range(3):
+        lines = [json.dumps(each) for each in RECORDS[Layout.FIGURES]]
+        lines[broken] = text
+        (tmp_path / "f").write_text("\n".join(lines))
+        if not text.startswith("[") or broken:
+            assert refused_as_figures(tmp_path / "f") == ""

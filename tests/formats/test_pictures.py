@@ -150,7 +150,9 @@ def test_deep_greys_are_spread_from_black_to_white_and_told(low: int, reach: int
     assert shown[0, 0] == 0
     assert shown[0, 1] == (255 if reach else 0)
     assert abs(int(shown[1, 0]) - 255 * (reach // 2) / max(reach, 1)) <= 1
-    assert picture.notes == (f"f.png: 16-bit grey values {low:g} to {low + reach:g} were spread over 0 to 255",)
+    spread = f"16-bit grey values {low:g} to {low + reach:g} were spread over 0 to 255"
+    flat = f"its 16-bit grey values are all {low:g}: shown as one plain grey"
+    assert picture.notes == (f"f.png: {spread if reach else flat}",)
 
 
 def test_floats_beyond_all_bounds_are_shown() -> None:

@@ -43,3 +43,58 @@ def test_an_error_on_the_way_leaves_nothing_and_keeps_its_own_name(tmp_path: Pat
         write_half()
     assert error.value.filename == str(tmp_path / "elsewhere")
     assert list((tmp_path / "new").iterdir()) == []
+
+
+def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "a.jsonl").write_bytes(b"old")
+    (tmp_path / "second").symlink_to("there/a.jsonl")
+    (tmp_path / "first").symlink_to("second")
+    (tmp_path / "dangling").symlink_to("new/b.jsonl")
+    for name in ("first", "dangling"):
+        write_whole(tmp_path / name, b"new")
+        assert (tmp_path / name).is_symlink()
+        assert (tmp_path / name).read_bytes() == b"new"
+    assert (tmp_path / "there" / "a.jsonl").read_bytes() == b"new"
+    assert [each.name for each in (tmp_path / "there").iterdir()] == ["a.jsonl"]
+
+
+def test_links_that_go_round_are_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(OSError, match="symbolic links") as error:
+        write_whole(tmp_path / "a", b"")
+    assert error.value.filename == str(tmp_path / "a")
+    assert (tmp_path / "a").is_symlink()
+
+
+def test_what_is_no_plain_file_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("pipe")
+    for name, complaint in (
+        ("pipe", "is no plain file; name a file to write"),
+        ("link", "is no plain file; name a file to write"),
+        ("folder", "is a directory; name a file in it"),
+    ):
+        with pytest.raises(OSError, match=complaint) as error, whole_file(tmp_path / name):
+            pytest.fail("nothing is to be made")
+        assert (error.value.filename, error.value.strerror) == (str(tmp_path / name), complaint)
+    assert (tmp_path / "pipe").is_fifo()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["folder", "link", "pipe"]
+
+
+def test_a_file_system_that_refuses_to_remove_hides_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(self: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted", str(self))
+
+    def write() -> None:
+        with whole_file(tmp_path / "a.jsonl"):
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory")
+
+    monkeypatch.setattr(Path, "unlink", refused)
+    with pytest.raises(FileNotFoundError) as error:
+        write()
+    assert error.value.filename == str(tmp_path / "a.jsonl")

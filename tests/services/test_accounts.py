@@ -123,3 +123,9 @@ def test_signing_in_brings_nobody_back_who_was_renamed_meanwhile(
     accounts.verify_password(store, "ruth", "correct horse")
     with store.read() as tx:
         assert tx.people() == [Person("p-x", frozenset({Role.REVIEWER}), active=False)]
+
+
+def test_nobody_gets_an_account_under_a_name_that_cannot_be_typed(store: Store) -> None:
+    with pytest.raises(AnnotatorError, match="control characters"):
+        accounts.add_person(store, "a\tb", roles=[Role.REVIEWER])
+    assert accounts.people(store) == []

@@ -3,11 +3,11 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from builders import a_figure
+from builders import a_figure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.campaign import Person, Role
+from annotator.domain.campaign import Campaign, Person, Phase, Role
 from annotator.domain.errors import AnnotatorError
 from annotator.services.assigning import assign, plan_tasks
 from annotator.store.store import Store
@@ -64,3 +64,24 @@ def test_assigning_leaves_what_is_known_of_a_person(store: Store) -> None:
     assign(store, ["a"], overlap=1, phase="1")
     with store.read() as tx:
         assert tx.person("a") == Person("a", known.roles | {Role.ANNOTATOR}, known.email, active=False)
+
+
+def test_a_phase_that_the_campaign_lacks_gets_no_tasks(store: Store) -> None:
+    campaign = Campaign("c", (Phase("1"), Phase("2")), ("A",))
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+    with pytest.raises(AnnotatorError, match=r'campaign\.toml: has no phase "typo"; .* one of 1, 2 with --phase'):
+        assign(store, ["a"], overlap=1, phase="typo", campaign=campaign)
+    with store.read() as tx:
+        assert (tx.tasks(), tx.people()) == ([], [])
+    assert len(assign(store, ["a"], overlap=1, phase="2", campaign=campaign)) == 1
+    with store.transaction() as tx:
+        tx.add_annotation(an_annotation(phase="earlier"))
+    assert len(assign(store, ["a"], overlap=1, phase="earlier", campaign=campaign)) == 1
+
+
+def test_nobody_new_bears_a_control_character(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+    with pytest.raises(AnnotatorError, match="control characters"):
+        assign(store, ["a\tb"], overlap=1, phase="1")

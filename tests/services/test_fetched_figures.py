@@ -34,6 +34,26 @@ def test_an_address_is_refused_unless_allowed(home: Home, store: Store, tmp_path
     assert "--allow-urls" in problem
 
 
+@pytest.mark.parametrize(
+    ("image", "told"),
+    [
+        ("ftp://example.org/a.png", '"ftp" is not fetched'),
+        ("file:///etc/passwd", '"file" is not fetched'),
+        ("http://127.0.0.1/a.png", "not a public address"),
+        ("http://localhost:8090/a.png", "not a public address"),
+        ("https://ann:secret@example.org/a.png", "https://example.org/a.png: carries a login"),
+    ],
+)
+def test_what_no_option_allows_is_refused_at_once_and_no_option_advised(
+    home: Home, store: Store, tmp_path: Path, image: str, told: str
+) -> None:
+    write_lines(tmp_path / "f.jsonl", [{"figure_id": "f1", "image": image, "caption": ""}])
+    (problem,) = bring(home, store, tmp_path / "f.jsonl")[2]
+    assert told in problem
+    assert "allow-urls" not in problem
+    assert "secret" not in problem
+
+
 @pytest.mark.usefixtures("loopback")
 def test_what_was_fetched_is_not_fetched_again(home: Home, store: Store, site: Site, tmp_path: Path) -> None:
     site.answers["/a.png"], site.answers["/b.png"] = [sends(png())], [sends(b"no image")]

@@ -142,6 +142,9 @@ def test_a_redirect_to_what_is_not_fetched_ends_there(site: Site, place: str, to
         ("http://" + "a" * 64 + ".org/", "is no address"),
         ("http://example.org/a\r\nX: y", "is no address"),
         ("http://example.org:8080/a.png", "port 8080 is not asked unless url_hosts"),
+        ("http://localhost:8090/x.png", "localhost is not a public address; fetch"),
+        ("http://127.0.0.1:8090/x.png", r"127\.0\.0\.1 is not a public address; fetch"),
+        ("http://user:secret@a.localhost/x.png", "carries a login"),
         ("http://" + "ä" * 80 + ".org/", "is no address"),
     ],
 )
@@ -149,6 +152,18 @@ def test_an_address_that_is_not_fetched_is_told(url: str, told: str) -> None:
     with pytest.raises(FormatError, match=told) as error:
         Fetcher(ImageSettings(), pause=lambda _: None).fetch(url)
     assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize("url", ["http://localhost:8090/x.png", "http://10.0.0.1/x.png", "http://[::1]/x.png"])
+def test_what_is_not_public_is_not_advised_to_be_listed(url: str) -> None:
+    with pytest.raises(FormatError, match="is not a public address") as refused:
+        Fetcher(ImageSettings(url_hosts=("example.org",))).check(url)
+    assert "url_hosts" not in str(refused.value)
+
+
+def test_checking_an_address_asks_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetching, "_lookup", None)
+    Fetcher(ImageSettings()).check("https://example.org/a.png")
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,7 @@ def test_several_frames_and_deep_greys_are_noted_and_no_fault(home: Home, store:
         f"{folder / 'figures.jsonl'}:1: {folder / 'a.gif'}: has 2 frames; the first was taken, "
         "give others as figures of their own"
     )
-    assert "16-bit grey values 700 to 700" in problems.notes[1]
+    assert "16-bit grey values are all 700" in problems.notes[1]
 
 
 def test_figures_come_in_without_images(home: Home, store: Store, folder: Path) -> None:

@@ -76,7 +76,42 @@ def test_the_phase_may_be_that_of_a_file_with_several(tmp_path: Path) -> None:
     with pytest.raises(AnnotatorError, match=r"all\.jsonl: holds phases 1, 2"):
         measure_sources([file], Problems())
     assert measure_sources([file], Problems(), phase="1", settings=QUICK).counts.figures == 1
-    assert measure_sources([file], Problems(), phase="9", settings=QUICK).reason == "no annotations"
+
+
+def test_a_phase_that_no_source_knows_is_refused_with_those_there_are(
+    home: Home, store: Store, tmp_path: Path
+) -> None:
+    file = written(tmp_path / "all.jsonl", *two(), *two("f2", phase="2"))
+    with pytest.raises(AnnotatorError, match=r'all\.jsonl: has no phase "9"; choose one of 1, 2 with --phase'):
+        measure_sources([file], Problems(), phase="9", settings=QUICK)
+    with pytest.raises(AnnotatorError, match='has no phase "9"; choose 1 with --phase'):
+        measure_sources([home.path], Problems(), phase="9", settings=QUICK)
+    assert measure_sources([home.path], Problems(), phase="1", settings=QUICK).reason == "no annotations"
+    (tmp_path / "empty.jsonl").touch()
+    assert measure_sources([tmp_path / "empty.jsonl"], Problems(), phase="9").reason == "no annotations"
+    put(store, *two())
+    with pytest.raises(AnnotatorError, match='has no phase "9"; choose 1 with --phase'):
+        measure(store, phase="9", settings=QUICK)
+
+
+@pytest.mark.parametrize(
+    ("choice", "complaint"),
+    [
+        ({"phase": "9"}, r'work\.jsonl: has no phase "9"; choose 1 with --phase'),
+        (
+            {"annotator": "anne"},
+            r'work\.jsonl: has no annotator "anne"; choose one of ann1, ann2 with --annotator',
+        ),
+        ({"gold_phase": "9"}, r'gold\.jsonl: has no phase "9"; choose 1 with --gold-phase'),
+        ({"gold_annotator": "anne"}, r"gold\.jsonl: .*; choose ann1 with --gold-annotator"),
+    ],
+)
+def test_a_choice_that_a_side_of_a_comparison_does_not_know_is_refused(
+    tmp_path: Path, choice: dict[str, str], complaint: str
+) -> None:
+    gold, work = written(tmp_path / "gold.jsonl", two()[0]), written(tmp_path / "work.jsonl", *two())
+    with pytest.raises(AnnotatorError, match=complaint):
+        compare_sources(gold, work, Problems(), settings=QUICK, **choice)  # type: ignore[arg-type]
 
 
 def test_more_phases_than_fit_a_line_are_counted(tmp_path: Path) -> None:

@@ -251,6 +251,8 @@ def test_what_cannot_name_a_folder_cannot_name_a_release(home: Home, settled: St
     with pytest.raises(AnnotatorError, match="cannot name a release") as refused:
         make_release(home, settled, name)
     assert "\n" not in str(refused.value)
+    if name.isprintable():
+        assert str(refused.value).startswith(f"'{name[:80]}' cannot")
 
 
 def test_where_nothing_is_settled_there_is_nothing_to_release(home: Home, store: Store) -> None:
@@ -391,6 +393,19 @@ def test_notes_go_out_as_they_are_and_the_lead_is_told(home: Home, store: Store)
         "notes and comments are written as they are (records that have some: 1)",
         "names of people stand in those of f1 (1 in all)",
     ]
+
+
+def test_a_name_in_the_note_of_a_release_is_told(home: Home, settled: Store) -> None:
+    with settled.read() as tx:
+        name = min(each for each in tx.names() if len(each) > 2)
+    made = make_release(home, settled, "second", note=f"{name} did most")
+    assert made.told[-1] == (
+        "the note of the release holds the name of a person, and stands in the manifest as you gave it; "
+        f"to change it, remove {made.release.path} and release again"
+    )
+    assert made.manifest["note"] == f"{name} did most"
+    assert make_release(home, settled, "third", note="all did most").told == made.told[:-1]
+    assert make_release(home, settled, "real", note=f"{name} did most", names=Names.REAL).told == []
 
 
 def test_only_the_owner_needs_to_be_able_to_write_the_folder(home: Home, settled: Store) -> None:

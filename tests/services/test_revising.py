@@ -362,10 +362,10 @@ def test_the_commands_tell_what_was_revised_and_what_is_left_out(home: Home, sto
     revised = run(import_command, "figures", file, "--revise")
     assert revised.exit_code == 0
     assert revised.output == (
-        "revised 1 figure (1 caption), brought 1 up to date, 0 unchanged; "
-        "work on 1 of them is now on another revision: f1\n"
+        "revised 1 figure (1 caption), updated 1 in place, 0 unchanged; "
+        "work on 1 figure now belongs to another revision: f1\n"
     )
-    assert run(import_command, "figures", file, "--revise").output.startswith("revised 0 figures, brought 0 up")
+    assert run(import_command, "figures", file, "--revise").output.startswith("revised 0 figures, updated 0 in")
     status = run(status_command).output
     assert "0 done      0 open      1 to be redone" in status
     assert "1 annotation of 1 figure made before a caption or image was replaced (f1)" in status

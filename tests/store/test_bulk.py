@@ -44,7 +44,7 @@ def test_of_many_figures_each_is_new_known_or_refused(store: Store) -> None:
         )
     told = [str(each) if isinstance(each, StoreError) else each for each in outcomes]
     assert [told[place] for place in (0, 2, 5)] == [False, True, False]
-    for place, complaint in ((1, "another document"), (3, "surrogate"), (4, "longer than"), (6, "another width")):
+    for place, complaint in ((1, "another document"), (3, "surrogate"), (4, "longer than"), (6, "another size")):
         assert complaint in str(told[place])
     with store.read() as tx:
         assert [each.id for each in tx.figures()] == ["known", "new", "other"]

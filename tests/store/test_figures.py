@@ -29,7 +29,7 @@ def test_another_figure_under_the_same_id_is_refused_with_what_differs(store: St
     with store.transaction() as tx:
         tx.add_figure(a_figure())
         with pytest.raises(
-            StoreError, match=r'^figure "f1" is in the store with another width, caption; give .*$'
+            StoreError, match=r'^figure "f1" is in the store with another size, another caption; give .*$'
         ):
             tx.add_figure(a_figure(caption="Another.", width=9))
 
