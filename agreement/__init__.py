@@ -14,8 +14,17 @@ if TYPE_CHECKING:
     from agreement.metrics.bootstrap import intervals
     from agreement.metrics.categorical import cohen_kappa
     from agreement.metrics.consensus import Candidate, figure_agreement, merge_candidates
+    from agreement.metrics.detection import Detection, detect
     from agreement.metrics.iou import box_iou
-    from agreement.metrics.pairwise import PairScore, compare, mean_of_pairs, pair_scores
+    from agreement.metrics.losses import Loss
+    from agreement.metrics.pairwise import (
+        PairScore,
+        compare,
+        mean_losses,
+        mean_of_pairs,
+        pair_scores,
+        pooled_losses,
+    )
     from agreement.metrics.raw import RawAnnotation
     from agreement.metrics.subfigure_f1 import Common, FigureScore, Mode, Panel, subfigure_f1
     from agreement.metrics.summary import Comparison, Report, Settings, comparison, report_on
@@ -25,7 +34,9 @@ __all__ = [
     "Candidate",
     "Common",
     "Comparison",
+    "Detection",
     "FigureScore",
+    "Loss",
     "Mode",
     "PairScore",
     "Panel",
@@ -38,11 +49,14 @@ __all__ = [
     "compare",
     "comparison",
     "counted_words",
+    "detect",
     "figure_agreement",
     "intervals",
+    "mean_losses",
     "mean_of_pairs",
     "merge_candidates",
     "pair_scores",
+    "pooled_losses",
     "report_on",
     "subfigure_f1",
     "token_f1",
@@ -52,8 +66,10 @@ _NAMES = {
     "bootstrap": ("intervals",),
     "categorical": ("cohen_kappa",),
     "consensus": ("Candidate", "figure_agreement", "merge_candidates"),
+    "detection": ("Detection", "detect"),
     "iou": ("box_iou",),
-    "pairwise": ("PairScore", "compare", "mean_of_pairs", "pair_scores"),
+    "losses": ("Loss",),
+    "pairwise": ("PairScore", "compare", "mean_losses", "mean_of_pairs", "pair_scores", "pooled_losses"),
     "raw": ("RawAnnotation",),
     "subfigure_f1": ("Common", "FigureScore", "Mode", "Panel", "subfigure_f1"),
     "summary": ("Comparison", "Report", "Settings", "comparison", "report_on"),

@@ -12,7 +12,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement.metrics.iou import Vector
+from agreement.metrics.detection import Detection, detect, together
+from agreement.metrics.iou import Matrix, Vector
+from agreement.metrics.losses import Loss, split_losses
 from agreement.metrics.matching import Indices, ranges
 from agreement.metrics.raw import Submitted, panels_of, subcaptions_of
 from agreement.metrics.subfigure_f1 import (
@@ -47,8 +49,9 @@ class Passed(StrEnum):
 class PairScore:
     """One annotator (`predicted`) scored against another (`gold`). F: the figures scored, in order of their ids.
 
-    totals: (F,) sum of the F1s of each figure's gold subfigures that count; counts: (F,) how many count.
-    seeded: (F,) whether either annotation began from a prediction. left_out: gold subfigures without a score, by
+    totals: (F,) sum of the F1s of each figure's gold subfigures that count; counts: (F,) how many count. losses:
+    (F, len(Loss)) what they lost, by cause; a row sums to counts - totals. detection: all boxes of these figures
+    against each other, one to one. seeded: (F,) whether either annotation began from a prediction. left_out: gold subfigures without a score, by
     reason. passed: figures that both submitted but that are not scored, by reason. score: micro mean over the gold
     subfigures; None where undefined, and `reason` says why ("" otherwise).
     """
@@ -58,6 +61,8 @@ class PairScore:
     figures: tuple[str, ...]
     totals: Vector
     counts: Indices
+    losses: Matrix
+    detection: Detection
     seeded: Mask
     left_out: Mapping[LeftOut, int]
     passed: Mapping[Passed, tuple[str, ...]]
@@ -75,12 +80,14 @@ class _Side:
     """One annotator's work, ready to be scored in either role.
 
     statuses: of each figure submitted. versions: which of the figure's contents (caption, tokens, size) it was
-    made on. rows: places of the accepted figures in the panels; starts: where each one's panels begin.
+    made on. counted: ids of the tokens that count, of each accepted figure. rows: places of the accepted figures
+    in the panels; starts: where each one's panels begin.
     """
 
     statuses: Mapping[str, Status]
     versions: Mapping[str, int]
     seeded: frozenset[str]
+    counted: Mapping[str, frozenset[int]]
     rows: Mapping[str, int]
     as_gold: Panels
     as_predicted: Panels
@@ -180,6 +187,30 @@ def macro(pairs: Iterable[PairScore]) -> float | None:
     return sum(means) / len(means) if means else None
 
 
+def mean_losses(pairs: Iterable[PairScore]) -> dict[Loss, float] | None:
+    """What is missing to an IAA of 1, by cause: the unweighted mean over the defined pairs; None where no pair is.
+
+    The values sum to 1 minus `mean_of_pairs`.
+    """
+    shares = [pair.losses.sum(axis=0) / pair.counted for pair in pairs if pair.counted]
+    return _by_cause(np.mean(shares, axis=0)) if shares else None
+
+
+def pooled_losses(pairs: Sequence[PairScore]) -> dict[Loss, float] | None:
+    """What is missing to a pooled score of 1, by cause; None where nothing counts."""
+    counted = sum(pair.counted for pair in pairs)
+    return _by_cause(sum(pair.losses.sum(axis=0) for pair in pairs) / counted) if counted else None
+
+
+def _by_cause(shares: Vector) -> dict[Loss, float]:
+    return dict(zip(Loss, shares.tolist(), strict=True))
+
+
+def boxes_of_pairs(pairs: Iterable[PairScore]) -> Detection:
+    """The boxes of all pairs of annotators against each other, each two of them once."""
+    return together(pair.detection for pair in pairs if pair.gold < pair.predicted)
+
+
 def restricted(pair: PairScore, keep: Mask) -> float | None:
     """The pair's micro mean over the figures marked in keep, (F,); None where nothing counts there."""
     counted = int(pair.counts[keep].sum())
@@ -261,6 +292,7 @@ def _side(own: Mapping[str, Submitted], versions: _Versions, mode: Mode, common:
         statuses={figure: each.status for figure, each in own.items()},
         versions={figure: versions.number(each.figure) for figure, each in own.items()},
         seeded=frozenset(figure for figure, each in own.items() if each.seeded_by is not None),
+        counted={each.figure.id: tokens for each, tokens in zip(accepted, counted, strict=True)},
         rows={each.figure.id: row for row, each in enumerate(accepted)},
         as_gold=as_gold,
         as_predicted=as_predicted,
@@ -280,7 +312,8 @@ def _score(gold: str, ours: _Side, predicted: str, theirs: _Side, min_iou: float
         else:
             figures.append(figure)
     golds = _chosen(ours.as_gold, ours, figures)
-    scores = score_panels(golds, _chosen(theirs.as_predicted, theirs, figures), min_iou=min_iou)
+    others = _chosen(theirs.as_predicted, theirs, figures)
+    scores = score_panels(golds, others, min_iou=min_iou)
     counts = ~np.isnan(scores.f1)
     owners = np.repeat(np.arange(len(figures)), golds.sizes)
     totals: Vector = np.bincount(owners, weights=np.where(counts, scores.f1, 0.0), minlength=len(figures)).astype(
@@ -304,6 +337,8 @@ def _score(gold: str, ours: _Side, predicted: str, theirs: _Side, min_iou: float
         figures=tuple(figures),
         totals=totals,
         counts=per_figure.astype(np.int64),
+        losses=split_losses(golds, others, scores, [ours.counted[figure] for figure in figures]),
+        detection=detect(golds.boxes, golds.sizes, others.boxes, others.sizes),
         seeded=np.array([figure in ours.seeded or figure in theirs.seeded for figure in figures], dtype=np.bool_),
         left_out=Counter(why for why in scores.left_out if why is not None),
         passed={why: tuple(names) for why, names in passed.items()},

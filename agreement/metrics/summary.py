@@ -9,15 +9,20 @@ from itertools import combinations
 
 from agreement.metrics.bootstrap import Interval, Intervals, intervals
 from agreement.metrics.categorical import cohen_kappa, observed_agreement
+from agreement.metrics.detection import Detection, together
+from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import (
     PairScore,
     Passed,
+    boxes_of_pairs,
     compare,
     latest,
     macro,
+    mean_losses,
     mean_of_pairs,
     pair_scores,
     pooled,
+    pooled_losses,
     restricted,
 )
 from agreement.metrics.raw import Submitted
@@ -110,7 +115,10 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Agreement among annotators. iaa: None where undefined, and `reason` says why."""
+    """Agreement among annotators. iaa: None where undefined, and `reason` says why.
+
+    losses: what is missing to an IAA of 1, by cause; None where the IAA is. boxes: of each two annotators once.
+    """
 
     settings: Settings
     phase: str | None
@@ -121,6 +129,8 @@ class Report:
     intervals: Intervals
     pooled: float | None
     macro: float | None
+    losses: Mapping[Loss, float] | None
+    boxes: Detection
     counts: Counts
     seeded: Seeded
     statuses: tuple[StatusScore, ...]
@@ -131,7 +141,8 @@ class Comparison:
     """Annotators or models against one gold.
 
     score: micro mean over all gold subfigures that count, of all of them; None where undefined, `reason` says why.
-    missing: gold figures that nobody in `pairs` submitted. surplus: submitted figures of which there is no gold.
+    losses: what is missing to a score of 1, by cause. missing: gold figures that nobody in `pairs` submitted.
+    surplus: submitted figures of which there is no gold.
     """
 
     settings: Settings
@@ -139,6 +150,7 @@ class Comparison:
     score: float | None
     reason: str
     macro: float | None
+    losses: Mapping[Loss, float] | None
     intervals: Intervals
     gold_figures: int
     superseded: tuple[tuple[str, str], ...]
@@ -149,6 +161,11 @@ class Comparison:
     def counted(self) -> int:
         """Gold subfigures that count, over all pairs."""
         return sum(pair.counted for pair in self.pairs)
+
+    @property
+    def boxes(self) -> Detection:
+        """The boxes of all pairs, one to one with the gold's."""
+        return together(pair.detection for pair in self.pairs)
 
     @property
     def left_out(self) -> Mapping[LeftOut, int]:
@@ -184,6 +201,8 @@ def report_on(
         intervals=intervals(pairs, resamples=settings.resamples, seed=settings.seed),
         pooled=pooled(pairs),
         macro=macro(pairs),
+        losses=mean_losses(pairs),
+        boxes=boxes_of_pairs(pairs),
         counts=_counts(holding, pairs, _names(superseded)),
         seeded=_seeded(holding, pairs),
         statuses=tuple(_status(one, other, holding) for one, other in combinations(names, 2)),
@@ -213,6 +232,7 @@ def comparison(
         score=score,
         reason=reason,
         macro=macro(pairs),
+        losses=pooled_losses(pairs),
         intervals=intervals(pairs, resamples=settings.resamples, seed=settings.seed),
         gold_figures=len(known),
         superseded=_names(replaced + also_replaced),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from agreement.metrics.bootstrap import Interval
-from agreement.metrics.pairwise import PairScore
+from agreement.metrics.detection import IOU_THRESHOLDS, Detection
+from agreement.metrics.losses import Loss
+from agreement.metrics.pairwise import PairScore, mean_losses
 from agreement.metrics.summary import Comparison, Report, Settings
 
 
@@ -33,6 +36,8 @@ def report_record(report: Report) -> dict[str, Any]:
         "interval_reason": ranges.reason or None,
         "pooled": report.pooled,
         "macro": report.macro,
+        "losses": _losses(report.losses),
+        "boxes": {"thresholds": list(IOU_THRESHOLDS), **_boxes(report.boxes)},
         "pairs": [_pair(*each) for each in zip(report.pairs, ranges.pairs, strict=True)],
         "annotators": [
             {
@@ -89,6 +94,8 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
         "left_out": sum(left_out.values()),
         "left_out_reasons": left_out,
         "macro": comparison.macro,
+        "losses": _losses(comparison.losses),
+        "boxes": {"thresholds": list(IOU_THRESHOLDS), **_boxes(comparison.boxes)},
         "interval": _interval(comparison.interval),
         "interval_reason": comparison.interval_reason or None,
         "per_figure": [figure for pair in comparison.pairs for figure in _per_figure(pair)],
@@ -120,6 +127,24 @@ def _interval(interval: Interval | None) -> list[float] | None:
     return None if interval is None else list(interval)
 
 
+def _losses(losses: Mapping[Loss, float] | None) -> dict[str, float] | None:
+    """By cause: what is missing to 1. Null where the score is."""
+    return None if losses is None else {cause.value: share for cause, share in losses.items()}
+
+
+def _boxes(boxes: Detection) -> dict[str, Any]:
+    """Lists are by threshold."""
+    return {
+        "gold": boxes.gold,
+        "predicted": boxes.other,
+        "precision": [boxes.precision(threshold) for threshold in IOU_THRESHOLDS],
+        "recall": [boxes.recall(threshold) for threshold in IOU_THRESHOLDS],
+        "f1": [boxes.f1(threshold) for threshold in IOU_THRESHOLDS],
+        "mean_f1": boxes.mean_f1(),
+        "mean_iou": boxes.mean_iou(),
+    }
+
+
 def _pair(pair: PairScore, interval: Interval | None) -> dict[str, Any]:
     return {
         "gold": pair.gold,
@@ -128,7 +153,9 @@ def _pair(pair: PairScore, interval: Interval | None) -> dict[str, Any]:
         "reason": pair.reason or None,
         "counted": pair.counted,
         "interval": _interval(interval),
+        "losses": _losses(mean_losses([pair])),
         "figures": len(pair.figures),
+        "boxes": _boxes(pair.detection),
         "left_out": {why.value: number for why, number in pair.left_out.items()},
         "figures_left_out": {why.value: list(figures) for why, figures in pair.passed.items()},
     }

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 
 from agreement.metrics.bootstrap import Interval, Intervals
+from agreement.metrics.detection import Detection
+from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import PairScore, Passed
 from agreement.metrics.subfigure_f1 import LeftOut
 from agreement.metrics.summary import Comparison, PersonScore, Report, Settings, StatusScore
@@ -28,6 +30,7 @@ def report_text(report: Report) -> str:
         f"  pooled           {_score(report.pooled)}   over all gold subfigures of all pairs",
         f"  per figure       {_score(report.macro)}   mean of the figures' means",
     ]
+    lines += [*_loss_table(report.losses), *_boxes(report.boxes)]
     if report.pairs:
         lines += ["", *_pair_table(report.pairs, report.intervals)]
     if report.annotators:
@@ -77,6 +80,7 @@ def comparison_text(comparison: Comparison) -> str:
         *_named("predicted figures without gold, left out", comparison.surplus),
         *_superseded(comparison.superseded),
     ]
+    lines += [*_loss_table(comparison.losses), *_boxes(comparison.boxes)]
     if comparison.pairs:
         lines += ["", *_pair_table(comparison.pairs, comparison.intervals)]
     return _joined(lines)
@@ -129,6 +133,28 @@ def _pair_table(pairs: Sequence[PairScore], intervals: Intervals) -> Iterable[st
         )
         if pair.reason:
             yield from _indented(pair.reason)
+
+
+def _loss_table(losses: Mapping[Loss, float] | None) -> Iterable[str]:
+    """What is missing to 1 and why, the greatest first; causes that cost nothing are left out."""
+    if not losses or not any(losses.values()):
+        return
+    whole = sum(losses.values())
+    yield from ("", f"lost               {whole:.6f}   what is missing to 1:")
+    for cause, share in sorted(losses.items(), key=lambda each: -each[1]):
+        if share:
+            bar = "#" * round(20 * share / whole)
+            yield f"  {cause:21} {share:.6f}  {share / whole:4.0%}  {bar}"
+
+
+def _boxes(boxes: Detection) -> Iterable[str]:
+    """The boxes alone, matched one to one; nothing where nobody drew one."""
+    if boxes.mean_f1() is None:
+        return
+    at = ", ".join(f"{boxes.f1(threshold):.4f} at IoU {threshold:.2f}" for threshold in (0.5, 0.75, 0.9))
+    yield from ("", f"boxes              F1 {at}")
+    mean, iou = boxes.mean_f1(), boxes.mean_iou()
+    yield f"  .50:.05:.95      {_score(mean)}   mean F1; mean IoU of those matched {_score(iou)}"
 
 
 def _person_table(people: Iterable[PersonScore]) -> Iterable[str]:

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from builders import a_figure, a_subfigure, an_annotation
 
+from agreement.metrics.losses import Loss
 from agreement.metrics.summary import Settings, comparison, report_on
 from agreement.report.json import comparison_json, report_json
 
@@ -26,13 +28,25 @@ def test_a_report_has_the_keys_that_scripts_rely_on_unrounded() -> None:
         "reason": None,
         "counted": 2,
         "interval": [0.8, 0.8],
+        "losses": {**dict.fromkeys(map(str, Loss), 0.0), "boundary of the text": pytest.approx(0.2)},
         "figures": 2,
+        "boxes": {
+            "gold": 2,
+            "predicted": 2,
+            "precision": [1.0] * 10,
+            "recall": [1.0] * 10,
+            "f1": [1.0] * 10,
+            "mean_f1": 1.0,
+            "mean_iou": 1.0,
+        },
         "left_out": {},
         "figures_left_out": {},
     }
     assert (record["mode"], record["common"], record["min_iou"], record["phase"]) == ("paper", "none", 0.5, "1")
     assert (record["bootstrap"], record["seed"]) == (20, 0)
     assert record["pooled"] == record["macro"] == 0.8
+    assert (record["boxes"]["thresholds"][0], record["boxes"]["thresholds"][-1]) == (0.5, 0.95)
+    assert (record["boxes"]["f1"], record["boxes"]["mean_iou"]) == ([1.0] * 10, 1.0)
     assert record["annotators"][0]["as_gold"] == 0.8
     assert record["status"][0]["kappa"] is None
     assert record["status"][0]["reason"] == "both gave one verdict throughout"
