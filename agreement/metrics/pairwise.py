@@ -51,9 +51,9 @@ class PairScore:
 
     totals: (F,) sum of the F1s of each figure's gold subfigures that count; counts: (F,) how many count. losses:
     (F, len(Loss)) what they lost, by cause; a row sums to counts - totals. detection: all boxes of these figures
-    against each other, one to one. seeded: (F,) whether either annotation began from a prediction. left_out: gold subfigures without a score, by
-    reason. passed: figures that both submitted but that are not scored, by reason. score: micro mean over the gold
-    subfigures; None where undefined, and `reason` says why ("" otherwise).
+    against each other, one to one. seeded: (F,) whether either annotation began from a prediction. left_out: gold
+    subfigures without a score, by reason. passed: figures that both submitted but that are not scored, by reason.
+    score: micro mean over the gold subfigures; None where undefined, and `reason` says why ("" otherwise).
     """
 
     gold: str
