@@ -9,6 +9,7 @@ from itertools import combinations
 
 from agreement.metrics.bootstrap import Interval, Intervals, intervals
 from agreement.metrics.categorical import cohen_kappa, observed_agreement
+from agreement.metrics.categories import CategoryScore, TokenAlpha, category_scores, token_alpha
 from agreement.metrics.detection import Detection, together
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import (
@@ -134,6 +135,8 @@ class Report:
     counts: Counts
     seeded: Seeded
     statuses: tuple[StatusScore, ...]
+    categories: tuple[CategoryScore, ...]
+    tokens: TokenAlpha
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +209,8 @@ def report_on(
         counts=_counts(holding, pairs, _names(superseded)),
         seeded=_seeded(holding, pairs),
         statuses=tuple(_status(one, other, holding) for one, other in combinations(names, 2)),
+        categories=category_scores(holding),
+        tokens=token_alpha(holding),
     )
 
 

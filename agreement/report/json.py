@@ -79,6 +79,25 @@ def report_record(report: Report) -> dict[str, Any]:
             }
             for each in report.statuses
         ],
+        "categories": [
+            {
+                "name": each.name,
+                "units": each.units,
+                "observed": each.observed,
+                "fleiss_kappa": each.fleiss,
+                "gwet_ac1": each.ac1,
+                "alpha": each.alpha,
+                "reason": each.reason or None,
+            }
+            for each in report.categories
+        ],
+        "token_alpha": {
+            "nominal": report.tokens.nominal,
+            "masi": report.tokens.masi,
+            "figures": report.tokens.figures,
+            "tokens": report.tokens.tokens,
+            "reason": report.tokens.reason or None,
+        },
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 
 from agreement.metrics.bootstrap import Interval, Intervals
+from agreement.metrics.categories import CategoryScore, TokenAlpha
 from agreement.metrics.detection import Detection
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import PairScore, Passed
@@ -37,6 +38,7 @@ def report_text(report: Report) -> str:
         lines += ["", *_person_table(report.annotators)]
     if report.statuses:
         lines += ["", *_status_table(report.statuses)]
+        lines += ["", *_category_table(report.categories), "", *_tokens(report.tokens)]
     lines += [
         "",
         f"annotations        {counts.annotations}, of {counted(counts.figures, 'figure')}: "
@@ -176,6 +178,23 @@ def _status_table(statuses: Iterable[StatusScore]) -> Iterable[str]:
         yield f"{_name(one)} {_name(other)} {_score(each.observed)}  {_score(each.kappa):>9} {each.figures:8}"
     for reason in sorted({each.reason for each in statuses if each.reason}):
         yield f"  -: {reason}"
+
+
+def _category_table(categories: Iterable[CategoryScore]) -> Iterable[str]:
+    yield f"{'all annotators':24} {'observed':>8}  {'kappa':>8}  {'AC1':>8}  {'alpha':>8} {'units':>8}"
+    for each in categories:
+        numbers = "  ".join(map(_score, (each.observed, each.fleiss, each.ac1, each.alpha)))
+        yield f"{each.name:24} {numbers} {each.units:8}"
+        if each.reason:
+            yield f"  -: {each.reason}"
+
+
+def _tokens(tokens: TokenAlpha) -> Iterable[str]:
+    """Alpha on tokens."""
+    of = f"of {counted(tokens.tokens, 'token')} in {counted(tokens.figures, 'figure')}"
+    yield f"alpha on tokens    {_score(tokens.nominal)}   " + (f"({tokens.reason})" if tokens.reason else of)
+    if not tokens.reason:
+        yield f"  sets by MASI     {_score(tokens.masi)}   to which panels each was given"
 
 
 def _left_out(left_out: Mapping[LeftOut, int]) -> str:
