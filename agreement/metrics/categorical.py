@@ -67,10 +67,12 @@ def krippendorff_alpha(
     for unit in units:
         if len(unit) < 2:
             continue
+        if unit.count(unit[0]) == len(unit):
+            values[unit[0]] += len(unit)
+            continue
         counts = Counter(unit)
         values.update(counts)
-        if len(counts) > 1:
-            observed += 2 * _disagreement(counts, distance) / (len(unit) - 1)
+        observed += 2 * _disagreement(counts, distance) / (len(unit) - 1)
     total = sum(values.values())
     expected = 2 * _disagreement(values, distance) / (total - 1) if total else 0.0
     return 1 - observed / expected if expected else None

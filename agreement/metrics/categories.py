@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 from agreement.metrics.categorical import fleiss_kappa, gwet_ac1, krippendorff_alpha, masi_distance
 from agreement.metrics.consensus import merge_candidates, reading_order
+from agreement.metrics.iou import as_boxes, box_iou
 from agreement.metrics.raw import Submitted
+from agreement.metrics.subfigure_f1 import MIN_IOU
 from annotator.domain.annotation import Annotation, Status
 
 #: Beyond so many figures boxes are not merged for alpha on tokens.
@@ -147,15 +149,45 @@ def _one_content(group: Sequence[Annotation]) -> bool:
 
 def _token_units(group: Sequence[Annotation]) -> list[list[frozenset[int]]]:
     """For each counted token the panels that each annotator gave it to."""
-    candidates = merge_candidates(group, quorum=1)
-    panels: list[dict[int, set[int]]] = [{} for _ in group]
-    order = reading_order([candidate.box for candidate in candidates])
-    for rank, place in enumerate(order):
-        members = candidates[place].members
-        for annotation, given in zip(group, panels, strict=True):
-            own = members.get(annotation.annotator)
-            if own is not None:
-                for token in annotation.subfigures[own].subcaption:
-                    given.setdefault(token, set()).add(rank)
+    panels: list[dict[int, frozenset[int]]] = [{} for _ in group]
+    for annotation, ranks, given in zip(group, _panels_alike(group) or _panels_merged(group), panels, strict=True):
+        for part, rank in zip(annotation.subfigures, ranks, strict=True):
+            here = frozenset((rank,))
+            for token in part.subcaption:
+                given[token] = given[token] | here if token in given else here
+    nowhere: frozenset[int] = frozenset()
     counted = sorted(group[0].figure.caption.counted)
-    return [[frozenset(given.get(token, ())) for given in panels] for token in counted]
+    return [[given.get(token, nowhere) for given in panels] for token in counted]
+
+
+def _panels_alike(group: Sequence[Annotation]) -> list[list[int]] | None:
+    """Which panel each subfigure of each annotator is, by rank, where all drew the same ones beyond doubt.
+
+    That is where each box of the first has one of every other at the threshold, and one only; None elsewhere. Most
+    figures are such.
+    """
+    first, *rest = (as_boxes([part.box.as_list() for part in each.subfigures]) for each in group)
+    ranks = [0] * len(first)
+    for rank, place in enumerate(reading_order([part.box for part in group[0].subfigures])):
+        ranks[place] = rank
+    found = [ranks]
+    for boxes in rest:
+        if len(boxes) != len(first) or not len(first):
+            return None
+        answers = box_iou(boxes, first) >= MIN_IOU
+        if (answers.sum(axis=0) != 1).any() or (answers.sum(axis=1) != 1).any():
+            return None
+        found.append([ranks[place] for place in answers.argmax(axis=1).tolist()])
+    return found
+
+
+def _panels_merged(group: Sequence[Annotation]) -> list[list[int]]:
+    """The same where not all drew the same panels: by merging what they drew."""
+    candidates = merge_candidates(group, quorum=1)
+    found = [[0] * len(each.subfigures) for each in group]
+    for rank, place in enumerate(reading_order([candidate.box for candidate in candidates])):
+        for annotation, ranks in zip(group, found, strict=True):
+            own = candidates[place].members.get(annotation.annotator)
+            if own is not None:
+                ranks[own] = rank
+    return found

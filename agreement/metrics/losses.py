@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class Loss(StrEnum):
 _PLACE = {loss: place for place, loss in enumerate(Loss)}
 
 
-def split_losses(gold: Panels, other: Panels, scores: Scores, counted: Sequence[Collection[int]]) -> Matrix:
+def split_losses(gold: Panels, other: Panels, scores: Scores, counted: Sequence[frozenset[int]]) -> Matrix:
     """What the gold subfigures of each of F figures lost: (F, len(Loss)), columns in the order of `Loss`.
 
     scores: of `gold` against `other`. counted: F sets of the ids of a caption's counted tokens, which tell what is
@@ -78,7 +79,7 @@ def causes(
     other: frozenset[int],
     gold_elsewhere: frozenset[int],
     other_elsewhere: frozenset[int],
-    counted: Collection[int],
+    counted: frozenset[int],
 ) -> Mapping[Loss, int]:
     """How many of the tokens that only one side has are lost to which cause.
 
@@ -88,7 +89,7 @@ def causes(
     missing, surplus = gold - other, other - gold
     elsewhere = (missing & other_elsewhere) | (surplus & gold_elsewhere)
     found = {Loss.OTHER_PANEL: len(elsewhere)} if elsewhere else {}
-    ranks = {token: rank for rank, token in enumerate(sorted(counted))}
+    ranks = _ranks(counted)
     shared = {ranks[token] for token in gold & other}
     for cause, tokens in ((Loss.MISSING, missing - elsewhere), (Loss.SURPLUS, surplus - elsewhere)):
         for first, last in _runs(ranks[token] for token in tokens):
@@ -97,6 +98,12 @@ def causes(
             why = Loss.BOUNDARY if at_edge else cause
             found[why] = found.get(why, 0) + length
     return found
+
+
+@lru_cache(maxsize=1024)
+def _ranks(counted: frozenset[int]) -> Mapping[int, int]:
+    """Each token's place among them; many subfigures of one caption ask."""
+    return {token: rank for rank, token in enumerate(sorted(counted))}
 
 
 def _others(tokens: Sequence[Collection[int]], start: int, size: int, place: int) -> frozenset[int]:

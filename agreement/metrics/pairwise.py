@@ -46,14 +46,25 @@ class Passed(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class PairDetails:
+    """What a report says of a pair beside its score; it takes longer than the score.
+
+    losses: (F, len(Loss)) what the subfigures that count lost, by cause; a row sums to counts - totals. detection:
+    all boxes of the figures scored against each other, one to one.
+    """
+
+    losses: Matrix
+    detection: Detection
+
+
+@dataclass(frozen=True, slots=True)
 class PairScore:
     """One annotator (`predicted`) scored against another (`gold`). F: the figures scored, in order of their ids.
 
-    totals: (F,) sum of the F1s of each figure's gold subfigures that count; counts: (F,) how many count. losses:
-    (F, len(Loss)) what they lost, by cause; a row sums to counts - totals. detection: all boxes of these figures
-    against each other, one to one. seeded: (F,) whether either annotation began from a prediction. left_out: gold
-    subfigures without a score, by reason. passed: figures that both submitted but that are not scored, by reason.
-    score: micro mean over the gold subfigures; None where undefined, and `reason` says why ("" otherwise).
+    totals: (F,) sum of the F1s of each figure's gold subfigures that count; counts: (F,) how many count.
+    seeded: (F,) whether either annotation began from a prediction. left_out: gold subfigures without a score, by
+    reason. passed: figures that both submitted but that are not scored, by reason. score: micro mean over the gold
+    subfigures; None where undefined, and `reason` says why ("" otherwise). details: None unless asked for.
     """
 
     gold: str
@@ -61,13 +72,12 @@ class PairScore:
     figures: tuple[str, ...]
     totals: Vector
     counts: Indices
-    losses: Matrix
-    detection: Detection
     seeded: Mask
     left_out: Mapping[LeftOut, int]
     passed: Mapping[Passed, tuple[str, ...]]
     score: float | None
     reason: str
+    details: PairDetails | None = None
 
     @property
     def counted(self) -> int:
@@ -100,15 +110,16 @@ def pair_scores(
     min_iou: float = MIN_IOU,
     mode: Mode = Mode.PAPER,
     common: Common | None = None,
+    details: bool = False,
 ) -> tuple[PairScore, ...]:
     """Scores of all ordered pairs of annotators, in order of their names.
 
     annotations: of one phase, at most one per figure and annotator (ValueError otherwise; see `latest`). Their
-    order does not matter. common: None takes the mode's default.
+    order does not matter. common: None takes the mode's default. details: whether to look into what was lost.
     """
     sides = _sides(annotations, _Versions(), mode, common)
     return tuple(
-        _score(gold, sides[gold], predicted, sides[predicted], min_iou, mode)
+        _score(gold, sides[gold], predicted, sides[predicted], min_iou, mode, details)
         for gold, predicted in permutations(sorted(sides), 2)
     )
 
@@ -120,6 +131,7 @@ def compare(
     min_iou: float = MIN_IOU,
     mode: Mode = Mode.PAPER,
     common: Common | None = None,
+    details: bool = False,
 ) -> tuple[PairScore, ...]:
     """Each annotator of `predicted` against the one annotator of `gold`, in order of their names.
 
@@ -132,7 +144,9 @@ def compare(
     if len(ours) > 1:
         raise ValueError(f"gold by {len(ours)} annotators; give that of one")
     return tuple(
-        _score(name, ours[name], other, theirs[other], min_iou, mode) for name in ours for other in sorted(theirs)
+        _score(name, ours[name], other, theirs[other], min_iou, mode, details)
+        for name in ours
+        for other in sorted(theirs)
     )
 
 
@@ -192,14 +206,22 @@ def mean_losses(pairs: Iterable[PairScore]) -> dict[Loss, float] | None:
 
     The values sum to 1 minus `mean_of_pairs`.
     """
-    shares = [pair.losses.sum(axis=0) / pair.counted for pair in pairs if pair.counted]
+    shares = [detailed(pair).losses.sum(axis=0) / pair.counted for pair in pairs if pair.counted]
     return _by_cause(np.mean(shares, axis=0)) if shares else None
 
 
 def pooled_losses(pairs: Sequence[PairScore]) -> dict[Loss, float] | None:
     """What is missing to a pooled score of 1, by cause; None where nothing counts."""
     counted = sum(pair.counted for pair in pairs)
-    return _by_cause(sum(pair.losses.sum(axis=0) for pair in pairs) / counted) if counted else None
+    lost = sum(detailed(pair).losses.sum(axis=0) for pair in pairs)
+    return _by_cause(lost / counted) if counted else None
+
+
+def detailed(pair: PairScore) -> PairDetails:
+    """The pair's details. Raises ValueError where they were not asked for."""
+    if pair.details is None:
+        raise ValueError("a score without details; give details=True when scoring")
+    return pair.details
 
 
 def _by_cause(shares: Vector) -> dict[Loss, float]:
@@ -208,7 +230,7 @@ def _by_cause(shares: Vector) -> dict[Loss, float]:
 
 def boxes_of_pairs(pairs: Iterable[PairScore]) -> Detection:
     """The boxes of all pairs of annotators against each other, each two of them once."""
-    return together(pair.detection for pair in pairs if pair.gold < pair.predicted)
+    return together(detailed(pair).detection for pair in pairs if pair.gold < pair.predicted)
 
 
 def restricted(pair: PairScore, keep: Mask) -> float | None:
@@ -300,7 +322,9 @@ def _side(own: Mapping[str, Submitted], versions: _Versions, mode: Mode, common:
     )
 
 
-def _score(gold: str, ours: _Side, predicted: str, theirs: _Side, min_iou: float, mode: Mode) -> PairScore:
+def _score(
+    gold: str, ours: _Side, predicted: str, theirs: _Side, min_iou: float, mode: Mode, details: bool
+) -> PairScore:
     passed: dict[Passed, list[str]] = {}
     figures = []
     for figure in sorted(ours.statuses.keys() & theirs.statuses.keys()):
@@ -337,13 +361,17 @@ def _score(gold: str, ours: _Side, predicted: str, theirs: _Side, min_iou: float
         figures=tuple(figures),
         totals=totals,
         counts=per_figure.astype(np.int64),
-        losses=split_losses(golds, others, scores, [ours.counted[figure] for figure in figures]),
-        detection=detect(golds.boxes, golds.sizes, others.boxes, others.sizes),
         seeded=np.array([figure in ours.seeded or figure in theirs.seeded for figure in figures], dtype=np.bool_),
         left_out=Counter(why for why in scores.left_out if why is not None),
         passed={why: tuple(names) for why, names in passed.items()},
         score=score,
         reason=reason,
+        details=PairDetails(
+            losses=split_losses(golds, others, scores, [ours.counted[figure] for figure in figures]),
+            detection=detect(golds.boxes, golds.sizes, others.boxes, others.sizes),
+        )
+        if details
+        else None,
     )
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypedDict
 
 from agreement.metrics.bootstrap import Interval, Intervals, intervals
 from agreement.metrics.categorical import cohen_kappa, observed_agreement
@@ -17,6 +18,7 @@ from agreement.metrics.pairwise import (
     Passed,
     boxes_of_pairs,
     compare,
+    detailed,
     latest,
     macro,
     mean_losses,
@@ -168,7 +170,7 @@ class Comparison:
     @property
     def boxes(self) -> Detection:
         """The boxes of all pairs, one to one with the gold's."""
-        return together(pair.detection for pair in self.pairs)
+        return together(detailed(pair).detection for pair in self.pairs)
 
     @property
     def left_out(self) -> Mapping[LeftOut, int]:
@@ -191,7 +193,9 @@ def report_on(
 ) -> Report:
     """Agreement among all annotators. annotations: of one phase; superseded ones are left out and counted."""
     holding, superseded = latest(annotations)
-    pairs = pair_scores(holding, min_iou=settings.min_iou, mode=settings.mode, common=settings.common)
+    pairs = pair_scores(
+        holding, min_iou=settings.min_iou, mode=settings.mode, common=settings.common, details=True
+    )
     iaa = mean_of_pairs(pairs)
     names = sorted({each.annotator for each in holding})
     return Report(
@@ -224,7 +228,9 @@ def comparison(
     Raises ValueError where `gold` has several annotators.
     """
     (ours, replaced), (theirs, also_replaced) = latest(gold), latest(predicted)
-    pairs = compare(ours, theirs, min_iou=settings.min_iou, mode=settings.mode, common=settings.common)
+    pairs = compare(
+        ours, theirs, min_iou=settings.min_iou, mode=settings.mode, common=settings.common, details=True
+    )
     known, submitted = {each.figure.id for each in ours}, {each.figure.id for each in theirs}
     score = pooled(pairs)
     if score is None:
@@ -244,6 +250,18 @@ def comparison(
         missing=tuple(sorted(known - submitted)),
         surplus=tuple(sorted(submitted - known)),
     )
+
+
+class _Given(TypedDict):
+    """What of the settings scoring asks for."""
+
+    min_iou: float
+    mode: Mode
+    common: Common | None
+
+
+def _given(settings: Settings) -> _Given:
+    return {"min_iou": settings.min_iou, "mode": settings.mode, "common": settings.common}
 
 
 def _names(annotations: Iterable[Submitted]) -> tuple[tuple[str, str], ...]:

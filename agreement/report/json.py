@@ -9,7 +9,7 @@ from typing import Any
 from agreement.metrics.bootstrap import Interval
 from agreement.metrics.detection import IOU_THRESHOLDS, Detection
 from agreement.metrics.losses import Loss
-from agreement.metrics.pairwise import PairScore, mean_losses
+from agreement.metrics.pairwise import PairScore, detailed, mean_losses
 from agreement.metrics.summary import Comparison, Report, Settings
 
 
@@ -174,7 +174,7 @@ def _pair(pair: PairScore, interval: Interval | None) -> dict[str, Any]:
         "interval": _interval(interval),
         "losses": _losses(mean_losses([pair])),
         "figures": len(pair.figures),
-        "boxes": _boxes(pair.detection),
+        "boxes": _boxes(detailed(pair).detection),
         "left_out": {why.value: number for why, number in pair.left_out.items()},
         "figures_left_out": {why.value: list(figures) for why, figures in pair.passed.items()},
     }

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from agreement_builders import campaigns
+from builders import an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,8 +91,14 @@ def test_next_to_is_told_by_words_whatever_stands_between_them() -> None:
 
 @given(campaigns)
 def test_the_means_over_pairs_are_what_the_scores_lack(work: list[Annotation]) -> None:
-    pairs = pair_scores(work)
+    pairs = pair_scores(work, details=True)
     for losses, score in ((mean_losses(pairs), mean_of_pairs(pairs)), (pooled_losses(pairs), pooled(pairs))):
         assert (losses is None) == (score is None)
         if losses is not None and score is not None:
             assert sum(losses.values()) == pytest.approx(1 - score)
+
+
+def test_what_was_not_asked_for_is_refused() -> None:
+    pairs = pair_scores([an_annotation(annotator="A"), an_annotation(annotator="B")])
+    with pytest.raises(ValueError, match="details=True"):
+        mean_losses(pairs)
