@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 SOURCE = click.Path(path_type=Path)
+#: What --csv writes.
+TABLES = ("pairs.csv", "annotators.csv", "figures.csv")
 
 
 @click.group(
@@ -88,11 +90,18 @@ def _metric_options(function: Function) -> Function:
 @group.command(epilog="Example: agreement report annotations.jsonl --phase 1 --format json")
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1, type=SOURCE)
 @click.option("--phase", help="The phase to measure; needed where the sources hold several.")
+@click.option(
+    "--csv",
+    "tables",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write pairs.csv, annotators.csv and figures.csv into this folder too.",
+)
 @_metric_options
 @home_option
 def report(
     sources: tuple[Path, ...],
     phase: str | None,
+    tables: Path | None,
     layout: str,
     out: Path | None,
     home: Path | None,
@@ -104,14 +113,22 @@ def report(
     together [default: the campaign's home]. Annotators are compared over the figures that both accepted, within
     one phase: where the sources hold several phases, choose one with --phase.
     """
+    from agreement.report.csv import report_tables
     from agreement.report.json import report_json
     from agreement.report.text import report_text
     from annotator.formats.jsonl import Problems
+    from annotator.formats.whole_files import write_whole
     from annotator.services.measuring import measure_sources
 
     _look_at(out, *sources)
+    if tables is not None:
+        for name in TABLES:
+            _look_at(tables / name, *sources)
     problems = Problems(report=warn)
     found = measure_sources(sources, problems, home=home, phase=phase, settings=_settings(options), tell=warn)
+    if tables is not None:
+        for name, text in report_tables(found).items():
+            write_whole(tables / name, text.encode())
     _give_out(report_json(found) if layout == "json" else report_text(found), out)
     _tell_superseded(found.counts.superseded)
     if problems.count:

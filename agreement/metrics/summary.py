@@ -12,6 +12,7 @@ from agreement.metrics.bootstrap import Interval, Intervals, intervals
 from agreement.metrics.categorical import cohen_kappa, observed_agreement
 from agreement.metrics.categories import CategoryScore, TokenAlpha, category_scores, token_alpha
 from agreement.metrics.detection import Detection, together
+from agreement.metrics.figure_scores import FigureMean, figure_means
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import (
     PairScore,
@@ -121,6 +122,7 @@ class Report:
     """Agreement among annotators. iaa: None where undefined, and `reason` says why.
 
     losses: what is missing to an IAA of 1, by cause; None where the IAA is. boxes: of each two annotators once.
+    figures: every figure that was scored, by id.
     """
 
     settings: Settings
@@ -139,6 +141,7 @@ class Report:
     statuses: tuple[StatusScore, ...]
     categories: tuple[CategoryScore, ...]
     tokens: TokenAlpha
+    figures: tuple[FigureMean, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +218,7 @@ def report_on(
         statuses=tuple(_status(one, other, holding) for one, other in combinations(names, 2)),
         categories=category_scores(holding),
         tokens=token_alpha(holding),
+        figures=figure_means(pairs),
     )
 
 

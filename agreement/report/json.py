@@ -91,6 +91,15 @@ def report_record(report: Report) -> dict[str, Any]:
             }
             for each in report.categories
         ],
+        "figures": [
+            {
+                "figure_id": each.figure,
+                "score": each.score,
+                "counted": each.counted,
+                "lost_most_to": None if each.lost is None else each.lost.value,
+            }
+            for each in report.figures
+        ],
         "token_alpha": {
             "nominal": report.tokens.nominal,
             "masi": report.tokens.masi,

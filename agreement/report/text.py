@@ -8,6 +8,7 @@ from textwrap import wrap
 from agreement.metrics.bootstrap import Interval, Intervals
 from agreement.metrics.categories import CategoryScore, TokenAlpha
 from agreement.metrics.detection import Detection
+from agreement.metrics.figure_scores import FigureMean, worst_first
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import PairScore, Passed
 from agreement.metrics.subfigure_f1 import LeftOut
@@ -18,6 +19,8 @@ WIDTH = 80
 #: Characters of a name in a table; figures of one kind named in the text (JSON names all).
 NAME = 16
 NAMED = 10
+#: Figures named as the worst.
+WORST = 5
 
 
 def report_text(report: Report) -> str:
@@ -39,6 +42,7 @@ def report_text(report: Report) -> str:
     if report.statuses:
         lines += ["", *_status_table(report.statuses)]
         lines += ["", *_category_table(report.categories), "", *_tokens(report.tokens)]
+    lines += _worst_table(report.figures)
     lines += [
         "",
         f"annotations        {counts.annotations}, of {counted(counts.figures, 'figure')}: "
@@ -178,6 +182,19 @@ def _status_table(statuses: Iterable[StatusScore]) -> Iterable[str]:
         yield f"{_name(one)} {_name(other)} {_score(each.observed)}  {_score(each.kappa):>9} {each.figures:8}"
     for reason in sorted({each.reason for each in statuses if each.reason}):
         yield f"  -: {reason}"
+
+
+def _worst_table(figures: Iterable[FigureMean]) -> Iterable[str]:
+    """The figures on which annotators agree least."""
+    worst = worst_first(figures)
+    if not worst:
+        return
+    yield from ("", f"{'worst figures':{2 * NAME + 1}} {'score':>8} {'counted':>8}  lost most to")
+    for each in worst[:WORST]:
+        name = each.figure if len(each.figure) <= 2 * NAME + 1 else f"{each.figure[:NAME]}~{each.figure[-NAME:]}"
+        yield f"{name:{2 * NAME + 1}} {_score(each.score)} {each.counted:8}  {each.lost}"
+    if len(worst) > WORST:
+        yield f"  and {len(worst) - WORST} more below 1 (--format json names all)"
 
 
 def _category_table(categories: Iterable[CategoryScore]) -> Iterable[str]:

@@ -12,7 +12,7 @@ import pytest
 from builders import a_figure, a_prediction, an_annotation
 
 import agreement as package
-from agreement.cli import main
+from agreement.cli import TABLES, main
 from annotator.domain.annotation import Annotation, Prediction
 from annotator.formats.annotations import annotation_record, prediction_record
 from annotator.formats.jsonl import write_lines
@@ -197,3 +197,12 @@ def test_what_cannot_be_done_is_told_in_one_line(
     assert "Traceback" not in done.stderr
     if status == 1:
         assert done.stderr.count("\n") == 1
+
+
+def test_tables_are_written_beside_the_report(agreement: Command, tmp_path: Path) -> None:
+    file = tmp_path / "work.jsonl"
+    write_lines(file, map(annotation_record, [an_annotation(annotator=name) for name in "AB"]))
+    done = agreement("report", file, "--bootstrap", 10, "--csv", tmp_path / "tables")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Agreement between annotators")
+    assert sorted(each.name for each in (tmp_path / "tables").iterdir()) == sorted(TABLES)

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+from agreement_builders import campaigns
+from builders import a_figure, a_subfigure, an_annotation
+from hypothesis import given
+
+from agreement.metrics.figure_scores import FigureMean, figure_means, worst_first
+from agreement.metrics.losses import Loss
+from agreement.metrics.pairwise import macro, pair_scores
+from annotator.domain.annotation import Annotation
+
+
+@given(campaigns)
+def test_the_figures_means_are_those_that_the_report_averages(work: list[Annotation]) -> None:
+    pairs = pair_scores(work, details=True)
+    found = figure_means(pairs)
+    assert {each.figure for each in found} == {figure for pair in pairs for figure in pair.figures}
+    scores = [each.score for each in found if each.score is not None]
+    expected = macro(pairs)
+    assert (sum(scores) / len(scores) if scores else None) == (
+        None if expected is None else pytest.approx(expected)
+    )
+    for each in found:
+        assert (each.lost is None) == (each.score is None or each.score == pytest.approx(1.0))
+
+
+def test_the_worst_figure_comes_first_with_what_it_was_lost_to() -> None:
+    def work(figure: str, name: str, tokens: set[int], box: tuple[int, int, int, int]) -> Annotation:
+        return an_annotation(a_figure(figure), annotator=name, subfigures=(a_subfigure(box=box, tokens=tokens),))
+
+    box, far = (0, 0, 400, 600), (500, 0, 800, 600)
+    every = [
+        *(work("alike", name, {3, 4}, box) for name in "AB"),
+        *(work("text", name, tokens, box) for name, tokens in (("A", {3, 4, 7, 8}), ("B", {3, 4}))),
+        *(work("boxes", name, {3, 4}, where) for name, where in (("A", box), ("B", far))),
+    ]
+    worst = worst_first(figure_means(pair_scores(every, details=True)))
+    assert (worst[0].figure, worst[0].lost) == ("boxes", Loss.NO_BOX)
+    assert [each.figure for each in worst] == ["boxes", "text"]
+    assert [each.counted for each in worst] == [2, 2]
+
+
+def test_of_equal_scores_the_larger_figure_comes_first_then_the_id() -> None:
+    figures = [
+        FigureMean(name, 0.5, size, Loss.MISSING) for name, size in (("c", 2), ("b", 2), ("a", 1), ("d", 4))
+    ]
+    assert [each.figure for each in worst_first(figures)] == ["d", "b", "c", "a"]
+    assert worst_first([FigureMean("x", None, 0, None), FigureMean("y", 1.0, 3, None)]) == []

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from builders import a_figure, a_subfigure, an_annotation
+
+from agreement.metrics.losses import Loss
+from agreement.metrics.summary import Report, Settings, report_on
+from agreement.report.csv import report_tables
+
+QUICK = Settings(resamples=20)
+
+
+def measured(*names: str) -> Report:
+    return report_on(
+        [
+            an_annotation(a_figure(figure), annotator=name, subfigures=(a_subfigure(tokens=tokens),))
+            for figure in ("f1", "=f2")
+            for name, tokens in zip(names, ({4, 6, 7}, {4, 6}), strict=False)
+        ],
+        QUICK,
+    )
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_each_table_says_what_the_report_says() -> None:
+    report = measured("A", "B")
+    tables = {name: rows(text) for name, text in report_tables(report).items()}
+    first, second = tables["pairs.csv"]
+    assert (first["gold"], first["predicted"], float(first["score"])) == ("A", "B", 0.8)
+    assert (float(first["low"]), float(first["high"])) == (0.8, 0.8)
+    assert sum(float(first[f"lost: {cause}"]) for cause in Loss) == pytest.approx(0.2)
+    assert [float(first[f"box F1 at {threshold}"]) for threshold in ("0.50", "0.95")] == [1.0, 1.0]
+    assert second["gold"] == "B"
+    assert [each["annotator"] for each in tables["annotators.csv"]] == ["A", "B"]
+    assert [float(each["as gold"]) for each in tables["annotators.csv"]] == [0.8, 0.8]
+    assert [(each["score"], each["counted"]) for each in tables["figures.csv"]] == [("0.8", "2"), ("0.8", "2")]
+
+
+def test_a_name_that_would_be_a_formula_is_made_harmless() -> None:
+    assert {each["figure_id"] for each in rows(report_tables(measured("A", "B"))["figures.csv"])} == {"f1", "'=f2"}
+
+
+def test_what_is_undefined_is_an_empty_cell() -> None:
+    tables = report_tables(measured("A"))
+    assert rows(tables["pairs.csv"]) == []
+    (only,) = rows(tables["annotators.csv"])
+    assert (only["as gold"], only["IAA without"], only["figures"]) == ("", "", "2")
+
+
+def test_lines_end_as_the_standard_says(tmp_path: Path) -> None:
+    for text in report_tables(measured("A", "B")).values():
+        assert text.endswith("\r\n")
+        assert "\n" not in text.replace("\r\n", "")
