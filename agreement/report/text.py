@@ -192,7 +192,9 @@ def _worst_table(figures: Iterable[FigureMean]) -> Iterable[str]:
     yield from ("", f"{'worst figures':{2 * NAME + 1}} {'score':>8} {'counted':>8}  lost most to")
     for each in worst[:WORST]:
         name = each.figure if len(each.figure) <= 2 * NAME + 1 else f"{each.figure[:NAME]}~{each.figure[-NAME:]}"
-        yield f"{name:{2 * NAME + 1}} {_score(each.score)} {each.counted:8}  {each.lost}"
+        # What one lacks is the other's surplus, as each is gold once.
+        cause = "text that one lacks" if each.lost in (Loss.MISSING, Loss.SURPLUS) else each.lost
+        yield f"{name:{2 * NAME + 1}} {_score(each.score)} {each.counted:8}  {cause}"
     if len(worst) > WORST:
         yield f"  and {len(worst) - WORST} more below 1 (--format json names all)"
 
