@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from annotator.domain.annotation import Prediction
     from annotator.formats.jsonl import Problems
 
-FILE = click.Path(dir_okay=False, path_type=Path)
+FILE = click.Path(path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
