@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypedDict
 
 from agreement.metrics.bootstrap import Interval, Intervals, intervals
 from agreement.metrics.categorical import cohen_kappa, observed_agreement
@@ -254,18 +253,6 @@ def comparison(
         missing=tuple(sorted(known - submitted)),
         surplus=tuple(sorted(submitted - known)),
     )
-
-
-class _Given(TypedDict):
-    """What of the settings scoring asks for."""
-
-    min_iou: float
-    mode: Mode
-    common: Common | None
-
-
-def _given(settings: Settings) -> _Given:
-    return {"min_iou": settings.min_iou, "mode": settings.mode, "common": settings.common}
 
 
 def _names(annotations: Iterable[Submitted]) -> tuple[tuple[str, str], ...]:

@@ -88,3 +88,17 @@ def test_an_unknown_token_has_no_span(token: int) -> None:
 def test_empty_and_inverted_spans_are_refused(ends: tuple[int, int]) -> None:
     with pytest.raises(InvalidAnnotation, match="empty or inverted"):
         Span(*ends)
+
+
+def test_a_caption_has_what_it_has_and_is_no_text() -> None:
+    caption = Caption.cut("left lung")
+    assert not hasattr(caption, "labels")
+    assert caption != "left lung"
+    assert caption == Caption("left lung", caption.tokens)
+
+
+def test_checked_ranges_are_looked_at_from_their_ends_only() -> None:
+    assert Caption.of_ranges("left lung", ((0, 4), (5, 9)), checked=True).words == ("left", "lung")
+    for ranges in (((0, 4), (5, 10)), ((-1, 4), (5, 9))):
+        with pytest.raises(InvalidAnnotation):
+            Caption.of_ranges("left lung", ranges, checked=True)

@@ -27,3 +27,10 @@ def test_any_text_is_told_in_a_line_that_can_be_printed(text: str) -> None:
     assert told.isprintable()
     assert 0 < len(told) <= LONGEST
     assert one_line(told) == told
+
+
+def test_a_long_message_keeps_its_beginning_and_its_end() -> None:
+    told = one_line("where: " + "9" * 10_000 + "; mend it")
+    assert len(told) == LONGEST
+    assert told.startswith("where: 999")
+    assert told.endswith("; mend it")

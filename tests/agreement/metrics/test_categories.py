@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
 
+from agreement.metrics import categories
 from agreement.metrics.categories import category_scores, token_alpha
 from agreement.metrics.raw import RawAnnotation
 from annotator.domain.annotation import Annotation, Status
@@ -93,3 +94,10 @@ def test_what_cannot_be_compared_is_null_with_its_reason() -> None:
     raw = RawAnnotation(figure, "A", "1", Status.ACCEPTED, (), (), work("f1", "A").saved_at)
     assert token_alpha([raw]).reason == "raw values are not merged"
     assert [each.name for each in category_scores([raw])] == ["accept or reject"]
+
+
+def test_beyond_so_many_figures_tokens_are_left_alone_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(categories, "MOST_MERGED", 1)
+    every = [work(figure, name, {3}) for figure in ("f1", "f2") for name in "AB"]
+    found = token_alpha(every)
+    assert (found.nominal, found.figures, found.reason) == (None, 2, "more than 1 figures")
