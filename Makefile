@@ -64,8 +64,8 @@ bench: $(DEV)/.stamp ## every benchmark, a ratio each
 	@for b in benchmarks/bench_*.py; do echo "== $$b"; $(DEV)/bin/python $$b || exit 1; done
 
 lock: $(UV) ## resolve again; locks name no host
-	$(UV) pip compile -q $(COMPILE) --upgrade pyproject.toml --extra dev --extra postgres --extra fast --extra models -o requirements/models.txt
-	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt --extra dev --extra postgres --extra fast -o requirements/dev.txt
+	$(UV) pip compile -q $(COMPILE) --upgrade pyproject.toml --extra dev --extra postgres --extra fast --extra coco --extra models -o requirements/models.txt
+	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt --extra dev --extra postgres --extra fast --extra coco -o requirements/dev.txt
 	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt --extra postgres -o requirements/base.txt
 	echo 'label-studio==1.23.2' | $(UV) pip compile -q $(COMPILE) --upgrade - -o $(STUDIO_LOCK)
 

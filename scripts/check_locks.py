@@ -13,8 +13,8 @@ LOCATION = re.compile(r"://|(^|\s)(/|\.\./)|--(index-url|find-links|extra-index-
 #: Which extras each lock must hold beside the base dependencies.
 EXTRAS = {
     "base": ("postgres",),
-    "dev": ("dev", "fast", "postgres"),
-    "models": ("dev", "fast", "models", "postgres"),
+    "dev": ("coco", "dev", "fast", "postgres"),
+    "models": ("coco", "dev", "fast", "models", "postgres"),
 }
 
 

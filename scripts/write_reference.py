@@ -32,7 +32,7 @@ def commands(command: click.Command, name: str, parent: click.Context | None = N
 
 def text() -> str:
     """The whole page."""
-    from agreement.cli import group as agreement
+    from agreement.cli.main import group as agreement
     from annotator.cli.main import group as annotator
     from prelabel.cli import group as prelabel
 

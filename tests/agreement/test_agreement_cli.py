@@ -12,7 +12,8 @@ import pytest
 from builders import a_figure, a_prediction, an_annotation
 
 import agreement as package
-from agreement.cli import TABLES, main
+from agreement.cli.main import main
+from agreement.cli.report import TABLES
 from annotator.domain.annotation import Annotation, Prediction
 from annotator.formats.annotations import annotation_record, prediction_record
 from annotator.formats.jsonl import write_lines
@@ -60,7 +61,7 @@ def source(tmp_path: Path) -> Path:
 
 def test_help_loads_nothing_heavy() -> None:
     code = (
-        "import sys; from agreement.cli import group\n"
+        "import sys; from agreement.cli.main import group\n"
         "for words in (['--help'], ['report', '--help'], ['compare', '--help']):\n"
         "    assert group.main(words, standalone_mode=False) == 0\n"
         "    print(file=sys.stdout)\n"

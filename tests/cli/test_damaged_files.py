@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from PIL import Image
 from running import run_command
 
-import agreement.cli
+import agreement.cli.main
 import annotator.cli.main
 import prelabel.cli
 from annotator.domain.errors import LONGEST
@@ -32,7 +32,7 @@ from annotator.services.home import Home
 FIGURES = [a_figure(f"f{number}", image="images/f.png") for number in range(3)]
 GROUPS: dict[str, click.Command] = {
     "annotator": annotator.cli.main.group,
-    "agreement": agreement.cli.group,
+    "agreement": agreement.cli.main.group,
     "prelabel": prelabel.cli.group,
 }
 RECORDS = {

@@ -147,7 +147,7 @@ def test_options_that_do_not_go_with_a_layout_are_wrong_usage(home: Path, tmp_pa
 
 
 def test_agreement_reads_an_export_as_it_reads_the_annotations(home: Path, tmp_path: Path) -> None:
-    from agreement.cli import group as agreement
+    from agreement.cli.main import group as agreement
 
     annotator("export", "label-studio", "--out", tmp_path / "t.json", home=home)
     scores = []

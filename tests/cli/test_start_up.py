@@ -7,7 +7,7 @@ import sys
 import pytest
 
 HEAVY = ("torch", "transformers", "sqlalchemy", "flask", "label_studio_sdk", "numpy", "scipy", "PIL", "pandas")
-COMMANDS = {"annotator": "annotator.cli.main", "agreement": "agreement.cli", "prelabel": "prelabel.cli"}
+COMMANDS = {"annotator": "annotator.cli.main", "agreement": "agreement.cli.main", "prelabel": "prelabel.cli"}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -12,7 +12,7 @@ import pytest
 from builders import a_figure, an_annotation
 from running import Done, run_command
 
-from agreement.cli import group as agreement
+from agreement.cli.main import group as agreement
 from annotator.cli.main import group as annotator
 from annotator.formats.annotations import annotation_record
 from annotator.formats.jsonl import write_lines

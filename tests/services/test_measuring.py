@@ -15,8 +15,9 @@ from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.formats.annotations import annotation_record, prediction_record
 from annotator.formats.jsonl import Problems, write_lines
 from annotator.formats.medicat import gold_record
+from annotator.services.comparing import compare_sources
 from annotator.services.home import Home
-from annotator.services.measuring import compare_sources, measure, measure_sources, refresh_disagreement
+from annotator.services.measuring import measure, measure_sources, refresh_disagreement
 from annotator.store.store import Store
 
 QUICK = Settings(resamples=10)

@@ -23,10 +23,11 @@ from annotator.formats.jsonl import Problems, write_lines
 from annotator.services import revising
 from annotator.services.adjudicating import decide, figure_state
 from annotator.services.adjudication_state import Draft
+from annotator.services.comparing import compare_sources
 from annotator.services.exporting import GoldTally, gold
 from annotator.services.home import Home
 from annotator.services.importing_work import import_annotations
-from annotator.services.measuring import compare_sources, measure, measure_sources
+from annotator.services.measuring import measure, measure_sources
 from annotator.services.progress import campaign_progress
 from annotator.services.queue import queue_page, score_disagreement
 from annotator.services.revising import RevisionTally, revise_figures

@@ -1,0 +1,116 @@
+"""What the commands of `agreement` share: the options of the metric, where results go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from annotator.commandline import OutPath, refuse_input, warn
+from annotator.domain.counting import counted
+
+if TYPE_CHECKING:
+    from agreement.metrics.summary import Settings
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+SOURCE = click.Path(path_type=Path)
+
+
+def _finite(_context: click.Context, _option: click.Parameter, value: float) -> float:
+    """NaN is in every range: it compares false."""
+    if value != value:
+        raise click.BadParameter("nan is no threshold; give a number from 0 to 1")
+    return value
+
+
+def metric_options(function: Function) -> Function:
+    """The options that say how a score is made and given out."""
+    for option in reversed(
+        (
+            click.option(
+                "--mode",
+                type=click.Choice(["paper", "official-code"]),
+                default="paper",
+                show_default=True,
+                help="The metric as the MedICaT paper tells it, or as its authors' code computes it.",
+            ),
+            click.option(
+                "--common",
+                type=click.Choice(["none", "gold", "both"]),
+                default=None,
+                help="Take away tokens that are in all of an annotator's subcaptions of a figure: not at all, "
+                "from the gold only, or from each side its own [default: none; with official-code: gold].",
+            ),
+            click.option(
+                "--min-iou",
+                type=click.FloatRange(0.0, 1.0),
+                callback=_finite,
+                default=0.5,
+                show_default=True,
+                help="A box answers to a gold box from this IoU on.",
+            ),
+            click.option(
+                "--bootstrap",
+                type=click.IntRange(0, 1_000_000),
+                default=10_000,
+                show_default=True,
+                help="Resamples of figures for the 95% intervals; 0 for none.",
+            ),
+            click.option(
+                "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the resamples."
+            ),
+            click.option(
+                "--format",
+                "layout",
+                type=click.Choice(["text", "json"]),
+                default="text",
+                show_default=True,
+                help="For reading, or for scripts (unrounded).",
+            ),
+            click.option("--out", type=OutPath(), help="Write here, not to stdout."),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def settings_of(options: dict[str, Any]) -> Settings:
+    """The settings that `metric_options` hands over."""
+    from agreement.metrics.subfigure_f1 import Common, Mode
+    from agreement.metrics.summary import Settings
+
+    return Settings(
+        mode=Mode(options["mode"]),
+        common=None if options["common"] is None else Common(options["common"]),
+        min_iou=options["min_iou"],
+        resamples=options["bootstrap"],
+        seed=options["seed"],
+    )
+
+
+def look_at(out: Path | None, *sources: Path) -> None:
+    """Refuse, before anything is computed, to write over a source or what a campaign keeps."""
+    from annotator.services.kept_files import refuse_kept
+
+    refuse_input(out, *sources)
+    refuse_kept(out)
+
+
+def give_out(text: str, out: Path | None) -> None:
+    """Write the text to `out`, to stdout where that is None."""
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    from annotator.formats.whole_files import write_whole
+
+    write_whole(out, text.encode())
+
+
+def tell_superseded(superseded: tuple[tuple[str, str], ...]) -> None:
+    """Say on stderr how many annotations a later one replaces. superseded: (figure, annotator)."""
+    if superseded:
+        figure, name = superseded[0]
+        left = counted(len(superseded), "annotation")
+        warn(f"{left} left out, as a later one replaces them (first: {figure} by {name})")
