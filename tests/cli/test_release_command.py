@@ -148,6 +148,7 @@ def test_names_that_cannot_be_replaced_are_told_in_one_line(home: Path) -> None:
         ("http://127.0.0.1:9", "bear the old name ("),
     ],
 )
+@pytest.mark.slow
 def test_projects_that_could_not_be_renamed_are_told_and_exit_1(
     home: Path, monkeypatch: pytest.MonkeyPatch, url: str, told: str
 ) -> None:

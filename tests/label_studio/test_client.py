@@ -33,7 +33,7 @@ class _Stranger(BaseHTTPRequestHandler):
 def stranger(request: pytest.FixtureRequest) -> Iterator[str]:
     handler = type("Handler", (_Stranger,), getattr(request, "param", {}))
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
@@ -48,6 +48,7 @@ def complaint(url: str, token: str = "t" * 40, timeout: float = 5) -> str:
     return str(told.value)
 
 
+@pytest.mark.slow
 def test_a_server_that_is_down_is_told_in_one_line() -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

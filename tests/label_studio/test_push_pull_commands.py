@@ -140,6 +140,7 @@ def test_a_token_without_an_address_is_refused(home: Home) -> None:
     assert "give --url as well" in str(said.exception)
 
 
+@pytest.mark.slow
 def test_a_server_that_is_down_is_told(home: Home) -> None:
     _, said = run(pull_command, home, "--url", "http://127.0.0.1:1", "--token", "t" * 40)
     assert "no server answers" in str(said.exception)

@@ -33,6 +33,9 @@ from annotator.services.released import changes, release_called, releases
 from annotator.services.releasing import make_release
 from annotator.store.store import Store
 
+#: Every test builds a settled campaign: seconds in all.
+pytestmark = pytest.mark.slow
+
 FIGURES = ("f_1", "f2", "f3")
 
 

@@ -135,6 +135,7 @@ def test_markers_lie_in_the_text_and_name_known_labels(caption: str) -> None:
         "(a, bb ",
     ],
 )
+@pytest.mark.slow
 def test_time_grows_with_the_length_and_not_faster(piece: str) -> None:
     def seconds(length: int) -> float:
         text = (piece * (length // len(piece) + 1))[:length]

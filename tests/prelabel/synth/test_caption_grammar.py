@@ -19,6 +19,9 @@ from prelabel.synth.captions.phrases_common import COMMON, COMMON_AXES, ORDERED
 from prelabel.synth.captions.phrases_domains import DOMAINS, draw_topic
 from prelabel.synth.captions.positions import Positions, clockwise
 
+#: Hundreds of captions: seconds in all.
+pytestmark = pytest.mark.slow
+
 DRAWERS = sorted(PHRASES)
 ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 LABELLINGS = {

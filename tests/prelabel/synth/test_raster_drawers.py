@@ -30,6 +30,9 @@ from prelabel.synth.drawers.textures import (
 )
 from prelabel.synth.kinds import Draw, Drawer, Kind
 
+#: Hundreds of drawings: seconds in all.
+pytestmark = pytest.mark.slow
+
 MODULES = (radiology, histology, microscopy, photographs, gels)
 DRAWERS = [drawer for module in MODULES for drawer in module.DRAWERS]
 SERIES = [(name, draws) for module in MODULES for name, sets in module.SERIES.items() for draws in sets]

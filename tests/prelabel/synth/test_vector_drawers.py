@@ -15,6 +15,9 @@ from prelabel.synth.drawers.styles import FAMILIES
 from prelabel.synth.drawers.texts import Face, measure
 from prelabel.synth.kinds import Drawer
 
+#: Hundreds of drawings: seconds in all.
+pytestmark = pytest.mark.slow
+
 DRAWERS = [
     drawer for module in (charts, curves, distributions, matrices, diagrams, maps) for drawer in module.DRAWERS
 ]
