@@ -1,6 +1,18 @@
 """Agreement between annotators: pure functions on boxes, token sets and annotations.
 
-    from agreement import merge_candidates, pair_scores, subfigure_f1
+Plain Python values are enough, no store and no campaign is needed:
+
+>>> from agreement import annotations_from, report_on
+>>> work = {
+...     "ann1": {"fig1": [([0, 0, 100, 100], {4, 6, 7, 8})]},
+...     "ann2": {"fig1": [([0, 0, 100, 90], {4, 6, 7, 12})]},
+... }
+>>> words = {"fig1": "Fig 1: (a) left lung lesion (b) right lung"}
+>>> report_on(annotations_from(work, words=words)).iaa
+0.75
+
+One figure alone is `score_figure`; each number of a report has a function of its own, which the report calls.
+What is undefined is None, and says why; nothing is rounded.
 
 Names are imported when they are first asked for: `import agreement` loads no numpy.
 """
@@ -11,69 +23,307 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from agreement.metrics.bootstrap import intervals
-    from agreement.metrics.categorical import cohen_kappa
-    from agreement.metrics.consensus import Candidate, figure_agreement, merge_candidates
-    from agreement.metrics.detection import Detection, detect
+    from agreement.metrics.average_precision import (
+        AveragePrecision,
+        average_precision,
+    )
+    from agreement.metrics.bootstrap import (
+        Interval,
+        Intervals,
+        intervals,
+    )
+    from agreement.metrics.categorical import (
+        cohen_kappa,
+        fleiss_kappa,
+        gwet_ac1,
+        krippendorff_alpha,
+        masi_distance,
+        observed_agreement,
+    )
+    from agreement.metrics.categories import (
+        CategoryScore,
+        TokenAlpha,
+        category_scores,
+        token_alpha,
+    )
+    from agreement.metrics.comparison import (
+        Comparison,
+        comparison,
+    )
+    from agreement.metrics.consensus import (
+        Candidate,
+        figure_agreement,
+        merge_candidates,
+    )
+    from agreement.metrics.corpus import Corpus
+    from agreement.metrics.detection import (
+        Detection,
+        detect,
+    )
+    from agreement.metrics.drift import (
+        Drift,
+        Grouping,
+        Period,
+        drift,
+    )
+    from agreement.metrics.figure_consensus import (
+        FigureConsensus,
+        NoConsensus,
+        figure_consensus,
+    )
+    from agreement.metrics.figure_scores import (
+        FigureMean,
+        figure_means,
+    )
+    from agreement.metrics.full_report import (
+        Course,
+        full_report,
+    )
     from agreement.metrics.iou import box_iou
     from agreement.metrics.losses import Loss
     from agreement.metrics.pairwise import (
         PairScore,
+        Passed,
         compare,
+        latest,
         mean_losses,
         mean_of_pairs,
         pair_scores,
         pooled_losses,
     )
+    from agreement.metrics.phases import (
+        PhaseDifference,
+        phase_difference,
+    )
+    from agreement.metrics.plain import (
+        annotations_from,
+        panels_from,
+        score_figure,
+    )
+    from agreement.metrics.ranking import (
+        Ranked,
+        Ranking,
+        ranking,
+    )
     from agreement.metrics.raw import RawAnnotation
-    from agreement.metrics.subfigure_f1 import Common, FigureScore, Mode, Panel, subfigure_f1
-    from agreement.metrics.summary import Comparison, Report, Settings, comparison, report_on
-    from agreement.metrics.token_f1 import common_tokens, counted_words, token_f1
+    from agreement.metrics.repeats import (
+        SelfAgreement,
+        self_agreement,
+    )
+    from agreement.metrics.scored import ScoredAnnotation
+    from agreement.metrics.subfigure_f1 import (
+        Common,
+        FigureScore,
+        LeftOut,
+        Mode,
+        Panel,
+        subfigure_f1,
+    )
+    from agreement.metrics.summary import (
+        Report,
+        Settings,
+        report_on,
+    )
+    from agreement.metrics.sweep import (
+        ConfidenceSweep,
+        IouPoint,
+        confidence_sweep,
+        iou_sweep,
+    )
+    from agreement.metrics.token_f1 import (
+        common_tokens,
+        counted_words,
+        token_f1,
+    )
 
 __all__ = [
+    "AveragePrecision",
     "Candidate",
+    "CategoryScore",
     "Common",
     "Comparison",
+    "ConfidenceSweep",
+    "Corpus",
+    "Course",
     "Detection",
+    "Drift",
+    "FigureConsensus",
+    "FigureMean",
     "FigureScore",
+    "Grouping",
+    "Interval",
+    "Intervals",
+    "IouPoint",
+    "LeftOut",
     "Loss",
     "Mode",
+    "NoConsensus",
     "PairScore",
     "Panel",
+    "Passed",
+    "Period",
+    "PhaseDifference",
+    "Ranked",
+    "Ranking",
     "RawAnnotation",
     "Report",
+    "ScoredAnnotation",
+    "SelfAgreement",
     "Settings",
+    "TokenAlpha",
+    "annotations_from",
+    "average_precision",
     "box_iou",
+    "category_scores",
     "cohen_kappa",
     "common_tokens",
     "compare",
     "comparison",
+    "confidence_sweep",
     "counted_words",
     "detect",
+    "drift",
     "figure_agreement",
+    "figure_consensus",
+    "figure_means",
+    "fleiss_kappa",
+    "full_report",
+    "gwet_ac1",
     "intervals",
+    "iou_sweep",
+    "krippendorff_alpha",
+    "latest",
+    "masi_distance",
     "mean_losses",
     "mean_of_pairs",
     "merge_candidates",
+    "observed_agreement",
     "pair_scores",
+    "panels_from",
+    "phase_difference",
     "pooled_losses",
+    "ranking",
     "report_on",
+    "score_figure",
+    "self_agreement",
     "subfigure_f1",
+    "token_alpha",
     "token_f1",
 ]
 
 _NAMES = {
-    "bootstrap": ("intervals",),
-    "categorical": ("cohen_kappa",),
-    "consensus": ("Candidate", "figure_agreement", "merge_candidates"),
-    "detection": ("Detection", "detect"),
+    "average_precision": (
+        "AveragePrecision",
+        "average_precision",
+    ),
+    "bootstrap": (
+        "Interval",
+        "Intervals",
+        "intervals",
+    ),
+    "categorical": (
+        "cohen_kappa",
+        "fleiss_kappa",
+        "gwet_ac1",
+        "krippendorff_alpha",
+        "masi_distance",
+        "observed_agreement",
+    ),
+    "categories": (
+        "CategoryScore",
+        "TokenAlpha",
+        "category_scores",
+        "token_alpha",
+    ),
+    "comparison": (
+        "Comparison",
+        "comparison",
+    ),
+    "consensus": (
+        "Candidate",
+        "figure_agreement",
+        "merge_candidates",
+    ),
+    "corpus": ("Corpus",),
+    "detection": (
+        "Detection",
+        "detect",
+    ),
+    "drift": (
+        "Drift",
+        "Grouping",
+        "Period",
+        "drift",
+    ),
+    "figure_consensus": (
+        "FigureConsensus",
+        "NoConsensus",
+        "figure_consensus",
+    ),
+    "figure_scores": (
+        "FigureMean",
+        "figure_means",
+    ),
+    "full_report": (
+        "Course",
+        "full_report",
+    ),
     "iou": ("box_iou",),
     "losses": ("Loss",),
-    "pairwise": ("PairScore", "compare", "mean_losses", "mean_of_pairs", "pair_scores", "pooled_losses"),
+    "pairwise": (
+        "PairScore",
+        "Passed",
+        "compare",
+        "latest",
+        "mean_losses",
+        "mean_of_pairs",
+        "pair_scores",
+        "pooled_losses",
+    ),
+    "phases": (
+        "PhaseDifference",
+        "phase_difference",
+    ),
+    "plain": (
+        "annotations_from",
+        "panels_from",
+        "score_figure",
+    ),
+    "ranking": (
+        "Ranked",
+        "Ranking",
+        "ranking",
+    ),
     "raw": ("RawAnnotation",),
-    "subfigure_f1": ("Common", "FigureScore", "Mode", "Panel", "subfigure_f1"),
-    "summary": ("Comparison", "Report", "Settings", "comparison", "report_on"),
-    "token_f1": ("common_tokens", "counted_words", "token_f1"),
+    "repeats": (
+        "SelfAgreement",
+        "self_agreement",
+    ),
+    "scored": ("ScoredAnnotation",),
+    "subfigure_f1": (
+        "Common",
+        "FigureScore",
+        "LeftOut",
+        "Mode",
+        "Panel",
+        "subfigure_f1",
+    ),
+    "summary": (
+        "Report",
+        "Settings",
+        "report_on",
+    ),
+    "sweep": (
+        "ConfidenceSweep",
+        "IouPoint",
+        "confidence_sweep",
+        "iou_sweep",
+    ),
+    "token_f1": (
+        "common_tokens",
+        "counted_words",
+        "token_f1",
+    ),
 }
 _HOMES = {name: f"agreement.metrics.{module}" for module, names in _NAMES.items() for name in names}
 

@@ -23,9 +23,9 @@ def iou(a: Sequence[float], b: Sequence[float]) -> float:
     return shared / (area_a + area_b - shared)
 
 
-def in_every(panels: Sequence[Panel]) -> set[int]:
-    """Tokens that every panel of the figure has that has any."""
-    filled = [tokens for _, tokens in panels if tokens]
+def in_every(panels: Sequence[Panel], *, listed: bool = False) -> set[int]:
+    """Tokens that every panel of the figure has that has any; with `listed` that every panel has."""
+    filled = [tokens for _, tokens in panels if tokens or listed]
     return {token for tokens in filled for token in tokens if all(token in others for others in filled)}
 
 
@@ -68,6 +68,74 @@ def figure_f1s(
             theirs = counted(best[1], other_common)
             scores.append(2 * len(set(ours) & set(theirs)) / (len(ours) + len(theirs)))
     return scores
+
+
+def figure_losses(
+    gold: Sequence[Panel],
+    other: Sequence[Panel],
+    words: Sequence[str],
+    *,
+    official: bool = False,
+    min_iou: float = 0.5,
+    gold_common: set[int] | None = None,
+    other_common: set[int] | None = None,
+    as_read: bool = False,
+) -> dict[str, float]:
+    """What the gold panels of a figure lost, by the cause's name."""
+    f1s = figure_f1s(
+        gold,
+        other,
+        words,
+        official=official,
+        min_iou=min_iou,
+        gold_common=gold_common,
+        other_common=other_common,
+        as_read=as_read,
+    )
+
+    def counted(tokens: Sequence[int], common: set[int] | None) -> list[int]:
+        kept = [token for token in tokens if words[token].isalnum() and token not in (common or ())]
+        return kept if official else sorted(set(kept))
+
+    ranks = {token: rank for rank, token in enumerate(n for n, word in enumerate(words) if word.isalnum())}
+    lost: dict[str, float] = {}
+    for place, ((box, tokens), f1) in enumerate(zip(gold, f1s, strict=True)):
+        if f1 is None or f1 == 1.0:
+            continue
+        overlaps = [iou(box, each[0]) for each in other]
+        top = max(overlaps, default=0.0)
+        if top == 0.0 or top < min_iou:
+            why = "no box" if top < 0.1 else "wrong box"
+            lost[why] = lost.get(why, 0.0) + 1.0
+            continue
+        match = overlaps.index(top)
+        ours, theirs = counted(tokens, gold_common), counted(other[match][1], other_common)
+        ours_else = {t for n, each in enumerate(gold) if n != place for t in counted(each[1], gold_common)}
+        theirs_else = {t for n, each in enumerate(other) if n != match for t in counted(each[1], other_common)}
+        shared = {ranks[token] for token in set(ours) & set(theirs)}
+        found: dict[str, int] = {}
+        for cause, mine, yours, elsewhere in (
+            ("missing text", ours, theirs, theirs_else),
+            ("surplus text", theirs, ours, ours_else),
+        ):
+            only = set(mine) - set(yours)
+            found["another panel's text"] = found.get("another panel's text", 0) + len(only & elsewhere)
+            left = {ranks[token] for token in only - elsewhere}
+            for rank in left:
+                first = last = rank
+                while first - 1 in left:
+                    first -= 1
+                while last + 1 in left:
+                    last += 1
+                near = last - first < 3 and (first - 1 in shared or last + 1 in shared)
+                why = "boundary of the text" if near else cause
+                found[why] = found.get(why, 0) + 1
+        length = len(ours) + len(theirs)
+        found["repeated tokens"] = length - len(set(ours)) - len(set(theirs))
+        for why, count in found.items():
+            if count:
+                lost[why] = lost.get(why, 0.0) + count / length
+    return lost
 
 
 def pair_means(

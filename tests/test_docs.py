@@ -31,6 +31,21 @@ def test_links_between_pages_lead_somewhere(page) -> None:  # type: ignore[no-un
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def anchors(page) -> set[str]:  # type: ignore[no-untyped-def]
+    """The anchors of a page's headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
+def test_links_to_a_heading_lead_to_one(page) -> None:  # type: ignore[no-untyped-def]
+    for target, anchor in re.findall(r"\]\(([^)#]*)#([^)]+)\)", page.read_text(encoding="utf-8")):
+        if not target.startswith("http"):
+            other = page.parent / target if target else page
+            assert anchor in anchors(other), f"{page.name}: {target}#{anchor}"
+
+
 def test_every_command_has_an_example() -> None:
     text = (REPOSITORY / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
     for section in re.split(r"^###? ", text, flags=re.MULTILINE)[1:]:

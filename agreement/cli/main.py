@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from agreement.cli.compare import compare
+from agreement.cli.consensus import consensus
 from agreement.cli.report import report
 from annotator.commandline import run
 
@@ -18,7 +19,7 @@ def group() -> None:
     """How far annotators agree, with each other and with gold."""
 
 
-for _command in (report, compare):
+for _command in (report, compare, consensus):
     group.add_command(_command)
 
 

@@ -25,8 +25,20 @@ def _finite(_context: click.Context, _option: click.Parameter, value: float) -> 
     return value
 
 
+def min_iou_option(what: str) -> Callable[[Function], Function]:
+    """`--min-iou`, a number from 0 to 1. what: its help."""
+    return click.option(
+        "--min-iou",
+        type=click.FloatRange(0.0, 1.0),
+        callback=_finite,
+        default=0.5,
+        show_default=True,
+        help=what,
+    )
+
+
 def metric_options(function: Function) -> Function:
-    """The options that say how a score is made and given out."""
+    """The options that say how a score is made."""
     for option in reversed(
         (
             click.option(
@@ -43,14 +55,7 @@ def metric_options(function: Function) -> Function:
                 help="Take away tokens that are in all of an annotator's subcaptions of a figure: not at all, "
                 "from the gold only, or from each side its own [default: none; with official-code: gold].",
             ),
-            click.option(
-                "--min-iou",
-                type=click.FloatRange(0.0, 1.0),
-                callback=_finite,
-                default=0.5,
-                show_default=True,
-                help="A box answers to a gold box from this IoU on.",
-            ),
+            min_iou_option("A box answers to a gold box from this IoU on."),
             click.option(
                 "--bootstrap",
                 type=click.IntRange(0, 1_000_000),
@@ -61,19 +66,45 @@ def metric_options(function: Function) -> Function:
             click.option(
                 "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the resamples."
             ),
-            click.option(
-                "--format",
-                "layout",
-                type=click.Choice(["text", "json"]),
-                default="text",
-                show_default=True,
-                help="For reading, or for scripts (unrounded).",
-            ),
-            click.option("--out", type=OutPath(), help="Write here, not to stdout."),
         )
     ):
         function = option(function)
     return function
+
+
+class _OutPath(OutPath):
+    """A file to write, or a folder for several."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dir_okay = True
+        self._what = "file or folder"
+
+
+def output_options(
+    *layouts: str, what: str = "For reading, or for scripts (unrounded)."
+) -> Callable[[Function], Function]:
+    """`--format`, one of the layouts, the first by default, and `--out`. what: the help of `--format`.
+
+    Layout csv is of several tables: `--out` may name a folder then.
+    """
+    tables = "csv" in layouts
+    where = (
+        "Write here, not to stdout; for csv a folder, which it needs." if tables else "Write here, not to stdout."
+    )
+
+    def decorate(function: Function) -> Function:
+        function = click.option("--out", type=_OutPath() if tables else OutPath(), help=where)(function)
+        return click.option(
+            "--format",
+            "layout",
+            type=click.Choice(layouts),
+            default=layouts[0],
+            show_default=True,
+            help=what,
+        )(function)
+
+    return decorate
 
 
 def settings_of(options: dict[str, Any]) -> Settings:

@@ -3,35 +3,88 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from agreement.cli.options import SOURCE, give_out, look_at, metric_options, settings_of, tell_superseded
+from agreement.cli.options import (
+    SOURCE,
+    give_out,
+    look_at,
+    metric_options,
+    output_options,
+    settings_of,
+    tell_superseded,
+)
+from agreement.cli.pages import HTML, page_options, render_page, shown_worst, source_names
 from annotator.commandline import home_option, warn
 
-#: What --csv writes.
-TABLES = ("pairs.csv", "annotators.csv", "figures.csv")
+if TYPE_CHECKING:
+    from agreement.metrics.full_report import Course
+    from agreement.metrics.summary import Report
+
+EXAMPLES = """\b
+Examples:
+  agreement report annotations.jsonl --phase 1 --format json
+  agreement report --home ./campaign --phase 2 --against 1
+  agreement report annotations.jsonl --drift 4 --format csv --out tables
+  agreement report annotations.jsonl --images figures.jsonl --format html --out report.html
+"""
+#: More parts than this tell nothing: each would be of few figures.
+_MOST_PARTS = 1000
 
 
-@click.command(epilog="Example: agreement report annotations.jsonl --phase 1 --format json")
+def _drift(_context: click.Context, _option: click.Parameter, value: str) -> str | int:
+    """The word, or the number of parts."""
+    if value in ("week", "batch", "none"):
+        return value
+    if not (value.isascii() and value.isdigit()) or not 2 <= int(value) <= _MOST_PARTS:
+        raise click.BadParameter(
+            f"{value} is none of week, batch, none, and a number of parts from 2 to {_MOST_PARTS}"
+        )
+    return int(value)
+
+
+@click.command(epilog=EXAMPLES)
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1, type=SOURCE)
 @click.option("--phase", help="The phase to measure; needed where the sources hold several.")
 @click.option(
-    "--csv",
-    "tables",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Write pairs.csv, annotators.csv and figures.csv into this folder too.",
+    "--against", metavar="PHASE", help="Another phase to compare it with: both IAAs and their difference."
+)
+@click.option(
+    "--drift",
+    metavar="[week|batch|N|none]",
+    callback=_drift,
+    default="week",
+    show_default=True,
+    help="Agreement over time: by ISO week, by batch as the figures name it, in N equal parts in order of work, "
+    "or not at all.",
+)
+@click.option(
+    "--batches",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="For --drift batch: a figures.jsonl that names each figure's batch, where the sources do not.",
 )
 @metric_options
+@page_options
+@output_options(
+    *("text", "json", "csv", HTML),
+    what="For reading, for scripts (unrounded), tables for a spreadsheet, or a page with the worst figures.",
+)
 @home_option
 def report(
     sources: tuple[Path, ...],
     phase: str | None,
-    tables: Path | None,
+    against: str | None,
+    drift: str | int,
+    batches: Path | None,
     layout: str,
     out: Path | None,
     home: Path | None,
+    images: Path | None,
+    view: str | None,
+    worst: int,
     **options: Any,
 ) -> None:
     """Agreement between all annotators of a phase: IAA, every ordered pair, intervals, what was left out.
@@ -39,24 +92,83 @@ def report(
     SOURCE is annotations JSONL, MedICaT JSONL, a Label Studio JSON export or a campaign's home; several are taken
     together [default: the campaign's home]. Annotators are compared over the figures that both accepted, within
     one phase: where the sources hold several phases, choose one with --phase.
+
+    Figures that somebody did in another phase too tell how far they agree with themselves.
     """
-    from agreement.report.csv import report_tables
-    from agreement.report.json import report_json
-    from agreement.report.text import report_text
     from annotator.formats.jsonl import Problems
-    from annotator.formats.whole_files import write_whole
     from annotator.services.measuring import measure_sources
 
-    look_at(out, *sources)
-    if tables is not None:
-        for name in TABLES:
-            look_at(tables / name, *sources)
+    shown = shown_worst(layout, worst)
+    if batches is not None and drift != "batch":
+        raise click.UsageError("--batches goes with --drift batch")
+    _look_at(layout, out, *sources, *([] if batches is None else [batches]))
     problems = Problems(report=warn)
-    found = measure_sources(sources, problems, home=home, phase=phase, settings=settings_of(options), tell=warn)
-    if tables is not None:
-        for name, text in report_tables(found).items():
-            write_whole(tables / name, text.encode())
-    give_out(report_json(found) if layout == "json" else report_text(found), out)
+    found = measure_sources(
+        sources,
+        problems,
+        home=home,
+        phase=phase,
+        against=against,
+        settings=settings_of(options),
+        course=_course(drift),
+        batches=batches,
+        worst=shown,
+        tell=warn,
+        side_by_side=True,
+    )
+    if layout == HTML:
+        from agreement.report.html import report_html
+
+        names = source_names(sources, home)
+        give_out(
+            render_page(
+                lambda pictures: report_html(found, pictures=pictures, view=view, sources=names),
+                sources,
+                images=images,
+                home=home,
+                worst=worst,
+            ),
+            out,
+        )
+    else:
+        _give_out(found, layout, out)
     tell_superseded(found.counts.superseded)
     if problems.count:
         raise SystemExit(1)
+
+
+def _course(drift: str | int) -> Course:
+    from agreement.metrics.drift import Grouping
+    from agreement.metrics.full_report import Course
+
+    if isinstance(drift, int):
+        return Course(Grouping.PART, parts=drift)
+    return Course(None if drift == "none" else Grouping(drift))
+
+
+def _look_at(layout: str, out: Path | None, *sources: Path) -> None:
+    """Refuse what cannot be written to, before anything is computed."""
+    from agreement.report.csv import TABLES
+
+    if layout != "csv":
+        if out is not None and out.is_dir():
+            raise click.UsageError(f"--out {out} is a folder; name a file in it")
+        look_at(out, *sources)
+        return
+    if out is None or out.is_file():
+        raise click.UsageError("--format csv writes several tables; name a folder for them with --out")
+    for name in TABLES:
+        look_at(out / name, *sources)
+
+
+def _give_out(found: Report, layout: str, out: Path | None) -> None:
+    from agreement.report.csv import report_tables
+    from agreement.report.json import report_json
+    from agreement.report.text import report_text
+    from annotator.formats.whole_files import write_whole
+
+    if layout == "csv" and out is not None:
+        for name, text in report_tables(found).items():
+            write_whole(out / name, text.encode())
+    else:
+        give_out(report_json(found) if layout == "json" else report_text(found), out)

@@ -47,18 +47,18 @@ def intervals(pairs: Sequence[PairScore], *, resamples: int = 10_000, seed: int 
         return Intervals(None, nothing, "", "no pair is defined")
     if len(figures) < 2:
         return Intervals(None, nothing, "", "one figure alone cannot be resampled")
-    totals, counts = _by_figure(pairs, figures)
+    totals, counts = by_figure(pairs, figures)
     if len(figures) > MAX_BOOTSTRAP_FIGURES:
         return _linearised(totals, counts)
-    scores = _draws(totals, counts, resamples, seed)
+    scores = draws(totals, counts, resamples, seed)
     defined = ~np.isnan(scores)
     number = defined.sum(axis=1)
     means = np.where(defined, scores, 0.0).sum(axis=1)[number > 0] / number[number > 0]
     columns = (scores[defined[:, place], place] for place in range(len(pairs)))
-    return Intervals(_percentiles(means), tuple(_percentiles(column) for column in columns), "bootstrap", "")
+    return Intervals(percentiles(means), tuple(percentiles(column) for column in columns), "bootstrap", "")
 
 
-def _by_figure(pairs: Sequence[PairScore], figures: Sequence[str]) -> tuple[Matrix, Matrix]:
+def by_figure(pairs: Sequence[PairScore], figures: Sequence[str]) -> tuple[Matrix, Matrix]:
     """Totals and counts, (F, P), 0 where a pair does not share a figure."""
     rows = {figure: row for row, figure in enumerate(figures)}
     totals, counts = np.zeros((2, len(figures), len(pairs)))
@@ -69,7 +69,7 @@ def _by_figure(pairs: Sequence[PairScore], figures: Sequence[str]) -> tuple[Matr
     return totals, counts
 
 
-def _draws(totals: Matrix, counts: Matrix, resamples: int, seed: int) -> Matrix:
+def draws(totals: Matrix, counts: Matrix, resamples: int, seed: int) -> Matrix:
     """Micro means of the pairs in each resample, (resamples, P); NaN where nothing counts."""
     number = len(totals)
     generator = np.random.default_rng(seed)
@@ -84,10 +84,11 @@ def _draws(totals: Matrix, counts: Matrix, resamples: int, seed: int) -> Matrix:
     return found
 
 
-def _percentiles(values: Vector) -> Interval | None:
+def percentiles(values: Vector, *, outside: float = 0.05) -> Interval | None:
+    """The interval that leaves out a share `outside` of the values, half of it on each side; None of none."""
     if not len(values):
         return None
-    low, high = np.percentile(values, (2.5, 97.5))
+    low, high = np.percentile(values, (50 * outside, 100 - 50 * outside))
     return float(low), float(high)
 
 

@@ -1,14 +1,19 @@
 """Chance-corrected agreement on categories, of two judges or of many.
 
 Where many judged: a unit is what they judged, given as its judgements, those that are missing left out; units with
-fewer than two say nothing about agreement and are passed over.
+fewer than two say nothing about agreement and are passed over. A mapping gives units with how often each occurs: a
+campaign has few different ones.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from math import fsum
+
+#: Units, or different units with how often each occurs.
+Units = Iterable[Sequence[Hashable]] | Mapping[tuple[Hashable, ...], int]
 
 
 def observed_agreement(one: Sequence[Hashable], other: Sequence[Hashable]) -> float | None:
@@ -19,7 +24,11 @@ def observed_agreement(one: Sequence[Hashable], other: Sequence[Hashable]) -> fl
 
 
 def cohen_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> float | None:
-    """Cohen's kappa, in [-1, 1]. None of no items, and where both judges gave one category throughout (0 / 0)."""
+    """Cohen's kappa, in [-1, 1]. None of no items, and where both judges gave one category throughout (0 / 0).
+
+    >>> cohen_kappa(["yes", "yes", "yes", "no"], ["yes", "yes", "no", "no"])
+    0.5
+    """
     observed = observed_agreement(one, other)
     if observed is None:
         return None
@@ -32,14 +41,18 @@ def cohen_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> float | N
     return (observed - expected / square) / (1 - expected / square)
 
 
-def fleiss_kappa(units: Iterable[Sequence[Hashable]]) -> float | None:
-    """Fleiss' kappa (1971), also where not all judged all. None of no units, and of one category throughout."""
+def fleiss_kappa(units: Units) -> float | None:
+    """Fleiss' kappa (1971), also where not all judged all. None of no units, and of one category throughout.
+
+    >>> round(fleiss_kappa([("yes", "yes", "yes"), ("yes", "yes", "no"), ("no", "no", "no")]), 6)
+    0.55
+    """
     counted = _counted(units)
     chance = _shares(counted)
     return _corrected(_observed(counted), sum(share**2 for share in chance.values()), len(chance))
 
 
-def gwet_ac1(units: Iterable[Sequence[Hashable]], categories: Collection[Hashable] | None = None) -> float | None:
+def gwet_ac1(units: Units, categories: Collection[Hashable] | None = None) -> float | None:
     """Gwet's AC1 (2008), which a skewed distribution of the categories does not pull down as it does kappa.
 
     categories: all there are, where some may not occur; by default those that do. None of no units, and where
@@ -55,27 +68,32 @@ def gwet_ac1(units: Iterable[Sequence[Hashable]], categories: Collection[Hashabl
 
 
 def krippendorff_alpha(
-    units: Iterable[Sequence[Hashable]], distance: Callable[[Hashable, Hashable], float] | None = None
+    units: Units, distance: Callable[[Hashable, Hashable], float] | None = None
 ) -> float | None:
     """Krippendorff's alpha (2011), 1 - observed / expected disagreement.
 
     distance: of two values, 0 for equal ones and the same both ways round; by default 1 for others ("nominal").
     None of no units, and where no two values in all differ, so that nothing can be expected.
+
+    >>> krippendorff_alpha([("yes", "yes"), ("yes", "no"), ("no", "no"), ("no",)])
+    0.4444444444444444
+    >>> judged = [(frozenset({1, 2}), frozenset({1})), (frozenset({3}), frozenset({3}))]
+    >>> round(krippendorff_alpha(judged, masi_distance), 6)
+    0.571429
     """
     values: Counter[Hashable] = Counter()
-    observed = 0.0
-    for unit in units:
-        if len(unit) < 2:
-            continue
+    observed = []
+    for unit, times in _tallied(units):
         if unit.count(unit[0]) == len(unit):
-            values[unit[0]] += len(unit)
+            values[unit[0]] += times * len(unit)
             continue
         counts = Counter(unit)
-        values.update(counts)
-        observed += 2 * _disagreement(counts, distance) / (len(unit) - 1)
+        for value, count in counts.items():
+            values[value] += times * count
+        observed.append(times * (2 * _disagreement(counts, distance) / (len(unit) - 1)))
     total = sum(values.values())
     expected = 2 * _disagreement(values, distance) / (total - 1) if total else 0.0
-    return 1 - observed / expected if expected else None
+    return 1 - fsum(observed) / expected if expected else None
 
 
 def masi_distance(one: Hashable, other: Hashable) -> float:
@@ -103,26 +121,33 @@ def _disagreement(counts: Counter[Hashable], distance: Callable[[Hashable, Hasha
     return sum(ours * theirs * distance(one, other) for (one, ours), (other, theirs) in pairs)
 
 
-def _counted(units: Iterable[Sequence[Hashable]]) -> list[Counter[Hashable]]:
-    return [Counter(unit) for unit in units if len(unit) > 1]
+def _tallied(units: Units) -> Iterator[tuple[Sequence[Hashable], int]]:
+    """Units of two judgements or more, and how often each occurs."""
+    pairs = units.items() if isinstance(units, Mapping) else ((unit, 1) for unit in units)
+    return ((unit, times) for unit, times in pairs if len(unit) > 1)
 
 
-def _observed(counted: Sequence[Counter[Hashable]]) -> float | None:
+def _counted(units: Units) -> list[tuple[Counter[Hashable], int]]:
+    return [(Counter(unit), times) for unit, times in _tallied(units)]
+
+
+def _observed(counted: Sequence[tuple[Counter[Hashable], int]]) -> float | None:
     """Mean over units of the share of pairs of judges that agree."""
     shares = []
-    for unit in counted:
+    for unit, times in counted:
         judges = unit.total()
-        shares.append(sum(count * (count - 1) for count in unit.values()) / (judges * (judges - 1)))
-    return sum(shares) / len(shares) if shares else None
+        shares.append(times * (sum(count * (count - 1) for count in unit.values()) / (judges * (judges - 1))))
+    return fsum(shares) / sum(times for _, times in counted) if shares else None
 
 
-def _shares(counted: Sequence[Counter[Hashable]]) -> dict[Hashable, float]:
+def _shares(counted: Sequence[tuple[Counter[Hashable], int]]) -> dict[Hashable, float]:
     """Mean over units of each category's share of the judgements."""
-    shares: dict[Hashable, float] = {}
-    for unit in counted:
+    shares: dict[Hashable, list[float]] = {}
+    number = sum(times for _, times in counted)
+    for unit, times in counted:
         for category, count in unit.items():
-            shares[category] = shares.get(category, 0.0) + count / unit.total() / len(counted)
-    return shares
+            shares.setdefault(category, []).append(times * (count / unit.total()))
+    return {category: fsum(own) / number for category, own in shares.items()}
 
 
 def _corrected(observed: float | None, expected: float, categories: int) -> float | None:

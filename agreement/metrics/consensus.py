@@ -6,11 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations, product
-from statistics import median
 from string import ascii_lowercase, ascii_uppercase
 
-from agreement.metrics.iou import as_boxes, box_iou
 from agreement.metrics.pairwise import figure_agreement, one_figure
 from agreement.metrics.subfigure_f1 import MIN_IOU
 from annotator.domain.annotation import Annotation, Status, Subfigure
@@ -48,6 +47,17 @@ def merge_candidates(
     The label is the members' most frequent one; on a tie the first in order; where another candidate has
     more votes for it, the next; where none is left, the first free letter.
     The order of the annotations does not matter.
+
+    >>> from agreement import annotations_from, merge_candidates
+    >>> left, right = [0, 0, 100, 100], [100, 0, 200, 100]
+    >>> work = {
+    ...     "ann1": {"fig1": [(left, {4, 6}), (right, {10})]},
+    ...     "ann2": {"fig1": [([0, 0, 100, 90], {4, 7})]},
+    ... }
+    >>> for each in merge_candidates(annotations_from(work)):
+    ...     print(each.label, each.box.as_list(), each.supporters, sorted(each.subcaption))
+    A [0.0, 0.0, 100.0, 95.0] ('ann1', 'ann2') [4]
+    B [100.0, 0.0, 200.0, 100.0] ('ann1',) [10]
 
     Raises ValueError for annotations of different figures or a quorum below 1.
     """
@@ -88,7 +98,7 @@ class _Group:
 
     def __init__(self, members: Mapping[_Key, Subfigure]) -> None:
         self.members = members
-        self.box = _median_box([part.box for part in members.values()])
+        self.box = Box(*_median_corners([_corners(part.box) for part in members.values()]))
         self.wishes = Counter(part.label for part in members.values())
 
     def ranked(self) -> list[str]:
@@ -98,38 +108,61 @@ class _Group:
 
 def _groups(parts: Mapping[_Key, Subfigure], min_iou: float) -> list[list[_Key]]:
     """The keys that belong together, in order of names and places within and among groups."""
+    # Plain numbers: there are a dozen boxes to a figure, and arrays that small cost more than they save.
     keys = list(parts)
-    boxes = as_boxes([parts[key].box.as_list() for key in keys])
-    iou = box_iou(boxes, boxes)
-    pairs = [
-        (first, second)
-        for first, second in combinations(range(len(keys)), 2)
-        if keys[first][0] != keys[second][0] and iou[first, second] > 0.0 and iou[first, second] >= min_iou
-    ]
-
-    def closeness(pair: tuple[int, int]) -> tuple[float, bool, float, int, int]:
-        one, other = parts[keys[pair[0]]], parts[keys[pair[1]]]
-        return -float(iou[pair]), one.label != other.label, _distance(one.subcaption, other.subcaption), *pair
-
+    found = list(parts.values())
+    boxes = [_corners(part.box) for part in found]
+    near = []
+    for first, second in combinations(range(len(keys)), 2):
+        if keys[first][0] != keys[second][0]:
+            iou = _iou(boxes[first], boxes[second])
+            if iou > 0.0 and iou >= min_iou:
+                one, other = found[first], found[second]
+                farness = _distance(one.subcaption, other.subcaption)
+                near.append((-iou, one.label != other.label, farness, first, second))
+    near.sort()
     groups = {place: [place] for place in range(len(keys))}
-    for first, second in sorted(pairs, key=closeness):
+    for _, _, _, first, second in near:
         ours, theirs = groups[first], groups[second]
         if ours is theirs:
             continue
         if {keys[place][0] for place in ours} & {keys[place][0] for place in theirs}:
             continue
-        medians = [_median_box([parts[keys[place]].box for place in group]).as_list() for group in (ours, theirs)]
-        if box_iou(as_boxes(medians[0]), as_boxes(medians[1]))[0, 0] < min_iou:
+        one_box, other_box = (_median_corners([boxes[place] for place in group]) for group in (ours, theirs))
+        if _iou(one_box, other_box) < min_iou:
             continue
         joined = sorted(ours + theirs)
         groups.update(dict.fromkeys(joined, joined))
     return [[keys[place] for place in group] for place, group in groups.items() if group[0] == place]
 
 
-def _median_box(boxes: Sequence[Box]) -> Box:
+#: x0 y0 x1 y1.
+_Corners = tuple[float, float, float, float]
+
+
+def _corners(box: Box) -> _Corners:
+    return (box.x0, box.y0, box.x1, box.y1)
+
+
+def _iou(one: _Corners, other: _Corners) -> float:
+    """IoU of two boxes with area, as `box_iou` has it to the last bit."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    if width <= 0.0 or height <= 0.0:
+        return 0.0
+    shared = width * height
+    areas = (one[2] - one[0]) * (one[3] - one[1]) + (other[2] - other[0]) * (other[3] - other[1])
+    return shared / (areas - shared)
+
+
+def _median_corners(boxes: Sequence[_Corners]) -> _Corners:
     """Median of each edge. Where rounding would leave no area, the first box as it is."""
-    x0, y0, x1, y1 = (median(edges) for edges in zip(*(box.as_list() for box in boxes), strict=True))
-    return Box(x0, y0, x1, y1) if x0 < x1 and y0 < y1 else boxes[0]
+    if len(boxes) == 1:
+        return boxes[0]
+    half, odd = divmod(len(boxes), 2)
+    rows = [sorted(edges) for edges in zip(*boxes, strict=True)]
+    x0, y0, x1, y1 = [row[half] if odd else (row[half - 1] + row[half]) / 2 for row in rows]
+    return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else boxes[0]
 
 
 def _distance(one: frozenset[int], other: frozenset[int]) -> float:
@@ -154,20 +187,21 @@ def _labels(groups: Sequence[_Group]) -> list[str]:
     for place, group in enumerate(groups):
         if not labels[place]:
             wished = {label for other in groups for label in other.wishes}
-            letters = ascii_lowercase if group.ranked()[0].islower() else ascii_uppercase
-            labels[place] = next(label for label in _letters(letters) if label not in taken | wished)
+            case = ascii_lowercase if group.ranked()[0].islower() else ascii_uppercase
+            labels[place] = next(label for label in letters(case) if label not in taken | wished)
             taken.add(labels[place])
     return labels
 
 
-def _letters(alphabet: str) -> Iterator[str]:
-    """A, B, ... Z, AA, AB, ..."""
+def letters(alphabet: str = ascii_uppercase) -> Iterator[str]:
+    """A, B, ... Z, AA, AB, ...: labels without an end."""
     length = 1
     while True:
         yield from ("".join(letters) for letters in product(alphabet, repeat=length))
         length += 1
 
 
+@lru_cache(maxsize=4096)
 def _natural(label: str) -> tuple[tuple[int, int, str], ...]:
     """A key that puts A before B, Z before AA and A2 before A10."""
     words = re.findall(r"[0-9]+|[^0-9]+", label)
@@ -177,16 +211,18 @@ def _natural(label: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def _candidate(group: _Group, label: str, quorum: int) -> Candidate:
-    voters: dict[int, list[str]] = {}
-    for (name, _), part in group.members.items():
+    members = sorted(group.members.items())
+    votes: dict[int, tuple[str, ...]] = {}
+    for (name, _), part in members:
+        voter = (name,)
         for token in part.subcaption:
-            voters.setdefault(token, []).append(name)
-    enough = min(quorum, len(group.members))
+            votes[token] = votes.get(token, ()) + voter
+    enough = min(quorum, len(members))
     return Candidate(
         label=label,
         box=group.box,
-        votes={token: tuple(sorted(voters[token])) for token in sorted(voters)},
-        supporters=tuple(sorted(name for name, _ in group.members)),
-        subcaption=frozenset(token for token, names in voters.items() if len(names) >= enough),
-        members=dict(sorted(group.members)),
+        votes=dict(sorted(votes.items())),
+        supporters=tuple(name for (name, _), _ in members),
+        subcaption=frozenset([token for token, names in votes.items() if len(names) >= enough]),
+        members={name: place for (name, place), _ in members},
     )

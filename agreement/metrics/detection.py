@@ -10,11 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from agreement.metrics.iou import Boxes, Vector, box_iou
-from agreement.metrics.matching import Indices, best_matches
-from agreement.metrics.subfigure_f1 import MIN_IOU
+from agreement.metrics.matching import Indices, Overlaps, best_answers, overlaps
+from agreement.metrics.rules import MIN_IOU
 
 #: The thresholds of COCO's evaluation, .50:.05:.95.
 IOU_THRESHOLDS: tuple[float, ...] = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
@@ -65,20 +64,51 @@ def detect(gold: Boxes, gold_sizes: Indices, other: Boxes, other_sizes: Indices)
     gold: (G, 4), other: (P, 4), the boxes of F figures one figure after the other; *_sizes: (F,), how many of them
     each figure has.
     """
-    matches, iou = best_matches(gold, gold_sizes, other, other_sizes)
+    found = overlaps(gold, gold_sizes, other, other_sizes)
     owners = np.repeat(np.arange(len(gold_sizes)), gold_sizes)
-    contested = _contested(matches, owners)
-    # Where each box is answered by another one, the best answers together are the best matching.
-    settled = iou[(matches >= 0) & ~np.isin(owners, contested)]
+    matched, contested = settle(found, owners, len(other))
     gold_starts, other_starts = np.cumsum(gold_sizes) - gold_sizes, np.cumsum(other_sizes) - other_sizes
-    found = [settled]
-    for figure in contested.tolist():
-        ours = gold[gold_starts[figure] :][: gold_sizes[figure]]
-        theirs = other[other_starts[figure] :][: other_sizes[figure]]
-        table = box_iou(ours, theirs)
-        chosen = table[linear_sum_assignment(table, maximize=True)]
-        found.append(chosen[chosen > 0.0])
-    return Detection(len(gold), len(other), np.concatenate(found))
+    rest = [
+        assigned(
+            gold[gold_starts[figure] :][: gold_sizes[figure]], other[other_starts[figure] :][: other_sizes[figure]]
+        )
+        for figure in contested.tolist()
+    ]
+    return Detection(len(gold), len(other), np.concatenate([found.iou[matched], *rest]))
+
+
+def settle(found: Overlaps, owners: Indices, others: int) -> tuple[Indices, Indices]:
+    """The one-to-one matches of the figures in which they are beyond doubt, and the figures in which they are not.
+
+    owners: (G,) the figure that each gold box is of. others: how many boxes the other side has. Returns (M,)
+    places in `found`, and numbers of figures, both ascending.
+
+    Boxes that are each other's best answers are matched. That is the only matching of the greatest sum if no other
+    overlap reaches half the sum of the IoUs that its two boxes have in their matches (0 without one): the halves
+    are prices that only the matches pay in full, as linear programming's duality has it.
+    """
+    golds = len(owners)
+    answers, _ = best_answers(found.one, found.other, found.iou, golds)
+    returned, _ = best_answers(found.other, found.one, found.iou, others)
+    mutual = (answers[found.one] == found.other) & (returned[found.other] == found.one)
+    ours, theirs = np.zeros(golds), np.zeros(others)
+    ours[found.one[mutual]] = theirs[found.other[mutual]] = found.iou[mutual] / 2
+    doubtful = ~mutual & (found.iou >= ours[found.one] + theirs[found.other])
+    figures = owners[found.one]
+    contested: Indices = np.unique(figures[doubtful])
+    settled = mutual
+    if len(contested):
+        settled = mutual & ~np.isin(figures, contested)
+    return np.flatnonzero(settled), contested
+
+
+def assigned(gold: Boxes, other: Boxes) -> Vector:
+    """The IoUs of the matching of one figure's boxes that has the greatest sum. gold: (G, 4), other: (P, 4)."""
+    from scipy.optimize import linear_sum_assignment
+
+    table = box_iou(gold, other)
+    chosen: Vector = table[linear_sum_assignment(table, maximize=True)]
+    return chosen[chosen > 0.0]
 
 
 def together(detections: Iterable[Detection]) -> Detection:
@@ -89,11 +119,3 @@ def together(detections: Iterable[Detection]) -> Detection:
         sum(each.other for each in every),
         np.concatenate([np.zeros(0), *(each.ious for each in every)]),
     )
-
-
-def _contested(matches: Indices, owners: Indices) -> Indices:
-    """The figures in which one box is the best answer to several."""
-    answered = np.flatnonzero(matches >= 0)
-    _, inverse, counts = np.unique(matches[answered], return_inverse=True, return_counts=True)
-    figures: Indices = np.unique(owners[answered[counts[inverse] > 1]])
-    return figures

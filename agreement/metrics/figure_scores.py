@@ -26,24 +26,28 @@ class FigureMean:
 
 def figure_means(pairs: Iterable[PairScore]) -> tuple[FigureMean, ...]:
     """Every figure that some pair scored, by id. The pairs need their details."""
-    totals: dict[str, float] = {}
-    counts: dict[str, int] = {}
-    losses: dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]] = {}
-    for pair in pairs:
-        rows = zip(pair.figures, pair.totals.tolist(), pair.counts.tolist(), detailed(pair).losses, strict=True)
-        for figure, total, count, lost in rows:
-            totals[figure] = totals.get(figure, 0.0) + total
-            counts[figure] = counts.get(figure, 0) + count
-            losses[figure] = losses[figure] + lost if figure in losses else lost
+    scored = list(pairs)
+    names = sorted(set().union(*(pair.figures for pair in scored)))
+    numbers = {name: number for number, name in enumerate(names)}
+    totals, counts = np.zeros(len(names)), np.zeros(len(names), dtype=np.int64)
+    losses = np.zeros((len(names), len(Loss)))
+    for pair in scored:
+        # A figure is in a pair once, so nothing is added to one place twice.
+        places = np.fromiter(map(numbers.__getitem__, pair.figures), dtype=np.int64, count=len(pair.figures))
+        totals[places] += pair.totals
+        counts[places] += pair.counts
+        losses[places] += detailed(pair).losses
     causes = tuple(Loss)
     return tuple(
-        FigureMean(
-            figure,
-            totals[figure] / counts[figure] if counts[figure] else None,
-            counts[figure],
-            causes[int(losses[figure].argmax())] if losses[figure].any() else None,
+        FigureMean(name, total / count if count else None, count, causes[cause] if lost else None)
+        for name, total, count, cause, lost in zip(
+            names,
+            totals.tolist(),
+            counts.tolist(),
+            losses.argmax(axis=1).tolist(),
+            (losses != 0.0).any(axis=1).tolist(),
+            strict=True,
         )
-        for figure in sorted(totals)
     )
 
 

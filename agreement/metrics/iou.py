@@ -20,7 +20,7 @@ def as_boxes(boxes: ArrayLike) -> Boxes:
 
 def box_area(boxes: Boxes) -> Vector:
     """Square pixels of each box. boxes: (N, 4). Returns (N,); 0 for a box without width or height."""
-    return (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    return (boxes[..., 2] - boxes[..., 0]) * (boxes[..., 3] - boxes[..., 1])
 
 
 def box_iou(a: Boxes, b: Boxes) -> Matrix:
@@ -29,14 +29,13 @@ def box_iou(a: Boxes, b: Boxes) -> Matrix:
     a: (N, 4), b: (M, 4), pixels x0 y0 x1 y1. Returns (N, M) in [0, 1]; N or M may be 0. Where either box has no
     area the IoU is 0, even with itself.
     """
-    rows, columns = np.indices((len(a), len(b))).reshape(2, -1)
-    return aligned_iou(a[rows], b[columns]).reshape(len(a), len(b))
+    return aligned_iou(a[:, None], b[None])
 
 
 def aligned_iou(a: Boxes, b: Boxes) -> Vector:
     """IoU of each box in `a` with the box at the same place in `b`. a, b: (N, 4). Returns (N,) in [0, 1]."""
-    width = np.minimum(a[:, 2], b[:, 2]) - np.maximum(a[:, 0], b[:, 0])
-    height = np.minimum(a[:, 3], b[:, 3]) - np.maximum(a[:, 1], b[:, 1])
+    width = np.minimum(a[..., 2], b[..., 2]) - np.maximum(a[..., 0], b[..., 0])
+    height = np.minimum(a[..., 3], b[..., 3]) - np.maximum(a[..., 1], b[..., 1])
     shared = np.maximum(width, 0.0) * np.maximum(height, 0.0)
     union = box_area(a) + box_area(b) - shared
     # Boxes without area share nothing, and two of them have no union to divide by.

@@ -6,14 +6,16 @@ causes add up to 1 - F1 exactly, and their means to 1 minus the score.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 
 import numpy as np
 
 from agreement.metrics.iou import Matrix
-from agreement.metrics.subfigure_f1 import Panels, Scores
+from agreement.metrics.kernel import Lineup, Scores
+from agreement.metrics.matching import Indices, ranges
+from agreement.metrics.panels import Panels
+from agreement.metrics.token_sets import WORD, Mask, TokenSets, Words, starts_of
 
 #: Below this IoU the best box is none that was meant: TIDE's threshold for background (Bolya et al. 2020, sec. 2).
 BACKGROUND_IOU = 0.1
@@ -38,88 +40,152 @@ class Loss(StrEnum):
     REPEATED = "repeated tokens"
 
 
-_PLACE = {loss: place for place, loss in enumerate(Loss)}
+_NO_BOX, _WRONG_BOX, _OTHER_PANEL, _BOUNDARY, _MISSING, _SURPLUS, _REPEATED = range(len(Loss))
 
 
-def split_losses(gold: Panels, other: Panels, scores: Scores, counted: Sequence[frozenset[int]]) -> Matrix:
-    """What the gold subfigures of each of F figures lost: (F, len(Loss)), columns in the order of `Loss`.
+@dataclass(frozen=True, slots=True, eq=False)
+class Covered:
+    """What the panels of A annotations cover, one set per annotation. once: by any panel; twice: by two or more.
 
-    scores: of `gold` against `other`. counted: F sets of the ids of a caption's counted tokens, which tell what is
-    next to what. A row sums to the number of its figure's subfigures that count minus the sum of their F1s.
+    starts: (A + 1,), where each set begins.
     """
-    lost = np.zeros((len(gold.sizes), len(Loss)))
-    figures = np.repeat(np.arange(len(gold.sizes)), gold.sizes)
-    gold_starts = np.cumsum(gold.sizes) - gold.sizes
-    other_starts = np.cumsum(other.sizes) - other.sizes
-    incomplete = np.flatnonzero(np.nan_to_num(scores.f1, nan=1.0) < 1.0)
-    for place, figure, match in zip(
-        incomplete.tolist(), figures[incomplete].tolist(), scores.matches[incomplete].tolist(), strict=True
-    ):
-        if match < 0:
-            cause = Loss.NO_BOX if scores.iou[place] < BACKGROUND_IOU else Loss.WRONG_BOX
-            lost[figure, _PLACE[cause]] += 1.0
-            continue
-        ours, theirs = gold.tokens[place], other.tokens[match]
-        for cause, count in causes(
-            frozenset(ours),
-            frozenset(theirs),
-            _others(gold.tokens, int(gold_starts[figure]), int(gold.sizes[figure]), place),
-            _others(other.tokens, int(other_starts[figure]), int(other.sizes[figure]), match),
-            counted[figure],
-        ).items():
-            lost[figure, _PLACE[cause]] += count / (len(ours) + len(theirs))
-        repeated = len(ours) + len(theirs) - len(frozenset(ours)) - len(frozenset(theirs))
-        if repeated:
-            lost[figure, _PLACE[Loss.REPEATED]] += repeated / (len(ours) + len(theirs))
-    return lost
+
+    once: Words
+    twice: Words
+    starts: Indices
+
+    @classmethod
+    def by(cls, sets: TokenSets, starts: Indices) -> Covered:
+        """sets: one per panel, of A annotations. starts: (A + 1,), where each annotation's panels begin."""
+        panels = np.diff(starts)
+        widths = np.zeros(len(panels), dtype=np.int64)
+        some = panels > 0
+        widths[some] = sets.widths[starts[:-1][some]]
+        own = starts_of(widths)
+        once, twice = np.zeros((2, int(own[-1])), dtype=np.uint64)
+        for place in range(int(panels.max(initial=0))):
+            rows = np.flatnonzero(panels > place)
+            words = sets.words[ranges(sets.starts[starts[rows] + place], widths[rows])]
+            where = ranges(own[rows], widths[rows])
+            twice[where] |= once[where] & words
+            once[where] |= words
+        return cls(once, twice, own)
+
+    def elsewhere(self, rows: Indices, widths: Indices, own: Words) -> Words:
+        """The tokens of an annotation's other panels. rows, widths: (N,). own: the words of N of its panels."""
+        where = ranges(self.starts[rows], widths)
+        return (self.once[where] & ~own) | self.twice[where]
 
 
-def causes(
-    gold: frozenset[int],
-    other: frozenset[int],
-    gold_elsewhere: frozenset[int],
-    other_elsewhere: frozenset[int],
-    counted: frozenset[int],
-) -> Mapping[Loss, int]:
-    """How many of the tokens that only one side has are lost to which cause.
+def split_losses(panels: Panels, scores: Scores, lineup: Lineup, gold: Covered, other: Covered) -> Matrix:
+    """What the gold subfigures of each of K pairs of annotations lost: (K, len(Loss)), columns in order of `Loss`.
 
-    *_elsewhere: tokens that this side gives to other panels of the figure. counted: ids of the caption's counted
-    tokens.
+    scores: of the first of each pair against the other. gold, other: what `panels.gold` and `panels.other` cover.
+    A row sums to the number of its pair's subfigures that count minus the sum of their F1s.
     """
-    missing, surplus = gold - other, other - gold
+    return _split(panels, scores, lineup, gold, other, scores.owners, len(lineup))
+
+
+def losses_of_each(panels: Panels, scores: Scores, lineup: Lineup) -> Matrix:
+    """The same of each gold subfigure alone: (N, len(Loss)); a row sums to 1 minus its F1, or to 0."""
+    gold, other = (Covered.by(sets, panels.starts) for sets in (panels.gold, panels.other))
+    number = len(scores.golds)
+    return _split(panels, scores, lineup, gold, other, np.arange(number), number)
+
+
+def _split(
+    panels: Panels, scores: Scores, lineup: Lineup, gold: Covered, other: Covered, rows: Indices, number: int
+) -> Matrix:
+    """rows: (N,) in which of `number` rows a gold subfigure is counted."""
+    incomplete = np.flatnonzero(scores.counted & (scores.f1 < 1.0))
+    missed = scores.matches[incomplete] < 0
+    boxes, texts = incomplete[missed], incomplete[~missed]
+    owners, causes = [rows[boxes]], [np.where(scores.iou[boxes] < BACKGROUND_IOU, _NO_BOX, _WRONG_BOX)]
+    shares = [np.ones(len(boxes))]
+    ours, theirs, pairs = scores.golds[texts], scores.matches[texts], scores.owners[texts]
+    length = panels.gold_lengths[ours] + panels.other_lengths[theirs]
+    if len(texts):
+        mine, yours = panels.gold.take(ours), panels.other.take(theirs)
+        widths = mine.widths
+        found = _causes(
+            mine,
+            yours,
+            gold.elsewhere(lineup.one[pairs], widths, mine.words),
+            other.elsewhere(lineup.other[pairs], widths, yours.words),
+        )
+        found[_REPEATED] = length - mine.sizes() - yours.sizes()
+        for cause, count in found.items():
+            some = np.flatnonzero(count)
+            owners.append(rows[texts][some])
+            causes.append(np.full(len(some), cause))
+            shares.append(count[some] / length[some])
+    places = np.concatenate(owners) * len(Loss) + np.concatenate(causes)
+    lost = np.bincount(places, weights=np.concatenate(shares), minlength=number * len(Loss)).astype(np.float64)
+    return lost.reshape(number, len(Loss))
+
+
+def _causes(
+    gold: TokenSets, other: TokenSets, gold_elsewhere: Words, other_elsewhere: Words
+) -> dict[int, Indices]:
+    """How many of the tokens that only one of N sets and their answers has are lost to which cause.
+
+    *_elsewhere: words of the tokens that this side gives to other panels of the figure.
+    """
+    begins = np.zeros(len(gold.words), dtype=np.bool_)
+    begins[gold.starts[:-1]] = True
+    both = gold.words & other.words
+    missing, surplus = gold.words & ~both, other.words & ~both
     elsewhere = (missing & other_elsewhere) | (surplus & gold_elsewhere)
-    found = {Loss.OTHER_PANEL: len(elsewhere)} if elsewhere else {}
-    ranks = _ranks(counted)
-    shared = {ranks[token] for token in gold & other}
-    for cause, tokens in ((Loss.MISSING, missing - elsewhere), (Loss.SURPLUS, surplus - elsewhere)):
-        for first, last in _runs(ranks[token] for token in tokens):
-            length = last - first + 1
-            at_edge = length <= BOUNDARY_WORDS and (first - 1 in shared or last + 1 in shared)
-            why = Loss.BOUNDARY if at_edge else cause
-            found[why] = found.get(why, 0) + length
+    missing, surplus = missing & ~other_elsewhere, surplus & ~gold_elsewhere
+    edge = [_boundary(words, both, begins) for words in (missing, surplus)]
+
+    def count(words: Words) -> Indices:
+        return np.add.reduceat(np.bitwise_count(words), gold.starts[:-1], dtype=np.int64)
+
+    return {
+        _OTHER_PANEL: count(elsewhere),
+        _BOUNDARY: count(edge[0] | edge[1]),
+        _MISSING: count(missing & ~edge[0]),
+        _SURPLUS: count(surplus & ~edge[1]),
+    }
+
+
+def _boundary(words: Words, shared: Words, begins: Mask) -> Words:
+    """The tokens in runs of at most `BOUNDARY_WORDS` that touch a shared token.
+
+    words, shared: those of N sets that have no token in common. begins: whether a set begins with a word. Bits
+    next to each other are words next to each other, as tokens that do not count come after all that do.
+    """
+    found = np.zeros_like(words)
+    for near, back in ((_after, _before), (_before, _after)):
+        step = words & near(shared, begins)
+        run, reach = step, [step]
+        for _ in range(BOUNDARY_WORDS):
+            step = words & near(step, begins)
+            reach.append(step)
+        for step in reach[1:-1]:
+            run = run | step
+        # What goes on further is no matter of the boundary: taken back as far as it was followed.
+        long = reach[-1]
+        for _ in range(BOUNDARY_WORDS):
+            long = back(long, begins)
+            run = run & ~long
+        found |= run
     return found
 
 
-@lru_cache(maxsize=1024)
-def _ranks(counted: frozenset[int]) -> Mapping[int, int]:
-    """Each token's place among them; many subfigures of one caption ask."""
-    return {token: rank for rank, token in enumerate(sorted(counted))}
+_ONE, _LAST = np.uint64(1), np.uint64(WORD - 1)
 
 
-def _others(tokens: Sequence[Collection[int]], start: int, size: int, place: int) -> frozenset[int]:
-    """All tokens of a figure's panels but one."""
-    return frozenset().union(*(tokens[each] for each in range(start, start + size) if each != place))
+def _after(words: Words, begins: Mask) -> Words:
+    """The places after those in the sets."""
+    carried = np.roll(words, 1) >> _LAST
+    carried[begins] = 0
+    return (words << _ONE) | carried
 
 
-def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """First and last of each run of consecutive numbers."""
-    first = last = None
-    for number in sorted(numbers):
-        if last is not None and first is not None and number == last + 1:
-            last = number
-            continue
-        if first is not None and last is not None:
-            yield first, last
-        first = last = number
-    if first is not None and last is not None:
-        yield first, last
+def _before(words: Words, begins: Mask) -> Words:
+    """The places before those in the sets."""
+    carried = words << _LAST
+    carried[begins] = 0
+    return (words >> _ONE) | np.roll(carried, -1)

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement.metrics.iou import Boxes, Vector, aligned_iou
+from agreement.metrics.iou import Boxes, Vector
 
 #: (N,) int64.
 Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Overlaps:
+    """The boxes of two sides that overlap at all. one, other: (O,) places, ascending; iou: (O,), above 0."""
+
+    one: Indices
+    other: Indices
+    iou: Vector
 
 
 def ranges(starts: Indices, sizes: Indices) -> Indices:
@@ -22,27 +33,46 @@ def ranges(starts: Indices, sizes: Indices) -> Indices:
     return numbers
 
 
-def best_matches(gold: Boxes, gold_sizes: Indices, other: Boxes, other_sizes: Indices) -> tuple[Indices, Vector]:
-    """For each gold box the box of the same figure in `other` with the largest IoU, and that IoU.
+def overlaps(one: Boxes, one_sizes: Indices, other: Boxes, other_sizes: Indices) -> Overlaps:
+    """The boxes of one figure that overlap, and their IoU, of F figures.
 
-    gold: (G, 4), other: (P, 4), the boxes of F figures one figure after the other; *_sizes: (F,), how many of them
-    each figure has. Ties go to the first in stored order. Returns (G,) places in `other`, -1 where no box of that
-    figure overlaps at all, and (G,) IoU, there 0. Several gold boxes may be answered by one.
+    one: (N, 4), other: (M, 4), the boxes of F figures one figure after the other; *_sizes: (F,), how many of them
+    each figure has. Both sides see the same IoU.
     """
-    answers = np.full(len(gold), -1, dtype=np.int64)
-    best = np.zeros(len(gold))
-    starts = np.cumsum(other_sizes) - other_sizes
-    options = np.repeat(other_sizes, gold_sizes)
-    compared = np.flatnonzero(options)
-    if not len(compared):
-        return answers, best
-    options = options[compared]
-    candidates = ranges(np.repeat(starts, gold_sizes)[compared], options)
-    iou = aligned_iou(np.repeat(gold[compared], options, axis=0), other[candidates])
-    segments = np.cumsum(options) - options
-    best[compared] = np.maximum.reduceat(iou, segments)
-    # Places grow within a segment, so the least place that reaches the maximum is the first in stored order.
-    reaches = iou == np.repeat(best[compared], options)
-    answers[compared] = np.minimum.reduceat(np.where(reaches, candidates, len(other)), segments)
-    answers[best <= 0.0] = -1
+    options = np.repeat(other_sizes, one_sizes)
+    left = np.repeat(np.arange(len(one)), options)
+    right = ranges(np.repeat(np.cumsum(other_sizes) - other_sizes, one_sizes), options)
+    a, b = np.ascontiguousarray(one.T), np.ascontiguousarray(other.T)
+    width = np.minimum(a[2][left], b[2][right]) - np.maximum(a[0][left], b[0][right])
+    # Most boxes of a figure stand apart; what follows looks at the others alone.
+    beside = np.flatnonzero(width > 0.0)
+    left, right, width = left[beside], right[beside], width[beside]
+    height = np.minimum(a[3][left], b[3][right]) - np.maximum(a[1][left], b[1][right])
+    above = np.flatnonzero(height > 0.0)
+    left, right = left[above], right[above]
+    shared = width[above] * height[above]
+    union = ((a[2] - a[0]) * (a[3] - a[1]))[left] + ((b[2] - b[0]) * (b[3] - b[1]))[right] - shared
+    some = np.flatnonzero(shared > 0.0)
+    if len(some) < len(shared):
+        # Slivers whose area is too small for a number share nothing.
+        left, right, shared, union = left[some], right[some], shared[some], union[some]
+    return Overlaps(left, right, shared / union)
+
+
+def best_answers(asking: Indices, answering: Indices, iou: Vector, number: int) -> tuple[Indices, Vector]:
+    """For each of `number` boxes the one that overlaps it most, -1 for none, and that IoU, there 0.
+
+    asking, answering: (O,) places of overlapping boxes; for each asking box the answering ones ascend, and of
+    equal ones the first is taken: ties go to the first in stored order. iou: (O,). Several may be answered by one.
+    """
+    best = np.zeros(number)
+    left = np.arange(len(asking))
+    while len(left):
+        # Of several values given to one place one stays; those that are above it have another turn.
+        best[asking[left]] = iou[left]
+        left = left[iou[left] > best[asking[left]]]
+    answers = np.full(number, -1, dtype=np.int64)
+    reached = np.flatnonzero(iou == best[asking])[::-1]
+    # Of several values given to one place the last one stays, so the first comes last.
+    answers[asking[reached]] = answering[reached]
     return answers, best

@@ -5,44 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from itertools import permutations
-from typing import TypeVar
+from itertools import combinations, permutations
+from typing import TypeVar, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agreement.metrics.detection import Detection, detect, together
+from agreement.metrics.compiled import Loops, loops_for
+from agreement.metrics.corpus import Corpus, superseding
+from agreement.metrics.detection import Detection, together
 from agreement.metrics.iou import Matrix, Vector
-from agreement.metrics.losses import Loss, split_losses
-from agreement.metrics.matching import Indices, ranges
-from agreement.metrics.raw import Submitted, panels_of, subcaptions_of
-from agreement.metrics.subfigure_f1 import (
-    MIN_IOU,
-    Common,
-    LeftOut,
-    Mode,
-    Panels,
-    nothing_to_count,
-    prepare,
-    score_panels,
-)
-from agreement.metrics.token_f1 import common_tokens
+from agreement.metrics.kernel import Lineup
+from agreement.metrics.losses import Loss
+from agreement.metrics.matching import Indices
+from agreement.metrics.panels import REASONS, Panels, joined
+from agreement.metrics.people import Passed as Passed
+from agreement.metrics.people import Shared, moved, people, shared
+from agreement.metrics.raw import Submitted
+from agreement.metrics.rules import MIN_IOU, Common, LeftOut, Mode, nothing_to_count
+from agreement.metrics.scoring import outcome, ready
+from agreement.metrics.token_sets import Mask, starts_of
 from annotator.domain.annotation import Annotation, Status
-from annotator.domain.figure import Figure
-
-#: (F,) bool.
-Mask = NDArray[np.bool_]
 
 Work = TypeVar("Work", bound=Submitted)
-
-
-class Passed(StrEnum):
-    """Why a figure that both annotators submitted is no part of their score."""
-
-    REJECTED = "rejected or ignored by one"
-    BOTH_REJECTED = "rejected or ignored by both"
-    DIFFERS = "caption, tokens or image size differ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,25 +69,6 @@ class PairScore:
         return int(self.counts.sum())
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """One annotator's work, ready to be scored in either role.
-
-    statuses: of each figure submitted. versions: which of the figure's contents (caption, tokens, size) it was
-    made on. counted: ids of the tokens that count, of each accepted figure. rows: places of the accepted figures
-    in the panels; starts: where each one's panels begin.
-    """
-
-    statuses: Mapping[str, Status]
-    versions: Mapping[str, int]
-    seeded: frozenset[str]
-    counted: Mapping[str, frozenset[int]]
-    rows: Mapping[str, int]
-    as_gold: Panels
-    as_predicted: Panels
-    starts: Indices
-
-
 def pair_scores(
     annotations: Iterable[Submitted],
     *,
@@ -117,11 +82,14 @@ def pair_scores(
     annotations: of one phase, at most one per figure and annotator (ValueError otherwise; see `latest`). Their
     order does not matter. common: None takes the mode's default. details: whether to look into what was lost.
     """
-    sides = _sides(annotations, _Versions(), mode, common)
-    return tuple(
-        _score(gold, sides[gold], predicted, sides[predicted], min_iou, mode, details)
-        for gold, predicted in permutations(sorted(sides), 2)
-    )
+    corpus = Corpus.of(annotations)
+    common = Common.default(mode) if common is None else common
+    persons = people(corpus)
+    found = {two: shared(persons[two[0]], persons[two[1]]) for two in combinations(persons, 2)}
+    loops = loops_for(len(corpus))
+    panels = ready(corpus, mode, common, loops)
+    pairs = _pairs(panels, corpus.figures, found, min_iou, mode, details, loops, both=True)
+    return tuple(pairs[two] for two in permutations(persons, 2))
 
 
 def compare(
@@ -138,30 +106,45 @@ def compare(
     The same name on both sides stands for two pieces of work. Raises ValueError where `gold` has more than one
     annotator; of no gold there are no scores.
     """
-    versions = _Versions()
-    ours = _sides(gold, versions, mode, common)
-    theirs = _sides(predicted, versions, mode, common)
-    if len(ours) > 1:
-        raise ValueError(f"gold by {len(ours)} annotators; give that of one")
-    return tuple(
-        _score(name, ours[name], other, theirs[other], min_iou, mode, details)
-        for name in ours
-        for other in sorted(theirs)
-    )
+    ours, theirs = Corpus.of(gold), Corpus.of(predicted)
+    common = Common.default(mode) if common is None else common
+    table = tuple(sorted({*ours.figures, *theirs.figures}))
+    golds, others = people(ours, table), people(theirs, table)
+    if len(golds) > 1:
+        raise ValueError(f"gold by {len(golds)} annotators; give that of one")
+    found = {
+        (name, other): shared(golds[name], moved(others[other], len(ours))) for name in golds for other in others
+    }
+    loops = loops_for(len(ours) + len(theirs))
+    panels = joined(ready(ours, mode, common, loops), ready(theirs, mode, common, loops))
+    return tuple(_pairs(panels, table, found, min_iou, mode, details, loops, both=False).values())
 
 
 def _place(work: Submitted) -> tuple[str, ...]:
     return (work.figure.id, work.annotator, work.phase)
 
 
+@overload
+def latest(annotations: Corpus) -> tuple[Corpus, Corpus]: ...  # type: ignore[overload-overlap]
+
+
+@overload
 def latest(
-    annotations: Iterable[Work], *, place: Callable[[Work], tuple[str, ...]] = _place
-) -> tuple[list[Work], list[Work]]:
+    annotations: Iterable[Work], *, place: Callable[[Work], tuple[str, ...]] = ...
+) -> tuple[list[Work], list[Work]]: ...
+
+
+def latest(
+    annotations: Iterable[Work] | Corpus, *, place: Callable[[Work], tuple[str, ...]] = _place
+) -> tuple[list[Work], list[Work]] | tuple[Corpus, Corpus]:
     """The annotations that hold, and those that a later one of the same place supersedes.
 
     place: default figure, annotator and phase. Later is what was saved later; of two saved at one moment, what
-    comes later here.
+    comes later here. Of a corpus the place is always the default.
     """
+    if isinstance(annotations, Corpus):
+        kept, replaced = superseding(annotations)
+        return (annotations.take(kept) if len(replaced) else annotations), annotations.take(replaced)
     holding: dict[tuple[str, ...], Work] = {}
     superseded = []
     for annotation in annotations:
@@ -267,123 +250,89 @@ def one_figure(annotations: Sequence[Annotation]) -> list[Annotation]:
     return latest(ordered, place=lambda each: (each.annotator,))[0]
 
 
-class _Versions:
-    """Numbers the different contents that figures of one id come with; one content, one number."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, list[Figure]] = {}
-
-    def number(self, figure: Figure) -> int:
-        known = self._known.setdefault(figure.id, [])
-        for number, other in enumerate(known):
-            if figure is other or (
-                (figure.width, figure.height) == (other.width, other.height) and figure.caption == other.caption
-            ):
-                return number
-        known.append(figure)
-        return len(known) - 1
-
-
-def _sides(
-    annotations: Iterable[Submitted], versions: _Versions, mode: Mode, common: Common | None
-) -> dict[str, _Side]:
-    work: dict[str, dict[str, Submitted]] = {}
-    for annotation in annotations:
-        own = work.setdefault(annotation.annotator, {})
-        if annotation.figure.id in own:
-            raise ValueError(
-                f'two annotations of figure "{annotation.figure.id}" by {annotation.annotator}; '
-                "give those of one phase, superseded ones left out"
+def _pairs(
+    panels: Panels,
+    table: Sequence[str],
+    found: Mapping[tuple[str, str], Shared],
+    min_iou: float,
+    mode: Mode,
+    details: bool,
+    loops: Loops | None,
+    *,
+    both: bool,
+) -> dict[tuple[str, str], PairScore]:
+    """The scores of these pairs of people, and with `both` of the same turned round."""
+    every = list(found.values())
+    starts = starts_of(np.array([len(each.figures) for each in every], dtype=np.int64))
+    lineup = Lineup(
+        _flat([each.one for each in every]),
+        _flat([each.other for each in every]),
+        np.repeat(np.arange(len(every)), np.diff(starts)),
+        len(every),
+    )
+    result = outcome(panels, lineup, min_iou, both_ways=both, details=details, loops=loops)
+    drawn = np.diff(panels.starts)
+    names = _Names(table)
+    scores = {}
+    for number, ((one, other), met) in enumerate(found.items()):
+        own = slice(int(starts[number]), int(starts[number + 1]))
+        ious = result.matched[result.groups == number]
+        sizes = int(drawn[met.one].sum()), int(drawn[met.other].sum())
+        figures = names.at(met.figures)
+        passed = {why: names.at(places) for why, places in met.passed.items()}
+        for way in range(1 + both):
+            gold, predicted = (other, one) if way else (one, other)
+            totals, counts = result.tally.totals[way, own], result.tally.counts[way, own]
+            score, reason = _verdict(totals, counts, mode, bool(passed))
+            left_out = zip(REASONS, result.tally.left_out[way, number].tolist(), strict=True)
+            more = None
+            if details:
+                boxes = Detection(*(sizes[::-1] if way else sizes), ious)
+                more = PairDetails(result.tally.losses[way, own], boxes)
+            scores[gold, predicted] = PairScore(
+                gold=gold,
+                predicted=predicted,
+                figures=figures,
+                totals=totals,
+                counts=counts,
+                seeded=met.seeded,
+                left_out={why: many for why, many in left_out if many},
+                passed=passed,
+                score=score,
+                reason=reason,
+                details=more,
             )
-        own[annotation.figure.id] = annotation
-    common = Common.default(mode) if common is None else common
-    return {name: _side(own, versions, mode, common) for name, own in work.items()}
+    return scores
 
 
-def _side(own: Mapping[str, Submitted], versions: _Versions, mode: Mode, common: Common) -> _Side:
-    accepted = [each for each in own.values() if each.status is Status.ACCEPTED]
-    panels = [panels_of(each) for each in accepted]
-    counted = [each.figure.caption.counted for each in accepted]
-    nothing = [frozenset[int]()] * len(accepted)
-    removed = nothing
-    if common is not Common.NONE:
-        removed = [common_tokens(subcaptions_of(each)) for each in accepted]
-    as_gold = prepare(panels, counted, removed, mode=mode, as_read=common is not Common.NONE)
-    as_predicted = prepare(panels, counted, nothing, mode=mode) if common is Common.GOLD else as_gold
-    return _Side(
-        statuses={figure: each.status for figure, each in own.items()},
-        versions={figure: versions.number(each.figure) for figure, each in own.items()},
-        seeded=frozenset(figure for figure, each in own.items() if each.seeded_by is not None),
-        counted={each.figure.id: tokens for each, tokens in zip(accepted, counted, strict=True)},
-        rows={each.figure.id: row for row, each in enumerate(accepted)},
-        as_gold=as_gold,
-        as_predicted=as_predicted,
-        starts=np.cumsum(as_gold.sizes) - as_gold.sizes,
-    )
-
-
-def _score(
-    gold: str, ours: _Side, predicted: str, theirs: _Side, min_iou: float, mode: Mode, details: bool
-) -> PairScore:
-    passed: dict[Passed, list[str]] = {}
-    figures = []
-    for figure in sorted(ours.statuses.keys() & theirs.statuses.keys()):
-        accepted = (ours.statuses[figure] is Status.ACCEPTED) + (theirs.statuses[figure] is Status.ACCEPTED)
-        if accepted < 2:
-            passed.setdefault(Passed.REJECTED if accepted else Passed.BOTH_REJECTED, []).append(figure)
-        elif ours.versions[figure] != theirs.versions[figure]:
-            passed.setdefault(Passed.DIFFERS, []).append(figure)
-        else:
-            figures.append(figure)
-    golds = _chosen(ours.as_gold, ours, figures)
-    others = _chosen(theirs.as_predicted, theirs, figures)
-    scores = score_panels(golds, others, min_iou=min_iou)
-    counts = ~np.isnan(scores.f1)
-    owners = np.repeat(np.arange(len(figures)), golds.sizes)
-    totals: Vector = np.bincount(owners, weights=np.where(counts, scores.f1, 0.0), minlength=len(figures)).astype(
-        np.float64
-    )
-    per_figure = np.bincount(owners[counts], minlength=len(figures))
-    counted = int(per_figure.sum())
-    score: float | None
+def _verdict(totals: Vector, counts: Indices, mode: Mode, passed: bool) -> tuple[float | None, str]:
+    """A pair's score and "", or None and why. passed: whether there are figures that are not scored."""
+    counted = int(counts.sum())
     if counted:
-        score, reason = float(totals.sum()) / counted, ""
-    elif figures:
+        return float(totals.sum()) / counted, ""
+    if len(totals):
         score = nothing_to_count(mode)
-        reason = "" if score is not None else "no gold subfigure with a counted token in the figures they share"
-    elif passed:
-        score, reason = None, "no figure that both accepted in the same version"
-    else:
-        score, reason = None, "no figure in common"
-    return PairScore(
-        gold=gold,
-        predicted=predicted,
-        figures=tuple(figures),
-        totals=totals,
-        counts=per_figure.astype(np.int64),
-        seeded=np.array([figure in ours.seeded or figure in theirs.seeded for figure in figures], dtype=np.bool_),
-        left_out=Counter(why for why in scores.left_out if why is not None),
-        passed={why: tuple(names) for why, names in passed.items()},
-        score=score,
-        reason=reason,
-        details=PairDetails(
-            losses=split_losses(golds, others, scores, [ours.counted[figure] for figure in figures]),
-            detection=detect(golds.boxes, golds.sizes, others.boxes, others.sizes),
+        return (
+            score,
+            "" if score is not None else "no gold subfigure with a counted token in the figures they share",
         )
-        if details
-        else None,
-    )
+    return None, "no figure that both accepted in the same version" if passed else "no figure in common"
 
 
-def _chosen(panels: Panels, side: _Side, figures: Sequence[str]) -> Panels:
-    """The panels of these figures, in this order."""
-    rows = np.array([side.rows[figure] for figure in figures], dtype=np.int64)
-    places = ranges(side.starts[rows], panels.sizes[rows])
-    order = places.tolist()
-    return Panels(
-        panels.boxes[places],
-        panels.sizes[rows],
-        [panels.tokens[place] for place in order],
-        [panels.left_out[place] for place in order],
-        [panels.zero_if_missed[place] for place in order],
-    )
+def _flat(parts: Sequence[Indices]) -> Indices:
+    return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
+
+
+class _Names:
+    """Names of figures by their places; equal ones are one object, as pairs mostly share all figures."""
+
+    def __init__(self, table: Sequence[str]) -> None:
+        self._table = np.empty(len(table), dtype=object)
+        self._table[:] = table
+        self._known: dict[bytes, tuple[str, ...]] = {}
+
+    def at(self, places: Indices) -> tuple[str, ...]:
+        key = places.tobytes()
+        if key not in self._known:
+            self._known[key] = tuple(self._table[places].tolist())
+        return self._known[key]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from agreement.metrics.subfigure_f1 import Panel
+from agreement.metrics.rules import Panel
 from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.figure import Figure
 
@@ -16,7 +16,7 @@ class RawAnnotation:
     """An Annotation whose subfigures are raw: boxes may lack area, token ids may repeat.
 
     subcaptions: those that the record lists, empty ones and ones without a box included; which tokens are common
-    to all is told from them.
+    to all is told from them. scores: how sure a model is of each subfigure, None of people's work.
     """
 
     figure: Figure
@@ -27,6 +27,7 @@ class RawAnnotation:
     subcaptions: tuple[Collection[int], ...]
     saved_at: datetime
     seeded_by: str | None = None
+    scores: tuple[float, ...] | None = None
 
 
 #: What can be scored.

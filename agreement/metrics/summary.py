@@ -5,32 +5,36 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from itertools import combinations
 
-from agreement.metrics.bootstrap import Interval, Intervals, intervals
+import numpy as np
+
+from agreement.metrics.bootstrap import Intervals, intervals
 from agreement.metrics.categorical import cohen_kappa, observed_agreement
 from agreement.metrics.categories import CategoryScore, TokenAlpha, category_scores, token_alpha
-from agreement.metrics.detection import Detection, together
+from agreement.metrics.corpus import ACCEPTED, IGNORED, Corpus
+from agreement.metrics.detection import Detection
+from agreement.metrics.drift import Drift
 from agreement.metrics.figure_scores import FigureMean, figure_means
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import (
     PairScore,
     Passed,
     boxes_of_pairs,
-    compare,
-    detailed,
     latest,
     macro,
     mean_losses,
     mean_of_pairs,
     pair_scores,
     pooled,
-    pooled_losses,
-    restricted,
 )
+from agreement.metrics.phases import PhaseDifference
 from agreement.metrics.raw import Submitted
+from agreement.metrics.repeats import SelfAgreement
+from agreement.metrics.seeding import Seeded, seeded_apart
 from agreement.metrics.subfigure_f1 import MIN_IOU, Common, LeftOut, Mode
-from annotator.domain.annotation import Status
+from agreement.metrics.worst import WorstFigure, worst_figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,8 @@ class Settings:
         return Common.default(self.mode) if self.common is None else self.common
 
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
 #: The metric as the paper tells it, with the interval that an expert expects.
 DEFAULTS = Settings()
 
@@ -56,7 +62,7 @@ DEFAULTS = Settings()
 @dataclass(frozen=True, slots=True)
 class PersonScore:
     """One annotator's means. as_gold: the unweighted mean of the pairs with their work as gold; as_predicted: with
-    it as the other side. without: the IAA of the rest. Each None where undefined.
+    it as the other side. without: the IAA of the rest. Each None where undefined, and its reason says why.
     """
 
     name: str
@@ -66,6 +72,9 @@ class PersonScore:
     as_gold: float | None
     as_predicted: float | None
     without: float | None
+    as_gold_reason: str
+    as_predicted_reason: str
+    without_reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,22 +89,6 @@ class StatusScore:
     observed: float | None
     kappa: float | None
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Seeded:
-    """Work that began from a prediction, which inflates agreement.
-
-    annotations, of: how many of how many began from one. figures, unseeded_figures: scored figures with at least
-    one such annotation, and those with none. iaa, unseeded_iaa: over these figures alone.
-    """
-
-    annotations: int
-    of: int
-    figures: int
-    unseeded_figures: int
-    iaa: float | None
-    unseeded_iaa: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +114,9 @@ class Report:
     """Agreement among annotators. iaa: None where undefined, and `reason` says why.
 
     losses: what is missing to an IAA of 1, by cause; None where the IAA is. boxes: of each two annotators once.
-    figures: every figure that was scored, by id.
+    figures: every figure that was scored, by id. drift, other_phase: None unless asked for. repeats: what
+    annotators did twice, as far as a second phase was given. newest: when the last of the work was saved, None
+    where no time is known. worst: as many figures as were asked for, to be shown.
     """
 
     settings: Settings
@@ -141,204 +136,158 @@ class Report:
     categories: tuple[CategoryScore, ...]
     tokens: TokenAlpha
     figures: tuple[FigureMean, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Annotators or models against one gold.
-
-    score: micro mean over all gold subfigures that count, of all of them; None where undefined, `reason` says why.
-    losses: what is missing to a score of 1, by cause. missing: gold figures that nobody in `pairs` submitted.
-    surplus: submitted figures of which there is no gold.
-    """
-
-    settings: Settings
-    pairs: tuple[PairScore, ...]
-    score: float | None
-    reason: str
-    macro: float | None
-    losses: Mapping[Loss, float] | None
-    intervals: Intervals
-    gold_figures: int
-    superseded: tuple[tuple[str, str], ...]
-    missing: tuple[str, ...]
-    surplus: tuple[str, ...]
-
-    @property
-    def counted(self) -> int:
-        """Gold subfigures that count, over all pairs."""
-        return sum(pair.counted for pair in self.pairs)
-
-    @property
-    def boxes(self) -> Detection:
-        """The boxes of all pairs, one to one with the gold's."""
-        return together(detailed(pair).detection for pair in self.pairs)
-
-    @property
-    def left_out(self) -> Mapping[LeftOut, int]:
-        """Gold subfigures without a score, over all pairs, by reason."""
-        return _left_out(self.pairs)
-
-    @property
-    def interval(self) -> Interval | None:
-        """The 95% interval of the score; None where several are compared: see each pair's then."""
-        return self.intervals.iaa if len(self.pairs) == 1 else None
-
-    @property
-    def interval_reason(self) -> str:
-        """Why there is no interval; "" where there is one."""
-        return self.intervals.reason if len(self.pairs) < 2 else "several are compared; see the interval of each"
+    drift: Drift | None = None
+    other_phase: PhaseDifference | None = None
+    repeats: tuple[SelfAgreement, ...] = ()
+    newest: datetime | None = None
+    worst: tuple[WorstFigure, ...] = ()
 
 
 def report_on(
-    annotations: Iterable[Submitted], settings: Settings = DEFAULTS, *, phase: str | None = None
+    annotations: Iterable[Submitted], settings: Settings = DEFAULTS, *, phase: str | None = None, worst: int = 0
 ) -> Report:
-    """Agreement among all annotators. annotations: of one phase; superseded ones are left out and counted."""
-    holding, superseded = latest(annotations)
+    """Agreement among all annotators. annotations: of one phase; superseded ones are left out and counted.
+
+    worst: how many of the worst figures to look into.
+    """
+    holding, superseded = latest(Corpus.of(annotations))
     pairs = pair_scores(
         holding, min_iou=settings.min_iou, mode=settings.mode, common=settings.common, details=True
     )
-    iaa = mean_of_pairs(pairs)
-    names = sorted({each.annotator for each in holding})
+    iaa, figures = mean_of_pairs(pairs), figure_means(pairs)
+    found = intervals(pairs, resamples=settings.resamples, seed=settings.seed)
+    names = [holding.annotators[place] for place in np.unique(holding.annotator).tolist()]
     return Report(
         settings=settings,
         phase=phase,
         annotators=tuple(_person(name, holding, pairs) for name in names),
         pairs=pairs,
         iaa=iaa,
-        reason="" if iaa is not None else _why_no_iaa(names, pairs),
-        intervals=intervals(pairs, resamples=settings.resamples, seed=settings.seed),
+        reason="" if iaa is not None else why_no_iaa(names, pairs),
+        intervals=found,
         pooled=pooled(pairs),
         macro=macro(pairs),
         losses=mean_losses(pairs),
         boxes=boxes_of_pairs(pairs),
-        counts=_counts(holding, pairs, _names(superseded)),
-        seeded=_seeded(holding, pairs),
+        counts=_counts(holding, pairs, places_of(superseded)),
+        seeded=seeded_apart(
+            pairs,
+            int(holding.seeded.sum()),
+            len(holding),
+            mode=settings.mode,
+            whole=found,
+            resamples=settings.resamples,
+            seed=settings.seed,
+        ),
         statuses=tuple(_status(one, other, holding) for one, other in combinations(names, 2)),
         categories=category_scores(holding),
         tokens=token_alpha(holding),
-        figures=figure_means(pairs),
+        figures=figures,
+        newest=_newest(holding),
+        worst=worst_figures(
+            holding,
+            holding,
+            pairs,
+            figures,
+            number=worst,
+            min_iou=settings.min_iou,
+            mode=settings.mode,
+            common=settings.common_used,
+        ),
     )
 
 
-def comparison(
-    gold: Iterable[Submitted],
-    predicted: Iterable[Submitted],
-    settings: Settings = DEFAULTS,
-) -> Comparison:
-    """`predicted` against `gold`, which one annotator made; superseded annotations are left out on both sides.
+def _newest(corpus: Corpus) -> datetime | None:
+    """When the last of the work was saved; work of 1970 was saved at a time that nobody knows."""
+    known = corpus.saved_at[corpus.saved_at != 0]
+    return _EPOCH + timedelta(microseconds=int(known.max())) if len(known) else None
 
-    Raises ValueError where `gold` has several annotators.
-    """
-    (ours, replaced), (theirs, also_replaced) = latest(gold), latest(predicted)
-    pairs = compare(
-        ours, theirs, min_iou=settings.min_iou, mode=settings.mode, common=settings.common, details=True
-    )
-    known, submitted = {each.figure.id for each in ours}, {each.figure.id for each in theirs}
-    score = pooled(pairs)
-    if score is None:
-        # Nothing counts anywhere: the authors' code calls that 0, the paper leaves it undefined.
-        score = mean_of_pairs(pairs)
-    reason = "" if score is not None else _why(pairs) or ("no gold" if not ours else "nothing to compare with it")
-    return Comparison(
-        settings=settings,
-        pairs=pairs,
-        score=score,
-        reason=reason,
-        macro=macro(pairs),
-        losses=pooled_losses(pairs),
-        intervals=intervals(pairs, resamples=settings.resamples, seed=settings.seed),
-        gold_figures=len(known),
-        superseded=_names(replaced + also_replaced),
-        missing=tuple(sorted(known - submitted)),
-        surplus=tuple(sorted(submitted - known)),
+
+def places_of(annotations: Iterable[Submitted]) -> tuple[tuple[str, str], ...]:
+    """(figure, annotator) of each, in order."""
+    corpus = Corpus.of(annotations)
+    return tuple(
+        sorted(
+            (corpus.figures[figure], corpus.annotators[annotator])
+            for figure, annotator in zip(corpus.figure.tolist(), corpus.annotator.tolist(), strict=True)
+        )
     )
 
 
-def _names(annotations: Iterable[Submitted]) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted((each.figure.id, each.annotator) for each in annotations))
-
-
-def _why(pairs: Sequence[PairScore]) -> str:
+def reasons_of(pairs: Sequence[PairScore]) -> str:
     """Why no pair is defined, in one line; "" where there is no pair."""
     reasons = sorted({pair.reason for pair in pairs})
     return "; ".join(reasons)
 
 
-def _why_no_iaa(names: Sequence[str], pairs: Sequence[PairScore]) -> str:
+def why_no_iaa(names: Sequence[str], pairs: Sequence[PairScore]) -> str:
+    """Why the annotators of these names have no IAA, in one line."""
     if not names:
         return "no annotations"
     if len(names) == 1:
         return f"one annotator only ({names[0]}); agreement needs two"
-    return _why(pairs)
+    return reasons_of(pairs)
 
 
-def _person(name: str, holding: Iterable[Submitted], pairs: Sequence[PairScore]) -> PersonScore:
-    own = [each for each in holding if each.annotator == name]
-    accepted = [each for each in own if each.status is Status.ACCEPTED]
+def _person(name: str, holding: Corpus, pairs: Sequence[PairScore]) -> PersonScore:
+    own = holding.annotator == holding.annotators.index(name)
+    accepted = own & (holding.status == ACCEPTED)
+    as_gold = [pair for pair in pairs if pair.gold == name]
+    as_predicted = [pair for pair in pairs if pair.predicted == name]
+    without = [pair for pair in pairs if name not in (pair.gold, pair.predicted)]
     return PersonScore(
         name=name,
-        figures=len(own),
-        accepted=len(accepted),
-        subfigures=sum(len(each.subfigures) for each in accepted),
-        as_gold=mean_of_pairs(pair for pair in pairs if pair.gold == name),
-        as_predicted=mean_of_pairs(pair for pair in pairs if pair.predicted == name),
-        without=mean_of_pairs(pair for pair in pairs if name not in (pair.gold, pair.predicted)),
+        figures=int(own.sum()),
+        accepted=int(accepted.sum()),
+        subfigures=int(holding.panels[accepted].sum()),
+        as_gold=mean_of_pairs(as_gold),
+        as_predicted=mean_of_pairs(as_predicted),
+        without=mean_of_pairs(without),
+        as_gold_reason=_why_no_mean(as_gold),
+        as_predicted_reason=_why_no_mean(as_predicted),
+        without_reason=_why_no_mean(without),
     )
 
 
-def _status(one: str, other: str, holding: Iterable[Submitted]) -> StatusScore:
-    judged: dict[str, dict[str, Status]] = {one: {}, other: {}}
-    for each in holding:
-        if each.annotator in judged and each.status is not Status.IGNORED:
-            judged[each.annotator][each.figure.id] = each.status
-    figures = sorted(judged[one].keys() & judged[other].keys())
-    ours, theirs = ([judged[name][figure] for figure in figures] for name in (one, other))
+def _why_no_mean(pairs: Sequence[PairScore]) -> str:
+    """Why the mean over these pairs is undefined; "" where it is not."""
+    if mean_of_pairs(pairs) is not None:
+        return ""
+    return reasons_of(pairs) or "no such pair of annotators"
+
+
+def _status(one: str, other: str, holding: Corpus) -> StatusScore:
+    verdicts = np.full((2, len(holding.figures)), IGNORED, dtype=np.int8)
+    for side, name in enumerate((one, other)):
+        own = holding.annotator == holding.annotators.index(name)
+        verdicts[side, holding.figure[own]] = holding.status[own]
+    ours, theirs = verdicts[:, (verdicts != IGNORED).all(axis=0)].tolist()
     kappa = cohen_kappa(ours, theirs)
-    reason = "" if kappa is not None else "both gave one verdict throughout" if figures else "no figure in common"
-    return StatusScore((one, other), len(figures), observed_agreement(ours, theirs), kappa, reason)
+    reason = "" if kappa is not None else "both gave one verdict throughout" if ours else "no figure in common"
+    return StatusScore((one, other), len(ours), observed_agreement(ours, theirs), kappa, reason)
 
 
-def _counts(
-    holding: Sequence[Submitted], pairs: Sequence[PairScore], superseded: tuple[tuple[str, str], ...]
-) -> Counts:
-    submitted = Counter(each.figure.id for each in holding)
+def _counts(holding: Corpus, pairs: Sequence[PairScore], superseded: tuple[tuple[str, str], ...]) -> Counts:
+    submitted = np.bincount(holding.figure, minlength=1)
     passed: dict[Passed, set[str]] = {}
     for pair in pairs:
         for why, figures in pair.passed.items():
             passed.setdefault(why, set()).update(figures)
     return Counts(
         annotations=len(holding),
-        figures=len(submitted),
-        shared=sum(number > 1 for number in submitted.values()),
+        figures=int((submitted > 0).sum()),
+        shared=int((submitted > 1).sum()),
         scored=len({figure for pair in pairs for figure in pair.figures}),
-        subfigures=sum(len(each.subfigures) for each in holding if each.status is Status.ACCEPTED),
-        left_out=_left_out(pairs),
+        subfigures=int(holding.panels[holding.status == ACCEPTED].sum()),
+        left_out=left_out_of(pairs),
         passed={why: tuple(sorted(passed[why])) for why in Passed if why in passed},
         superseded=superseded,
     )
 
 
-def _left_out(pairs: Iterable[PairScore]) -> dict[LeftOut, int]:
+def left_out_of(pairs: Iterable[PairScore]) -> dict[LeftOut, int]:
+    """Gold subfigures without a score, all pairs together, by reason."""
     total: Counter[LeftOut] = Counter()
     for pair in pairs:
         total.update(pair.left_out)
     return {why: total[why] for why in LeftOut if total[why]}
-
-
-def _seeded(holding: Sequence[Submitted], pairs: Sequence[PairScore]) -> Seeded:
-    seeded = {figure for pair in pairs for figure, mark in zip(pair.figures, pair.seeded, strict=True) if mark}
-    scored = {figure for pair in pairs for figure in pair.figures}
-    return Seeded(
-        annotations=sum(each.seeded_by is not None for each in holding),
-        of=len(holding),
-        figures=len(seeded),
-        unseeded_figures=len(scored - seeded),
-        iaa=_mean([restricted(pair, pair.seeded) for pair in pairs]),
-        unseeded_iaa=_mean([restricted(pair, ~pair.seeded) for pair in pairs]),
-    )
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    defined = [value for value in values if value is not None]
-    return sum(defined) / len(defined) if defined else None

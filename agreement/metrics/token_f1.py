@@ -6,7 +6,11 @@ from collections.abc import Collection, Iterable, Sequence
 
 
 def counted_words(words: Sequence[str]) -> frozenset[int]:
-    """Ids of the words that count: those that are alphanumeric (`str.isalnum`), by their place in `words`."""
+    """Ids of the words that count: those that are alphanumeric (`str.isalnum`), by their place in `words`.
+
+    >>> sorted(counted_words(["(", "A", ")", "left", "lung", "."]))
+    [1, 3, 4]
+    """
     return frozenset(position for position, word in enumerate(words) if word.isalnum())
 
 
@@ -15,6 +19,9 @@ def token_f1(gold: Collection[int], other: Collection[int]) -> float | None:
 
     Symmetric. Given sets, this is the paper's F1. Given lists, the denominator counts repeated ids as often as
     they stand there, while the intersection does not: so does the authors' code.
+
+    >>> token_f1({4, 6, 7, 8}, {4, 6, 7, 12}), token_f1([4, 4, 6], [4, 6])
+    (0.75, 0.8)
     """
     length = len(gold) + len(other)
     if not length:
@@ -27,6 +34,9 @@ def common_tokens(subcaptions: Iterable[Collection[int]]) -> frozenset[int]:
 
     Tokens in no subcaption are "common" too, but no score can tell. Of exactly one subcaption every token is
     common, and an empty subcaption leaves none: both are consequences of the authors' reader.
+
+    >>> sorted(common_tokens([{0, 1, 4, 6}, {0, 1, 10, 12}]))
+    [0, 1]
     """
     common: frozenset[int] | None = None
     for tokens in subcaptions:

@@ -6,21 +6,34 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 
+from agreement.metrics.bootstrap import Interval
 from agreement.metrics.detection import IOU_THRESHOLDS
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import detailed, mean_losses
+from agreement.metrics.phases import PhaseSide
 from agreement.metrics.summary import Report
+from annotator.formats.annotations import time_text
 
 #: What begins a formula in spreadsheets; a name that begins so gets an apostrophe before it.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
+#: What `report_tables` gives, always all: a table of an earlier report left beside others would mislead.
+TABLES = ("pairs.csv", "annotators.csv", "figures.csv", "drift.csv", "phases.csv", "repeats.csv")
+
+
 def report_tables(report: Report) -> dict[str, str]:
-    """File name -> CSV text of a report: pairs.csv, annotators.csv, figures.csv; lines end in CRLF (RFC 4180)."""
+    """File name -> CSV text of a report, for all of `TABLES`; lines end in CRLF (RFC 4180).
+
+    A table of what was not asked for has its head alone.
+    """
     return {
         "pairs.csv": _table(_PAIR_COLUMNS, _pairs(report)),
         "annotators.csv": _table(_ANNOTATOR_COLUMNS, _annotators(report)),
         "figures.csv": _table(_FIGURE_COLUMNS, _figures(report)),
+        "drift.csv": _table(_DRIFT_COLUMNS, _drift(report)),
+        "phases.csv": _table(_PHASE_COLUMNS, _phases(report)),
+        "repeats.csv": _table(_REPEAT_COLUMNS, _repeats(report)),
     }
 
 
@@ -31,16 +44,26 @@ _PAIR_COLUMNS = (
     *_LOSS_COLUMNS,
     *_BOX_COLUMNS,
     "mean IoU",
+    *("seeded score", "seeded figures", "unseeded score", "unseeded figures"),
 )
 _ANNOTATOR_COLUMNS = (
     *("annotator", "figures", "accepted", "subfigures", "as gold", "as predicted", "IAA without"),
 )
 _FIGURE_COLUMNS = ("figure_id", "score", "counted", "lost most to")
+_DRIFT_COLUMNS = ("by", "period", "first", "last", "figures", "counted", "IAA", "low", "high", "reason")
+_PHASE_COLUMNS = (
+    *("scope", "phase", "annotators", "figures", "counted", "IAA", "low", "high"),
+    *("against", "annotators there", "figures there", "counted there", "IAA there", "low there", "high there"),
+    *("difference", "difference low", "difference high", "reason"),
+)
+_REPEAT_COLUMNS = (
+    *("annotator", "phase", "against", "score", "low", "high", "counted", "figures", "seeded figures", "reason"),
+)
 
 
 def _pairs(report: Report) -> Iterable[Sequence[object]]:
-    for pair, interval in zip(report.pairs, report.intervals.pairs, strict=True):
-        low, high = interval if interval is not None else (None, None)
+    for pair, interval, apart in zip(report.pairs, report.intervals.pairs, report.seeded.pairs, strict=True):
+        low, high = _ends(interval)
         losses: Mapping[Loss, float | None] = mean_losses([pair]) or dict.fromkeys(Loss)
         boxes = detailed(pair).detection
         yield (
@@ -48,6 +71,7 @@ def _pairs(report: Report) -> Iterable[Sequence[object]]:
             *(losses[cause] for cause in Loss),
             *(boxes.f1(threshold) for threshold in IOU_THRESHOLDS),
             boxes.mean_iou(),
+            *(apart.score, apart.figures, apart.unseeded_score, apart.unseeded_figures),
         )
 
 
@@ -62,6 +86,42 @@ def _annotators(report: Report) -> Iterable[Sequence[object]]:
 def _figures(report: Report) -> Iterable[Sequence[object]]:
     for each in report.figures:
         yield each.figure, each.score, each.counted, each.lost
+
+
+def _drift(report: Report) -> Iterable[Sequence[object]]:
+    if report.drift is not None:
+        for each in report.drift.periods:
+            times = (None if moment is None else time_text(moment) for moment in (each.first, each.last))
+            yield (
+                *(report.drift.by.value, each.name, *times, each.figures, each.counted, each.iaa),
+                *(*_ends(each.interval), each.reason or each.interval_reason),
+            )
+
+
+def _phases(report: Report) -> Iterable[Sequence[object]]:
+    if report.other_phase is not None:
+        for each in report.other_phase.contrasts:
+            yield (
+                *(each.scope.value, *_side(each.here), *_side(each.there)),
+                *(each.difference, *_ends(each.interval), each.reason or each.interval_reason),
+            )
+
+
+def _side(side: PhaseSide) -> Sequence[object]:
+    names = " ".join(side.annotators)
+    return (side.phase, names, side.figures, side.counted, side.iaa, *_ends(side.interval))
+
+
+def _repeats(report: Report) -> Iterable[Sequence[object]]:
+    for each in report.repeats:
+        yield (
+            *(each.annotator, *each.phases, each.score, *_ends(each.interval)),
+            *(each.counted, each.figures, each.seeded, each.reason or each.interval_reason),
+        )
+
+
+def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else interval
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -2,55 +2,48 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from typing import Any
 
-from agreement.metrics.bootstrap import Interval
-from agreement.metrics.detection import IOU_THRESHOLDS, Detection
-from agreement.metrics.losses import Loss
-from agreement.metrics.pairwise import PairScore, detailed, mean_losses
-from agreement.metrics.summary import Comparison, Report, Settings
+from agreement.metrics.detection import IOU_THRESHOLDS
+from agreement.metrics.summary import PersonScore, Report
+from agreement.report.json_beside import drift_record, phases_record, repeat_record, seeded_record
+from agreement.report.json_parts import (
+    NOTHING_COUNTS,
+    boxes_record,
+    interval_record,
+    json_text,
+    losses_record,
+    pair_record,
+    settings_record,
+)
 
 
 def report_json(report: Report) -> str:
     """A report as one JSON object, ending in a newline."""
-    return _text(report_record(report))
-
-
-def comparison_json(comparison: Comparison) -> str:
-    """A comparison as one JSON object, ending in a newline."""
-    return _text(comparison_record(comparison))
+    return json_text(report_record(report))
 
 
 def report_record(report: Report) -> dict[str, Any]:
     """The report as plain values."""
-    counts, seeded, ranges = report.counts, report.seeded, report.intervals
+    counts, ranges = report.counts, report.intervals
+    nothing = None if report.pooled is not None else report.reason or NOTHING_COUNTS
     return {
-        **_settings(report.settings),
+        **settings_record(report.settings),
         "phase": report.phase,
         "iaa": report.iaa,
         "reason": report.reason or None,
-        "interval": _interval(ranges.iaa),
+        "interval": interval_record(ranges.iaa),
         "interval_method": ranges.method or None,
         "interval_reason": ranges.reason or None,
         "pooled": report.pooled,
+        "pooled_reason": nothing,
         "macro": report.macro,
-        "losses": _losses(report.losses),
-        "boxes": {"thresholds": list(IOU_THRESHOLDS), **_boxes(report.boxes)},
-        "pairs": [_pair(*each) for each in zip(report.pairs, ranges.pairs, strict=True)],
-        "annotators": [
-            {
-                "annotator": person.name,
-                "figures": person.figures,
-                "accepted": person.accepted,
-                "subfigures": person.subfigures,
-                "as_gold": person.as_gold,
-                "as_predicted": person.as_predicted,
-                "iaa_without": person.without,
-            }
-            for person in report.annotators
-        ],
+        "macro_reason": nothing,
+        "losses": losses_record(report.losses),
+        "losses_reason": nothing,
+        "boxes": {"thresholds": list(IOU_THRESHOLDS), **boxes_record(report.boxes)},
+        "pairs": [pair_record(*each, ranges.reason) for each in zip(report.pairs, ranges.pairs, strict=True)],
+        "annotators": [_person(person) for person in report.annotators],
         "counts": {
             "annotations": counts.annotations,
             "figures": counts.figures,
@@ -61,14 +54,7 @@ def report_record(report: Report) -> dict[str, Any]:
             "figures_left_out": {why.value: list(figures) for why, figures in counts.passed.items()},
             "superseded": [{"figure_id": figure, "annotator": name} for figure, name in counts.superseded],
         },
-        "seeded": {
-            "annotations": seeded.annotations,
-            "of": seeded.of,
-            "figures": seeded.figures,
-            "figures_unseeded": seeded.unseeded_figures,
-            "iaa": seeded.iaa,
-            "iaa_unseeded": seeded.unseeded_iaa,
-        },
+        "seeded": seeded_record(report.seeded),
         "status": [
             {
                 "annotators": list(each.annotators),
@@ -95,6 +81,7 @@ def report_record(report: Report) -> dict[str, Any]:
             {
                 "figure_id": each.figure,
                 "score": each.score,
+                "reason": None if each.score is not None else NOTHING_COUNTS,
                 "counted": each.counted,
                 "lost_most_to": None if each.lost is None else each.lost.value,
             }
@@ -107,96 +94,22 @@ def report_record(report: Report) -> dict[str, Any]:
             "tokens": report.tokens.tokens,
             "reason": report.tokens.reason or None,
         },
+        "drift": drift_record(report.drift),
+        "other_phase": phases_record(report.other_phase),
+        "repeats": [repeat_record(each) for each in report.repeats],
     }
 
 
-def comparison_record(comparison: Comparison) -> dict[str, Any]:
-    """The comparison as plain values. left_out: how many gold subfigures have no score."""
-    pairs = [_pair(*each) for each in zip(comparison.pairs, comparison.intervals.pairs, strict=True)]
-    left_out = {why.value: number for why, number in comparison.left_out.items()}
+def _person(person: PersonScore) -> dict[str, Any]:
     return {
-        **_settings(comparison.settings),
-        "score": comparison.score,
-        "reason": comparison.reason or None,
-        "counted": comparison.counted,
-        "left_out": sum(left_out.values()),
-        "left_out_reasons": left_out,
-        "macro": comparison.macro,
-        "losses": _losses(comparison.losses),
-        "boxes": {"thresholds": list(IOU_THRESHOLDS), **_boxes(comparison.boxes)},
-        "interval": _interval(comparison.interval),
-        "interval_reason": comparison.interval_reason or None,
-        "per_figure": [figure for pair in comparison.pairs for figure in _per_figure(pair)],
-        "pairs": pairs,
-        "counts": {
-            "gold_figures": comparison.gold_figures,
-            "gold_without_prediction": list(comparison.missing),
-            "predicted_without_gold": list(comparison.surplus),
-            "superseded": [{"figure_id": figure, "annotator": name} for figure, name in comparison.superseded],
-        },
+        "annotator": person.name,
+        "figures": person.figures,
+        "accepted": person.accepted,
+        "subfigures": person.subfigures,
+        "as_gold": person.as_gold,
+        "as_gold_reason": person.as_gold_reason or None,
+        "as_predicted": person.as_predicted,
+        "as_predicted_reason": person.as_predicted_reason or None,
+        "iaa_without": person.without,
+        "iaa_without_reason": person.without_reason or None,
     }
-
-
-def _text(record: dict[str, Any]) -> str:
-    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _settings(settings: Settings) -> dict[str, Any]:
-    return {
-        "mode": settings.mode.value,
-        "common": settings.common_used.value,
-        "min_iou": settings.min_iou,
-        "bootstrap": settings.resamples,
-        "seed": settings.seed,
-    }
-
-
-def _interval(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else list(interval)
-
-
-def _losses(losses: Mapping[Loss, float] | None) -> dict[str, float] | None:
-    """By cause: what is missing to 1. Null where the score is."""
-    return None if losses is None else {cause.value: share for cause, share in losses.items()}
-
-
-def _boxes(boxes: Detection) -> dict[str, Any]:
-    """Lists are by threshold."""
-    return {
-        "gold": boxes.gold,
-        "predicted": boxes.other,
-        "precision": [boxes.precision(threshold) for threshold in IOU_THRESHOLDS],
-        "recall": [boxes.recall(threshold) for threshold in IOU_THRESHOLDS],
-        "f1": [boxes.f1(threshold) for threshold in IOU_THRESHOLDS],
-        "mean_f1": boxes.mean_f1(),
-        "mean_iou": boxes.mean_iou(),
-    }
-
-
-def _pair(pair: PairScore, interval: Interval | None) -> dict[str, Any]:
-    return {
-        "gold": pair.gold,
-        "predicted": pair.predicted,
-        "score": pair.score,
-        "reason": pair.reason or None,
-        "counted": pair.counted,
-        "interval": _interval(interval),
-        "losses": _losses(mean_losses([pair])),
-        "figures": len(pair.figures),
-        "boxes": _boxes(detailed(pair).detection),
-        "left_out": {why.value: number for why, number in pair.left_out.items()},
-        "figures_left_out": {why.value: list(figures) for why, figures in pair.passed.items()},
-    }
-
-
-def _per_figure(pair: PairScore) -> list[dict[str, Any]]:
-    """One entry per figure scored; score: mean over its gold subfigures that count, null of none."""
-    return [
-        {
-            "figure_id": figure,
-            "predicted": pair.predicted,
-            "score": total / count if count else None,
-            "counted": count,
-        }
-        for figure, total, count in zip(pair.figures, pair.totals.tolist(), pair.counts.tolist(), strict=True)
-    ]

@@ -9,6 +9,9 @@ from typing import Any
 from annotator.domain.caption import Caption
 from annotator.domain.errors import InvalidAnnotation
 
+#: Pixels of a side, and revisions, count no further: columns and databases have to hold them.
+LARGEST = 2**31 - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -35,10 +38,12 @@ class Figure:
     def __post_init__(self) -> None:
         if not self.id:
             raise InvalidAnnotation("a figure needs an id; give figure_id")
-        if self.width < 1 or self.height < 1:
+        if not (1 <= self.width <= LARGEST and 1 <= self.height <= LARGEST):
             raise InvalidAnnotation(
                 f'figure "{self.id}": an image of {self.width} x {self.height} pixels cannot be; '
                 "give its true width and height"
             )
-        if self.revision < 1:
-            raise InvalidAnnotation(f'figure "{self.id}": revisions count from 1, not {self.revision}')
+        if not 1 <= self.revision <= LARGEST:
+            raise InvalidAnnotation(
+                f'figure "{self.id}": revisions count from 1 to {LARGEST}, {self.revision} cannot be'
+            )

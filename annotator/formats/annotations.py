@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -18,6 +18,8 @@ from annotator.domain.geometry import Box
 from annotator.formats.captions import read_caption
 from annotator.formats.items import items_record, read_items
 from annotator.formats.jsonl import Fields, Line, Problems, raw_lines, read_lines
+
+Made = TypeVar("Made")
 
 #: Phase of predictions: they belong to no round.
 PREDICTION_PHASE = "prediction"
@@ -63,14 +65,24 @@ def read_numbered(
     """The same, each with whether its record says which revision of the figure it is of; else that is 1."""
     figures: KeptFigures = OrderedDict()
     for line in read_lines(path, problems):
-        try:
-            yield annotation_of(line, figures, problems), line.record.get("revision") is not None
+        annotation = told(annotation_of, line, figures, problems)
+        if annotation is not None:
+            yield annotation, line.record.get("revision") is not None
             if unknown is not None:
                 unknown.update(_unknown(line.record))
-        except FormatError as error:
-            problems.add(error)
-        except AnnotatorError as error:
-            problems.add(f"{line.where}: {error}")
+
+
+def told(
+    make: Callable[[Line, KeptFigures, Problems], Made], line: Line, figures: KeptFigures, problems: Problems
+) -> Made | None:
+    """What `make` makes of a record; None, and a problem, where it is bad. figures: of the lines before."""
+    try:
+        return make(line, figures, problems)
+    except FormatError as error:
+        problems.add(error)
+    except AnnotatorError as error:
+        problems.add(f"{line.where}: {error}")
+    return None
 
 
 def read_predictions(path: Path, problems: Problems) -> Iterator[Prediction]:
@@ -80,12 +92,9 @@ def read_predictions(path: Path, problems: Problems) -> Iterator[Prediction]:
     """
     figures: KeptFigures = OrderedDict()
     for line in read_lines(path, problems):
-        try:
-            yield prediction_of(line, figures, problems)
-        except FormatError as error:
-            problems.add(error)
-        except AnnotatorError as error:
-            problems.add(f"{line.where}: {error}")
+        prediction = told(prediction_of, line, figures, problems)
+        if prediction is not None:
+            yield prediction
 
 
 def annotation_of(line: Line, figures: KeptFigures, problems: Problems) -> Annotation:

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from annotator.domain.errors import FormatError, one_line
+from annotator.domain.figure import LARGEST
 from annotator.formats.picture_kinds import image_kind, other_kind
 from annotator.formats.repeated_keys import repeated_key, stands_twice
 from annotator.formats.whole_files import whole_file
@@ -20,6 +21,9 @@ _GZIP = b"\x1f\x8b"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 #: Bytes that are looked at to tell what is no text.
 _HEAD = 4096
+#: Where the decoder met what it does not know, in its message.
+_AT_BYTE = re.compile(r"\(byte (\d+)\)")
+_NO_NUMBER = re.compile(rb"NaN|Infinity")
 #: An object or a list of objects at the beginning of a line.
 _BEGINS = re.compile(rb"^(?:\xef\xbb\xbf)?\s*[\[{]\s*[\"{\[]", re.MULTILINE)
 
@@ -123,7 +127,12 @@ def raw_lines(path: Path, problems: Problems) -> Iterator[tuple[str, bytes]]:
             empty = False
             yield f"{name}:{number}", raw
         if empty:
-            problems.add(f"{path}: is empty; give one JSON object a line")
+            problems.add(is_empty(path))
+
+
+def is_empty(path: Path) -> str:
+    """What is told of a file of JSON lines without any."""
+    return f"{path}: is empty; give one JSON object a line"
 
 
 def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
@@ -134,7 +143,7 @@ def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
         problems.add(f"{where}: not UTF-8 (byte {error.start}); save the file as UTF-8")
         return None
     except (msgspec.DecodeError, RecursionError) as error:
-        problems.add(f"{where}: not valid JSON ({error}); is the line cut off? mend or remove it")
+        problems.add(f"{where}: {_not_json(raw, error)}")
         return None
     if not isinstance(record, dict):
         problems.add(f"{where}: holds {kind_of(record)}, not an object; give one object a line")
@@ -144,6 +153,15 @@ def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
         problems.add(f"{where}: {stands_twice(repeated)}")
     problems.where = where
     return Line(where, record)
+
+
+def _not_json(raw: bytes, error: Exception) -> str:
+    """Why a line is no JSON, and what to do. Python and R write numbers that JSON does not know."""
+    place = _AT_BYTE.search(str(error))
+    number = _NO_NUMBER.match(raw, int(place[1])) if place else None
+    if number:
+        return f"holds {number[0].decode()}, which is no number in JSON; give a number"
+    return f"not valid JSON ({error}); is the line cut off? mend or remove it"
 
 
 def encode_line(record: Mapping[str, Any]) -> bytes:
@@ -196,12 +214,14 @@ class Fields:
         return value
 
     def size(self, key: str) -> int | None:
-        """A whole number of pixels from 1 up; None where it is missing or null."""
+        """A whole number of pixels, or of a revision, from 1 up to `LARGEST`; None where it is missing or null."""
         value = self.optional_number(key)
         if value is None:
             return None
         if value != int(value) or value < 1:
             raise self.error(key, f"holds {value}, not a whole number from 1 up")
+        if value > LARGEST:
+            raise self.error(key, f"holds {value}, more than can be; give the true number")
         return int(value)
 
     def optional_number(self, key: str) -> float | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from agreement.metrics.raw import RawAnnotation
@@ -31,11 +32,12 @@ def read_raw_annotations(path: Path, problems: Problems) -> Iterator[RawAnnotati
     A token's id stands once for every span that reaches over it.
     """
     figures: KeptFigures = OrderedDict()
+    return _records(path, problems, lambda line: raw_annotation_of(line, figures, problems))
 
-    def make(line: Line) -> RawAnnotation:
-        return _of_spans(line, annotation_of(line, figures, Problems()))
 
-    return _records(path, problems, make)
+def raw_annotation_of(line: Line, figures: KeptFigures, _problems: Problems) -> RawAnnotation:
+    """One record's annotation as listed; see `annotation_of`, of which nothing is left out and so no problem."""
+    return _of_spans(line, annotation_of(line, figures, Problems()))
 
 
 def read_raw_predictions(path: Path, problems: Problems) -> Iterator[RawAnnotation]:
@@ -47,7 +49,10 @@ def read_raw_predictions(path: Path, problems: Problems) -> Iterator[RawAnnotati
         work = Annotation(
             found.figure, found.model_version, PREDICTION_PHASE, Status.ACCEPTED, found.subfigures, UNKNOWN_TIME
         )
-        return _of_spans(line, work)
+        entries = Fields(line.where, line.record).objects("subfigures")
+        # Only a box without area can lack a score here, and none is surer of less.
+        scores = tuple(entry.optional_number("score") or 0.0 for entry in entries)
+        return replace(_of_spans(line, work), scores=scores)
 
     return _records(path, problems, make)
 

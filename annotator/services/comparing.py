@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from agreement.metrics.comparison import MAX_CURVE_FIGURES, Comparison, comparison
 from agreement.metrics.raw import Submitted
-from agreement.metrics.summary import DEFAULTS, Comparison, Settings, comparison
+from agreement.metrics.summary import DEFAULTS, Settings
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
+from annotator.formats.annotations import PREDICTION_PHASE
 from annotator.formats.jsonl import Problems
+from annotator.services.choices import check_among
 from annotator.services.reading_work import (
     Known,
     chosen_work,
@@ -24,48 +28,133 @@ from annotator.services.reading_work import (
 )
 from annotator.services.revisions import listed, what_changed
 
-if TYPE_CHECKING:
-    pass
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """One PREDICTED: where it lies, what was chosen of it, and who and which phases it knows."""
+
+    path: Path
+    work: list[Submitted]
+    known: Known
+
+    @property
+    def names(self) -> set[str]:
+        return {each.annotator for each in self.work}
 
 
 def compare_sources(
     gold: Path,
-    predicted: Path,
+    predicted: Path | Sequence[Path],
     problems: Problems,
     *,
     gold_annotator: str | None = None,
-    annotator: str | None = None,
+    annotator: str | Sequence[str] | None = None,
     gold_phase: str | None = None,
     phase: str | None = None,
     settings: Settings = DEFAULTS,
-    tell: Callable[[str], None] | None = None,
+    worst: int = 0,
+    curves: bool | None = None,
+    tell: Tell | None = None,
 ) -> Comparison:
-    """Score `predicted` against `gold`. Of a home, gold means the reviewers' decisions.
+    """Score what is `predicted` against `gold`. Of a home, gold means the reviewers' decisions.
 
-    gold_annotator, annotator: whose work to take on each side, None for all (of gold there must be one).
-    gold_phase, phase: likewise. tell: see `measure_sources`. Raises AnnotatorError where a source cannot be read
-    at all, where a choice is needed and not made, and for a person or phase that its side does not know.
+    gold_annotator, annotator: whose work to take on each side, None for all (of gold there must be one); each of
+    several annotators must be in one of `predicted`. gold_phase, phase: likewise; `phase` is taken from each of
+    `predicted`, but of predictions, which belong to no phase, all where there are several sources. A name that is
+    in two sources gets the file's name added in each. worst: how many of the worst figures to look into. curves:
+    other thresholds and average precision; None leaves them out for gold of very many figures. tell: see
+    `measure_sources`. Raises AnnotatorError where a source cannot be read at all or is given twice, where a choice
+    is needed and not made, and for a person or phase that its side does not know.
     """
-    present: dict[str, int] = {}
-    of_gold, known = Known(), Known()
-    work = partial(work_at, present=present, known=known)
+    paths = [predicted] if isinstance(predicted, Path) else list(predicted)
+    chosen = [annotator] if isinstance(annotator, str) else list(annotator or ())
+    _check_once(paths)
+    of_gold = Known()
     settled = read_source(gold, problems, partial(decisions_at, known=of_gold), settings.mode, tell)
     ours = chosen_work(settled, gold_annotator, gold_phase, str(gold), of_gold, prefix="--gold-")
-    submitted = read_source(predicted, problems, work, settings.mode, tell)
-    theirs = chosen_work(submitted, annotator, phase, str(predicted), known)
     ours = on_one_revision(ours, {}, tell)
-    theirs = _of_the_same(ours, on_one_revision(theirs, present, tell), tell)
+    sources = [_read(path, problems, ours, chosen, phase, settings, tell, alone=len(paths) == 1) for path in paths]
+    _check_people(sources, chosen)
     one_phase(ours, str(gold), "--gold-phase")
-    one_phase(theirs, str(predicted), "--phase")
+    for source in sources:
+        one_phase(source.work, str(source.path), "--phase")
     names = sorted({each.annotator for each in ours})
     if len(names) > 1:
         raise AnnotatorError(f"{gold}: gold by {listed_names(names)}; choose one with --gold-annotator")
-    return comparison(ours, theirs, settings)
+    if curves is None:
+        curves = len({each.figure.id for each in ours}) <= MAX_CURVE_FIGURES
+    return comparison(ours, _under_one_roof(sources), settings, worst=worst, curves=curves)
 
 
-def _of_the_same(
-    gold: Iterable[Submitted], work: Sequence[Submitted], tell: Callable[[str], None] | None
-) -> list[Submitted]:
+def _check_once(paths: Sequence[Path]) -> None:
+    seen: set[Path] = set()
+    for path in paths:
+        place = path.resolve()
+        if place in seen:
+            raise AnnotatorError(f"{path}: given twice as PREDICTED; name each source once")
+        seen.add(place)
+
+
+def _read(
+    path: Path,
+    problems: Problems,
+    gold: Sequence[Submitted],
+    annotators: Collection[str],
+    phase: str | None,
+    settings: Settings,
+    tell: Tell | None,
+    *,
+    alone: bool,
+) -> _Source:
+    """What was chosen of one source, on the revisions of the gold."""
+    present: dict[str, int] = {}
+    known = Known()
+    work = list(read_source(path, problems, partial(work_at, present=present, known=known), settings.mode, tell))
+    if not alone and {each.phase for each in work} == {PREDICTION_PHASE}:
+        phase = None
+    taken = chosen_work(work, None, phase, str(path), known)
+    if annotators:
+        taken = [each for each in taken if each.annotator in annotators]
+    return _Source(path, _of_the_same(gold, on_one_revision(taken, present, tell), tell), known)
+
+
+def _check_people(sources: Sequence[_Source], annotators: Iterable[str]) -> None:
+    """Each one chosen must be known to a source; where there is nothing at all, any choice passes."""
+    known = {name for source in sources for name in source.known.people}
+    where = ", ".join(str(source.path) for source in sources)
+    for name in annotators if known else ():
+        check_among(name, known, "annotator", where)
+
+
+def _under_one_roof(sources: Sequence[_Source]) -> list[Submitted]:
+    """The work of all sources, each name of one piece of work only."""
+    met = Counter(name for source in sources for name in source.names)
+    shared = {name for name, times in met.items() if times > 1}
+    titles = _titles([source.path for source in sources])
+    given = {
+        (place, name): f"{name} ({title})" if name in shared else name
+        for place, (source, title) in enumerate(zip(sources, titles, strict=True))
+        for name in source.names
+    }
+    twice = [name for name, times in Counter(given.values()).items() if times > 1]
+    if twice:
+        raise AnnotatorError(f'"{twice[0]}" would name two pieces of work; rename the annotator or a file')
+    return [
+        replace(each, annotator=given[place, each.annotator]) if each.annotator in shared else each
+        for place, source in enumerate(sources)
+        for each in source.work
+    ]
+
+
+def _titles(paths: Sequence[Path]) -> list[str]:
+    """What tells the sources apart: the name without its ending; where two share it, the whole path."""
+    stems = [path.resolve().stem if path.is_dir() else path.stem for path in paths]
+    return [str(path) if stems.count(stem) > 1 else stem for path, stem in zip(paths, stems, strict=True)]
+
+
+def _of_the_same(gold: Iterable[Submitted], work: Sequence[Submitted], tell: Tell | None) -> list[Submitted]:
     """The work without what was made on another caption or size than the gold, on another revision."""
     figures = {each.figure.id: each.figure for each in gold}
     left = [

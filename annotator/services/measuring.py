@@ -2,40 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agreement.metrics.raw import Submitted
-from agreement.metrics.summary import DEFAULTS, Report, Settings, report_on
+import numpy as np
+
+from agreement.columns.rows import at_hand
+from agreement.metrics.corpus import Corpus
+from agreement.metrics.drift import Grouping
+from agreement.metrics.full_report import BY_WEEK, Course, full_report
+from agreement.metrics.summary import DEFAULTS, Report, Settings
 from annotator.domain.campaign import Campaign
+from annotator.domain.errors import AnnotatorError
+from annotator.formats.figure_batches import batch_of, batches_in
 from annotator.formats.jsonl import Problems
+from annotator.services.choices import check_among
+from annotator.services.choosing_rows import people_in, phases_in, rows_on_one_revision, taken
 from annotator.services.home import Home
 from annotator.services.queue import score_disagreement
-from annotator.services.reading_work import (
-    Known,
-    annotations_at,
-    chosen_work,
-    on_one_revision,
-    one_phase,
-    read_source,
-    work_at,
-)
+from annotator.services.reading_columns import read_together
+from annotator.services.reading_work import Known, annotations_at, only_phase, work_at
 from annotator.store.records import Revisions
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
 
 
-def measure(store: Store, *, phase: str | None = None, settings: Settings = DEFAULTS) -> Report:
+def measure(
+    store: Store,
+    *,
+    phase: str | None = None,
+    against: str | None = None,
+    settings: Settings = DEFAULTS,
+    course: Course = BY_WEEK,
+    worst: int = 0,
+) -> Report:
     """Agreement among the annotators of a campaign in one phase.
 
     phase: None where the store holds one phase only; AnnotatorError where it holds several, and for one that it
-    has no work of.
+    has no work of. against: see `measure_sources`; course, worst: see `full_report`.
     """
     present: dict[str, int] = {}
-    return _report(annotations_at(store, present), phase, settings, store.where, present, Known())
+    asked = _Asked(phase, against, settings, course, worst)
+    return _report(Corpus.of(annotations_at(store, present)), asked, store.where, present, Known())
 
 
 def measure_sources(
@@ -44,24 +56,40 @@ def measure_sources(
     *,
     home: Path | None = None,
     phase: str | None = None,
+    against: str | None = None,
     settings: Settings = DEFAULTS,
+    course: Course = BY_WEEK,
+    batches: Path | None = None,
+    worst: int = 0,
     tell: Callable[[str], None] | None = None,
+    side_by_side: bool = False,
 ) -> Report:
     """Agreement among the annotators of all sources together; of the campaign's home where none is given.
 
     In mode official-code files are scored by their raw values; of a home there are none, which `tell` is told.
     Annotators are compared on one revision of a figure only; `tell` is told what is on another.
 
+    against: another phase to be compared with `phase`. course: by batch, the batches come from the figures of a
+    home, from the lines of a file, and from the figures in the file `batches`; that file's hold. worst: see
+    `full_report`. side_by_side: see `read_together`.
+
     A bad record is a problem, and the rest is measured. Raises AnnotatorError where a source cannot be read at
     all, where several phases are there and none is chosen, and for a phase that no source knows.
     """
     if not sources:
         sources = [Home.find(home).path]
+    by_batch = course.by is Grouping.BATCH
+    if by_batch and batches is not None and not batches.is_file():
+        raise AnnotatorError(f"{batches}: no such file; name a figures.jsonl with --batches")
     present: dict[str, int] = {}
     known = Known()
     work = partial(work_at, present=present, known=known)
-    found = (each for source in sources for each in read_source(source, problems, work, settings.mode, tell))
-    return _report(found, phase, settings, ", ".join(str(source) for source in sources), present, known, tell)
+    found = read_together(sources, problems, work, settings.mode, tell, side_by_side=side_by_side)
+    if by_batch:
+        told = [batches_in(file) for file in (*sources, *([] if batches is None else [batches]))]
+        course = replace(course, batches={figure: name for each in told for figure, name in each.items()})
+    asked = _Asked(phase, against, settings, course, worst)
+    return _report(found, asked, ", ".join(str(source) for source in sources), present, known, tell)
 
 
 def refresh_disagreement(store: Store, *, campaign: Campaign | None = None, phase: str | None = None) -> None:
@@ -76,15 +104,47 @@ def refresh_disagreement(store: Store, *, campaign: Campaign | None = None, phas
     score_disagreement(store, campaign or Campaign("", (), ()), figures)
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a report is to be of."""
+
+    phase: str | None
+    against: str | None
+    settings: Settings
+    course: Course
+    worst: int
+
+
 def _report(
-    annotations: Iterable[Submitted],
-    phase: str | None,
-    settings: Settings,
+    whole: Corpus,
+    asked: _Asked,
     where: str,
     present: Mapping[str, int],
     known: Known,
     tell: Callable[[str], None] | None = None,
 ) -> Report:
-    chosen = chosen_work(annotations, None, phase, where, known)
-    phase = one_phase(chosen, where, "--phase") if phase is None else phase
-    return report_on(on_one_revision(chosen, present, tell), settings, phase=phase)
+    there = phases_in(whole)
+    known.phases.update(there)
+    known.people.update(people_in(whole))
+    phase = only_phase(there, where, "--phase") if asked.phase is None else asked.phase
+    for chosen, option in ((asked.phase, "--phase"), (asked.against, "--against")):
+        # Where nothing is there at all, that is what must be told.
+        if chosen is not None and known.phases:
+            check_among(chosen, known.phases, "phase", where, option=option)
+    if phase is not None and phase == asked.against:
+        raise AnnotatorError(
+            f'{where}: phase "{phase}" against itself differs by nothing; choose another --against'
+        )
+    told = np.isin(
+        whole.phase, [place for place, name in enumerate(whole.phases) if name in (phase, asked.against)]
+    )
+    rows = [
+        rows_on_one_revision(whole, np.flatnonzero(told), present, tell),
+        rows_on_one_revision(whole, np.flatnonzero(~told), present),
+    ]
+    work = taken(whole, np.concatenate(rows))
+    course = asked.course
+    if course.by is Grouping.BATCH:
+        own = {each.figure.id: name for each in at_hand(work.rows) if (name := batch_of(each.figure))}
+        course = replace(course, batches={**own, **(course.batches or {})})
+    return full_report(work, asked.settings, phase=phase, against=asked.against, course=course, worst=asked.worst)

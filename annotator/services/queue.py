@@ -12,11 +12,10 @@ from annotator.domain.annotation import Annotation, Status
 from annotator.domain.campaign import Campaign, TaskType
 from annotator.services.differences import nothing_differs
 from annotator.services.revisions import left_behind, told
-from annotator.store.records import Revisions
+from annotator.store.records import QueueEntry, Revisions
 
 if TYPE_CHECKING:
     from annotator.domain.adjudication import Decision
-    from annotator.store.records import QueueEntry
     from annotator.store.store import Store, Transaction
 
 #: Score of a figure that only one annotator did: nobody differs there, so it waits behind all that were compared.
@@ -44,11 +43,23 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class PairPlace:
+    """A figure in the score of one pair of annotators. score: in [0, 1], None where nothing counts.
+
+    counted: gold subfigures that count. passed: why the figure is no part of the score, "" where it is.
+    """
+
+    score: float | None
+    counted: int
+    passed: str
+
+
+@dataclass(frozen=True, slots=True)
 class QueueRow:
     """A figure in the queue. agreement: in [0, 1], None if undefined. decided: None, reviewer: "" while open.
 
     changed: an annotation is newer than the decision. revision: the figure's. left_behind: what there is to say of
-    work on another caption or image, "" where there is none.
+    work on another caption or image, "" where there is none. pair: where the queue is that of one pair.
     """
 
     figure_id: str
@@ -60,6 +71,7 @@ class QueueRow:
     changed: bool
     revision: int = 1
     left_behind: str = ""
+    pair: PairPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +106,24 @@ def queue_page(
         pages = max(1, -(-listed[show] // per_page))
         page = min(max(page, 1), pages)
         entries = tx.queue(reviewer_done=wanted[show], limit=per_page, offset=(page - 1) * per_page)
-        rows = tuple(_row(tx, campaign, entry) for entry in entries)
+        rows = tuple(row_of(tx, campaign, entry) for entry in entries)
         return QueuePage(show, rows, page, pages, Progress(counts.decided, counts.total), tx.next_in_queue())
 
 
-def _row(tx: Transaction, campaign: Campaign, entry: QueueEntry) -> QueueRow:
+def rows_of(store: Store, campaign: Campaign, figure_ids: Sequence[str]) -> list[QueueRow]:
+    """The rows of some figures, in the order given. Raises StoreError for one that the store does not have."""
+    with store.read() as tx:
+        entries = tx.queue_entries(figure_ids)
+        return [row_of(tx, campaign, entries.get(name) or outside(name)) for name in figure_ids]
+
+
+def outside(figure_id: str) -> QueueEntry:
+    """The entry of a figure that has not come into the queue."""
+    return QueueEntry(figure_id, None, 0, None, 0, "")
+
+
+def row_of(tx: Transaction, campaign: Campaign, entry: QueueEntry, *, pair: PairPlace | None = None) -> QueueRow:
+    """The row of an entry: what the store knows of its figure."""
     figure = tx.figure(entry.figure_id)
     return QueueRow(
         figure_id=figure.id,
@@ -111,6 +136,7 @@ def _row(tx: Transaction, campaign: Campaign, entry: QueueEntry) -> QueueRow:
         and changed_since(tx.decision(figure.id), annotations_to_settle(tx, campaign, figure.id)),
         revision=figure.revision,
         left_behind=told(left_behind(tx, figure.id), figure),
+        pair=pair,
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agreement.metrics.raw import Submitted
+from agreement.metrics.scored import ScoredAnnotation
 from agreement.metrics.subfigure_f1 import Mode
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.counting import counted
@@ -41,7 +42,7 @@ class Known:
     people: set[str] = field(default_factory=set)
 
 
-class _Layout(Enum):
+class Layout(Enum):
     """What a file holds."""
 
     ANNOTATIONS = auto()
@@ -112,7 +113,11 @@ def chosen_work(
 
 def one_phase(annotations: Iterable[Submitted], where: str, option: str) -> str | None:
     """The phase of all annotations; None of none. Across phases a person would be compared with themselves."""
-    phases = sorted({each.phase for each in annotations})
+    return only_phase(sorted({each.phase for each in annotations}), where, option)
+
+
+def only_phase(phases: Sequence[str], where: str, option: str) -> str | None:
+    """The one phase there is; None of none. Raises AnnotatorError of several, in order."""
     if len(phases) > 1:
         raise AnnotatorError(f"{where}: holds phases {listed_names(phases)}; choose one with {option}")
     return phases[0] if phases else None
@@ -149,10 +154,10 @@ def read_source(
         finally:
             store.close()
         return
-    layout = _layout(source)
+    layout = layout_of(source)
     # MedICaT's layout does not say whose work it is; the file's name does, and tells two files apart.
     name = source.stem or GOLD
-    if layout is _Layout.LABEL_STUDIO:
+    if layout is Layout.LABEL_STUDIO:
         if mode is Mode.OFFICIAL and tell is not None:
             tell(
                 f"{source}: an export is read without boxes that lack area and tokens marked twice, so "
@@ -161,24 +166,30 @@ def read_source(
         yield from read_label_studio(source, problems)
     elif mode is Mode.OFFICIAL:
         yield from _read_raw(source, problems, layout, name)
-    elif layout is _Layout.MEDICAT:
+    elif layout is Layout.MEDICAT:
         yield from read_medicat(source, problems, annotator=name)
-    elif layout is _Layout.PREDICTIONS:
+    elif layout is Layout.PREDICTIONS:
         for each in read_predictions(source, problems):
-            yield Annotation(
-                each.figure, each.model_version, PREDICTION_PHASE, Status.ACCEPTED, each.subfigures, UNKNOWN_TIME
+            yield ScoredAnnotation(
+                each.figure,
+                each.model_version,
+                PREDICTION_PHASE,
+                Status.ACCEPTED,
+                each.subfigures,
+                UNKNOWN_TIME,
+                scores=each.scores,
             )
     else:
         yield from read_annotations(source, problems)
 
 
-def _read_raw(source: Path, problems: Problems, layout: _Layout, name: str) -> Iterator[Submitted]:
-    if layout is _Layout.MEDICAT:
+def _read_raw(source: Path, problems: Problems, layout: Layout, name: str) -> Iterator[Submitted]:
+    if layout is Layout.MEDICAT:
         return read_raw_medicat(source, problems, annotator=name)
-    return (read_raw_predictions if layout is _Layout.PREDICTIONS else read_raw_annotations)(source, problems)
+    return (read_raw_predictions if layout is Layout.PREDICTIONS else read_raw_annotations)(source, problems)
 
 
-def _layout(source: Path) -> _Layout:
+def layout_of(source: Path) -> Layout:
     """What the first record says that says it clearly: one with a fault must not decide for the rest.
 
     The faults themselves are told when the file is read in earnest.
@@ -187,25 +198,25 @@ def _layout(source: Path) -> _Layout:
         faults = Problems()
         first = next(read_array(source, faults), None)
         if looks_like_export(first) if first is not None else not faults.count:
-            return _Layout.LABEL_STUDIO
+            return Layout.LABEL_STUDIO
         if first is not None:
             raise FormatError(
                 f"{source}: a JSON array, but not of Label Studio's tasks; give its export, or one object a line"
             )
-    unclear = _Layout.ANNOTATIONS
+    unclear = Layout.ANNOTATIONS
     records = fitting = 0
     for line in read_lines(source, Problems()):
         records += 1
         fitting += "subfigures" in line.record
         if looks_like_medicat(line):
-            return _Layout.MEDICAT
+            return Layout.MEDICAT
         dated, predicted = line.record.get("saved_at") is not None, line.record.get("phase") == PREDICTION_PHASE
         if dated and not predicted:
-            return _Layout.ANNOTATIONS
+            return Layout.ANNOTATIONS
         if not dated and (predicted or _all_scored(line)):
-            return _Layout.PREDICTIONS
+            return Layout.PREDICTIONS
         if predicted:
-            unclear = _Layout.PREDICTIONS
+            unclear = Layout.PREDICTIONS
     if records and not fitting:
         raise FormatError(
             f"{source}: no record has subfigures; give annotations, predictions, MedICaT's annotations or Label "

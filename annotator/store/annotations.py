@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,8 +12,10 @@ from annotator.domain.annotation import Annotation
 from annotator.store import mapping
 from annotator.store.base import Queries, check_name, of_revisions
 from annotator.store.errors import quoted
-from annotator.store.records import Revisions
+from annotator.store.records import RENAMINGS, Revisions
 from annotator.store.tables import annotation_table as table
+from annotator.store.tables import figures, settings
+from annotator.store.values import to_json
 
 _LATER = table.alias("later")
 
@@ -43,6 +46,12 @@ _THERE = (
     .order_by(table.c.saved_at, table.c.id)
 )
 _HISTORY = select(table).where(_OF_KEY).order_by(table.c.saved_at, table.c.id)
+_LAST = (
+    select(table.c.id, table.c.saved_at, table.c.annotator, table.c.content).order_by(table.c.id.desc()).limit(1)
+)
+_REVISED = (
+    select(figures.c.figure_id, figures.c.revision).where(figures.c.revision > 1).order_by(figures.c.figure_id)
+)
 
 
 class AnnotationQueries(Queries):
@@ -101,6 +110,19 @@ class AnnotationQueries(Queries):
             if value is not None:
                 statement = statement.where(column == value)
         return int(self._scalar(statement))
+
+    def work_mark(self) -> str:
+        """A text that is another one whenever the current annotations, or the figures they are on, may be others.
+
+        The annotations are not read for it: it holds the last one added (none is ever changed or goes), how often
+        a person was renamed, and which figures are in a later revision than their first.
+        """
+        last = self._first(_LAST)
+        renamed = self._scalar(select(settings.c.value).where(settings.c.name == RENAMINGS))
+        revised = self._rows(_REVISED)
+        key = None if last is None else [last["id"], last["saved_at"], last["annotator"], last["content"]]
+        state = [key, renamed, [[row["figure_id"], row["revision"]] for row in revised]]
+        return hashlib.sha256(to_json(state).encode()).hexdigest()
 
     def annotated_phases(self) -> set[str]:
         """Every phase that somebody submitted work of."""

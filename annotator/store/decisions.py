@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import isfinite
 from typing import Any
 
@@ -13,7 +13,7 @@ from annotator.domain.adjudication import Decision
 from annotator.domain.annotation import Status
 from annotator.domain.errors import Conflict, StoreError
 from annotator.store import mapping
-from annotator.store.base import Queries, check_name, of_revisions
+from annotator.store.base import PAGE, Queries, check_name, of_revisions
 from annotator.store.errors import quoted
 from annotator.store.records import QueueCounts, QueueEntry, Revisions
 from annotator.store.tables import decisions, figures, queue
@@ -47,6 +47,8 @@ _LAST_OF = (
 #: The worst figure without a decision, and the worst other than one: a row or two from one end of an index.
 NEXT = select(queue.c.figure_id).where(queue.c.decided == false()).order_by(*_WORST_FIRST).limit(1)
 NEXT_OTHER = NEXT.where(queue.c.figure_id != bindparam("after"))
+_ENTRIES = select(queue).where(queue.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+_DECIDED = select(queue.c.figure_id).where(queue.c.decided == true())
 
 
 class DecisionQueries(Queries):
@@ -160,6 +162,20 @@ class DecisionQueries(Queries):
         if reviewer_done is not None:
             statement = statement.where(queue.c.decided == (true() if reviewer_done else false()))
         return [_entry(row) for row in self._rows(statement)]
+
+    def queue_entries(self, figure_ids: Sequence[str]) -> dict[str, QueueEntry]:
+        """Those of the figures that are in the queue, by id."""
+        found: dict[str, QueueEntry] = {}
+        for start in range(0, len(figure_ids), PAGE):
+            for row in self._rows(_ENTRIES, figure_ids=list(figure_ids[start : start + PAGE])):
+                found[row["figure_id"]] = _entry(row)
+        return found
+
+    def decided_in_queue(self) -> set[str]:
+        """Ids of the figures in the queue that have a decision (of any status)."""
+        with self._asking():
+            # As plain values: of a large campaign's these come five times as fast as rows.
+            return set(self._connection.execute(_DECIDED).scalars())
 
     def queue_counts(self) -> QueueCounts:
         """How many figures are in the queue, and how many of them have a decision."""

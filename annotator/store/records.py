@@ -7,6 +7,9 @@ from enum import StrEnum
 
 from annotator.domain.annotation import Status
 
+#: The setting that counts how often a person was renamed: what was read before under names does not hold.
+RENAMINGS = "renamings"
+
 
 class Revisions(StrEnum):
     """Work on which revisions of the figures: the present one, any other, or all.

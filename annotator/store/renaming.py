@@ -14,6 +14,7 @@ from annotator.domain.campaign import Person
 from annotator.domain.errors import InvalidAnnotation, StoreError
 from annotator.store.base import Queries, check_name
 from annotator.store.errors import quoted
+from annotator.store.records import RENAMINGS
 from annotator.store.tables import (
     APPEND_ONLY,
     annotation_table,
@@ -24,6 +25,7 @@ from annotator.store.tables import (
     predictions,
     projects,
     queue,
+    settings,
     tasks,
 )
 from annotator.store.values import to_json
@@ -71,6 +73,7 @@ class RenamingQueries(Queries):
             if new != old:
                 _count(counts, decisions.name, self._rename_based_on(old, new))
                 self._rename_origins(old, new)
+                self._count_renaming()
         if forget:
             gone = {"email": "", "password_hash": None, "active": False}
             self._write(people.update().where(people.c.name == new).values(gone))
@@ -153,6 +156,11 @@ class RenamingQueries(Queries):
         with self._asking():
             for statement in statements:
                 self._connection.exec_driver_sql(statement)
+
+    def _count_renaming(self) -> None:
+        """Let whoever keeps what it read under names know that names changed."""
+        before = self._scalar(select(settings.c.value).where(settings.c.name == RENAMINGS))
+        self._put(settings, {"name": RENAMINGS}, {"value": str(int(before or 0) + 1)})
 
     def _rename_based_on(self, old: str, new: str) -> int:
         """Replace the name in `based_on` of the decisions' payloads; returns how many had it."""

@@ -11,7 +11,7 @@ from annotator.domain.figure import Figure
 from annotator.services import adjudicating
 from annotator.services.adjudication_state import Draft
 from annotator.services.queue import after_decision
-from annotator.web import context, payloads, sessions
+from annotator.web import context, payloads, sessions, slicing
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/figures")
 
@@ -20,13 +20,13 @@ _drafts = msgspec.json.Decoder(Draft)
 
 @blueprint.get("/<figure:figure_id>")
 def state(figure_id: str) -> Response:
-    """All that the screen shows."""
+    """All that the screen shows. `?gold=..&predicted=..&phase=..`: the next figure is that slice's."""
     found = adjudicating.figure_state(context.store(), context.home(), figure_id, sessions.reviewer())
     return payloads.answer(
         payloads.state(
             found,
             image_url=_image_address(found.figure),
-            next_url=_address(found.next_figure),
+            next_url=_next(figure_id, found.next_figure),
             csrf=generate_csrf(),
         )
     )
@@ -36,7 +36,7 @@ def state(figure_id: str) -> Response:
 def decide(figure_id: str) -> Response:
     """Keep the reviewer's decision; 409 with the current one where someone else was faster.
 
-    `?revision=N` says on which revision of the figure it was made.
+    `?revision=N` says on which revision of the figure it was made; a slice as in `state`.
     """
     store, home = context.store(), context.home()
     if request.mimetype != "application/json":
@@ -64,7 +64,7 @@ def decide(figure_id: str) -> Response:
     return payloads.answer(
         {
             "version": decision.version,
-            "next_url": _address(following),
+            "next_url": _next(figure_id, following),
             "progress": {"decided": progress.decided, "total": progress.total},
         }
     )
@@ -76,5 +76,11 @@ def _image_address(figure: Figure) -> str:
     return url_for("image.full", figure_id=figure.id, revision=revision)
 
 
-def _address(figure_id: str | None) -> str | None:
-    return None if figure_id is None else url_for("figure.show", figure_id=figure_id)
+def _next(figure_id: str, in_queue: str | None) -> str | None:
+    """The address of the figure to settle after this one: the slice's where there is a slice, else the queue's.
+
+    None leads back to the queue, or to the slice of it.
+    """
+    address = slicing.given()
+    following = slicing.following(figure_id) if address else in_queue
+    return None if following is None else url_for("figure.show", figure_id=following, **address)

@@ -11,8 +11,9 @@ from flask import Flask
 from flask_wtf.csrf import CSRFProtect
 
 from annotator.services.home import Home
+from annotator.services.live_agreement import LiveAgreement
 from annotator.store.store import Store
-from annotator.web import api, errors, figure, health, image, login, queue, security, sessions
+from annotator.web import agreement, api, errors, figure, health, image, login, queue, security, sessions
 from annotator.web.context import Context, attach
 from annotator.web.urls import FigureConverter
 
@@ -31,15 +32,15 @@ def create_app(home: Home, store: Store, *, https: bool = False) -> Flask:
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
     app.url_map.converters["figure"] = FigureConverter
-    attach(app, Context(home, store))
+    attach(app, Context(home, store, LiveAgreement(home, store)))
     security.add_headers(app, https=https)
     errors.handle_errors(app)
     # The guard goes before the CSRF check, so that a stranger is told to sign in, not that a token is missing.
     sessions.set_up(app, secret=home.secret(), https=https)
     CSRFProtect(app)
     app.register_blueprint(login.make_blueprint(security.make_limiter(app)))
-    for blueprint in (queue.blueprint, figure.blueprint, api.blueprint, image.blueprint, health.blueprint):
-        app.register_blueprint(blueprint)
+    for module in (queue, agreement, figure, api, image, health):
+        app.register_blueprint(module.blueprint)
     app.url_defaults(_version_static_files)
     return app
 

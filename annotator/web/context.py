@@ -8,6 +8,7 @@ from typing import cast
 from flask import Flask, current_app
 
 from annotator.services.home import Home
+from annotator.services.live_agreement import LiveAgreement
 from annotator.store.store import Store
 
 _KEY = "panelwise"
@@ -19,6 +20,7 @@ class Context:
 
     home: Home
     store: Store
+    agreement: LiveAgreement
 
 
 def attach(app: Flask, context: Context) -> None:
@@ -34,3 +36,8 @@ def home() -> Home:
 def store() -> Store:
     """The store of the app at work."""
     return cast(Context, current_app.extensions[_KEY]).store
+
+
+def agreement() -> LiveAgreement:
+    """The agreement in the campaign of the app at work."""
+    return cast(Context, current_app.extensions[_KEY]).agreement

@@ -8,6 +8,8 @@ from werkzeug.exceptions import HTTPException
 
 from annotator.domain.errors import AnnotatorError, Conflict, InvalidAnnotation
 from annotator.services.adjudicating import UnknownFigure
+from annotator.services.live_agreement import UnknownPhase
+from annotator.services.slices import UnknownSlice
 from annotator.web import payloads
 
 #: Code -> title, what happened, what to do.
@@ -67,7 +69,8 @@ def handle_errors(app: Flask) -> None:
     """Answer every error with a page or, under /api/, with one line of JSON."""
     app.register_error_handler(CSRFError, _csrf)
     app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(UnknownFigure, lambda error: _answer(404, str(error)))
+    for unknown in (UnknownFigure, UnknownPhase, UnknownSlice):
+        app.register_error_handler(unknown, lambda error: _answer(404, str(error)))
     app.register_error_handler(InvalidAnnotation, lambda error: _answer(422, str(error)))
     app.register_error_handler(Conflict, lambda error: _answer(409, str(error)))
     app.register_error_handler(AnnotatorError, _annotator)

@@ -6,7 +6,7 @@ from flask import Blueprint, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
 from annotator.services import adjudicating
-from annotator.web import context
+from annotator.web import context, slicing
 
 blueprint = Blueprint("figure", __name__, url_prefix="/figures")
 
@@ -15,11 +15,11 @@ blueprint = Blueprint("figure", __name__, url_prefix="/figures")
 def show(figure_id: str) -> str:
     """The page of a figure; its state is fetched from the API."""
     figure = adjudicating.known_figure(context.store(), figure_id)
-    return render_template("figure.html", figure_id=figure.id, revision=figure.revision)
+    return render_template("figure.html", figure_id=figure.id, revision=figure.revision, slice=slicing.given())
 
 
 @blueprint.get("/<path:typed>")
 def loose(typed: str) -> Response:
     """An id typed as it is, slashes and all: sent on to the address that the id is written with."""
     figure = adjudicating.known_figure(context.store(), typed)
-    return redirect(url_for("figure.show", figure_id=figure.id))
+    return redirect(url_for("figure.show", figure_id=figure.id, **slicing.given()))

@@ -64,7 +64,7 @@ def set_up(app: Flask, *, secret: bytes, https: bool) -> None:
     manager.user_loader(_load)
     manager.init_app(app, add_context_processor=False)
     app.before_request(_guard)
-    app.context_processor(lambda: {"person": None if g.get("failing") else person()})
+    app.context_processor(_about_person)
 
 
 def person() -> Person | None:
@@ -73,12 +73,17 @@ def person() -> Person | None:
     return user.person if isinstance(user, _Signed) else None
 
 
-def reviewer() -> str:
-    """The name of the reviewer or lead at work."""
+def at_work() -> Person:
+    """The reviewer or lead at work."""
     someone = person()
     if someone is None:
         abort(401)
-    return someone.name
+    return someone
+
+
+def reviewer() -> str:
+    """The name of the reviewer or lead at work."""
+    return at_work().name
 
 
 def check_still_signed_in(tx: Transaction) -> None:
@@ -90,6 +95,12 @@ def check_still_signed_in(tx: Transaction) -> None:
     found = accounts.signed_in_at(tx, reviewer())
     if found is None or _Signed(*found).id != user.id or not accounts.may_settle(found[0]):
         abort(401)
+
+
+def _about_person() -> dict[str, object]:
+    """What every page's header is told: who is signed in, and whether they may settle figures."""
+    someone = None if g.get("failing") else person()
+    return {"person": someone, "settles": someone is not None and accounts.may_settle(someone)}
 
 
 def sign_in(someone: Person) -> None:
@@ -119,7 +130,7 @@ def _guard() -> Response | None:
         return None
     someone = person()
     if someone is None:
-        if request.blueprint in ("queue", "figure") and request.method in ("GET", "HEAD"):
+        if request.blueprint in ("queue", "agreement", "figure") and request.method in ("GET", "HEAD"):
             target = request.full_path.rstrip("?")
             return redirect(url_for("login.sign_in", next=None if target == "/" else target))
         abort(401)

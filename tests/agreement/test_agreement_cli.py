@@ -13,7 +13,7 @@ from builders import a_figure, a_prediction, an_annotation
 
 import agreement as package
 from agreement.cli.main import main
-from agreement.cli.report import TABLES
+from agreement.report.csv import TABLES
 from annotator.domain.annotation import Annotation, Prediction
 from annotator.formats.annotations import annotation_record, prediction_record
 from annotator.formats.jsonl import write_lines
@@ -62,7 +62,7 @@ def source(tmp_path: Path) -> Path:
 def test_help_loads_nothing_heavy() -> None:
     code = (
         "import sys; from agreement.cli.main import group\n"
-        "for words in (['--help'], ['report', '--help'], ['compare', '--help']):\n"
+        "for words in (['--help'], ['report', '--help'], ['compare', '--help'], ['consensus', '--help']):\n"
         "    assert group.main(words, standalone_mode=False) == 0\n"
         "    print(file=sys.stdout)\n"
         f"sys.exit(', '.join(name for name in {HEAVY!r} if name in sys.modules) or 0)"
@@ -176,7 +176,16 @@ def test_predictions_are_compared_with_gold(tmp_path: Path, source: Path, agreem
         (("report", "{source}", "--min-iou", "1.5"), 2, "not in the range"),
         (("report", "{source}", "--mode", "other"), 2, "is not one of"),
         (("report", "{source}", "--out", "{source}/report.txt"), 1, "report.txt: Not a directory"),
-        (("compare", "{source}"), 2, "Missing argument 'PREDICTED'"),
+        (("report", "{source}", "--out", "."), 2, "--out . is a folder; name a file in it"),
+        (("report", "{source}", "--format", "csv"), 2, "name a folder for them with --out"),
+        (("report", "{source}", "--format", "csv", "--out", "{source}"), 2, "name a folder for them with --out"),
+        (("report", "{source}", "--drift", "month"), 2, "month is none of week, batch, none"),
+        (("report", "{source}", "--drift", "1"), 2, "a number of parts from 2 to 1000"),
+        (("report", "{source}", "--batches", "figures.jsonl"), 2, "--batches goes with --drift batch"),
+        (("report", "{source}", "--drift", "batch", "--batches", "absent"), 1, "absent: no such file"),
+        (("report", "{source}", "--against", "2"), 1, 'has no phase "2"; choose 1 with --against'),
+        (("report", "{source}", "--against", "1"), 1, 'phase "1" against itself differs by nothing'),
+        (("compare", "{source}"), 2, "Missing argument 'PREDICTED"),
         (("compare", "{source}", "{source}"), 1, "gold by ann1, ann2; choose one with --gold-annotator"),
     ],
 )
@@ -200,10 +209,32 @@ def test_what_cannot_be_done_is_told_in_one_line(
         assert done.stderr.count("\n") == 1
 
 
-def test_tables_are_written_beside_the_report(agreement: Command, tmp_path: Path) -> None:
-    file = tmp_path / "work.jsonl"
-    write_lines(file, map(annotation_record, [an_annotation(annotator=name) for name in "AB"]))
-    done = agreement("report", file, "--bootstrap", 10, "--csv", tmp_path / "tables")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("Agreement between annotators")
+def test_tables_are_written_into_a_folder(source: Path, agreement: Command, tmp_path: Path) -> None:
+    done = agreement("report", source, "--bootstrap", 10, "--format", "csv", "--out", tmp_path / "tables")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert sorted(each.name for each in (tmp_path / "tables").iterdir()) == sorted(TABLES)
+
+
+def test_a_report_over_time_and_against_another_phase(agreement: Command, tmp_path: Path) -> None:
+    work = [
+        an_annotation(a_figure(f"f{number}"), annotator=name, phase=phase, minutes=number * 3 * 24 * 60)
+        for phase in "12"
+        for number in range(8)
+        for name in ("ann1", "ann2")
+    ]
+    file = written(tmp_path / "work.jsonl", work)
+    done = agreement("report", file, "--phase", 1, "--against", 2, "--drift", 4, "--bootstrap", 10)
+    assert (done.returncode, done.stderr) == (0, "")
+    for line in ("in order of work", "  4 of 4", "phase 1 beside 2", "the same figures and annotators:"):
+        assert f"\n{line}" in done.stdout
+    assert "\nself-agreement   phases" in done.stdout
+    one, other = (
+        agreement("report", file, "--phase", 1, "--against", 2, "--format", "json", "--bootstrap", 50).stdout
+        for _ in range(2)
+    )
+    assert one == other
+    found = json.loads(one)
+    assert (found["drift"]["by"], len(found["drift"]["periods"])) == ("week", 4)
+    assert found["other_phase"]["comparisons"][2]["difference"] == 0
+    done = agreement("report", file, "--phase", 1, "--drift", "none", "--format", "json", "--bootstrap", 0)
+    assert json.loads(done.stdout)["drift"] is None

@@ -72,6 +72,8 @@ WRAPS: dict[str, Callable[[Sequence[str]], str]] = {
         ("predictions", ["annotator", "import", "predictions", "FILE", "--home", "HOME"]),
         ("annotations", ["agreement", "report", "FILE", "--format", "json"]),
         ("annotations", ["agreement", "compare", "GOOD", "FILE"]),
+        ("annotations", ["agreement", "consensus", "FILE", "--keep-all"]),
+        ("predictions", ["agreement", "compare", "GOOD", "FILE"]),
         ("tasks", ["annotator", "import", "annotations", "FILE", "--from", "label-studio", "--home", "HOME"]),
         ("tasks", ["agreement", "report", "FILE", "--format", "json"]),
         (

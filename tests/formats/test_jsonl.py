@@ -20,7 +20,8 @@ def read(path: Path) -> tuple[list[dict[str, object]], list[str]]:
         (b'{"a": "\xff"}', "not UTF-8"),
         (b"[1, 2]", "holds a list, not an object"),
         (b"null", "holds null"),
-        (b'{"a": NaN}', "not valid JSON"),
+        (b'{"a": NaN}', "holds NaN, which is no number in JSON; give a number"),
+        (b'{"a": [1, -Infinity]}', "holds Infinity, which is no number in JSON"),
         (b'{"a": "\\ud800"}', "not valid JSON"),
         (b"[" * 100_000, "not valid JSON"),
         (b'{"a": 1e999}', "not valid JSON"),
@@ -124,6 +125,7 @@ def test_problems_are_counted_beyond_those_kept() -> None:
         (lambda f: f.size("zero"), "not a whole number from 1 up"),
         (lambda f: f.size("flag"), "holds true or false"),
         (lambda f: f.size("huge"), "out of range"),
+        (lambda f: f.size("large"), "more than can be; give the true number"),
         (lambda f: f.optional_number("text"), "holds a text, not a number"),
         (lambda f: f.required_list("none"), '"none" is missing'),
         (lambda f: f.texts("list"), r'"list\[0\]" holds a number'),
@@ -137,7 +139,16 @@ def test_problems_are_counted_beyond_those_kept() -> None:
 )
 def test_a_wrong_field_is_named_with_its_place(call: object, complaint: str) -> None:
     record = {
-        **{"empty": "", "n": 1, "half": 1.5, "zero": 0, "flag": True, "huge": 10**400, "text": "a"},
+        **{
+            "empty": "",
+            "n": 1,
+            "large": 2**31,
+            "half": 1.5,
+            "zero": 0,
+            "flag": True,
+            "huge": 10**400,
+            "text": "a",
+        },
         **{"list": [1, 2], "bools": [True], "objects": [{"y": 1}]},
     }
     with pytest.raises(FormatError, match=complaint) as told:

@@ -55,6 +55,8 @@ def test_the_wheel_carries_templates_assets_migrations_and_the_servers_lock(whee
         "annotator/web/static/dist/adjudication.js",
         "annotator/web/static/dist/adjudication.css",
         "annotator/label_studio/requirements.txt",
+        "agreement/report/templates/report.html",
+        "agreement/report/templates/report.css",
         "label_config/py.typed",
     ):
         assert name in names

@@ -3,7 +3,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from builders import NOON, a_figure, an_annotation
+from builders import NOON, a_decision, a_figure, an_annotation
 from sqlalchemy import text
 
 from annotator.domain.annotation import Status
@@ -145,3 +145,43 @@ def test_the_origin_is_kept(figured: Store) -> None:
             "label-studio:1:2:3",
             NOON.isoformat(timespec="microseconds").replace("+00:00", "Z"),
         )
+
+
+def test_the_mark_of_the_work_changes_with_the_work_and_with_nothing_else(store: Store) -> None:
+    def mark() -> str:
+        with store.read() as tx:
+            return tx.work_mark()
+
+    marks = [mark()]
+
+    def changed() -> bool:
+        marks.append(mark())
+        return marks[-1] not in marks[:-1]
+
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("f1"))
+        tx.add_figure(a_figure("f2"))
+    assert not changed()
+    for annotation in (an_annotation(), an_annotation(annotator="ann2"), an_annotation(subfigures=(), minutes=-1)):
+        with store.transaction() as tx:
+            tx.add_annotation(annotation)
+        assert changed()
+        with store.transaction() as tx:
+            assert not tx.add_annotation(annotation)
+        assert mark() == marks[-1]
+    with store.transaction() as tx:
+        tx.rename_person("ann2", "ann3")
+    assert changed()
+    with store.transaction() as tx:
+        tx.rename_person("ann3", "ann2")
+    assert changed()
+    with store.transaction() as tx:
+        tx.replace_figure(a_figure("f1", caption="Another."))
+    assert changed()
+    later = mark()
+    with store.transaction() as tx:
+        tx.replace_figure(a_figure("f1"))
+        tx.put_disagreement("f1", agreement=0.5, annotators=2)
+        tx.add_decision(a_decision())
+    assert mark() == marks[-2]
+    assert later != mark()

@@ -219,3 +219,19 @@ def test_current_decisions_and_annotations_are_found_without_a_sort_of_the_whole
         sql = str(statement.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}))
         plan = " ".join(row[3] for row in tx._connection.execute(text(f"EXPLAIN QUERY PLAN {sql}")))
     assert "TEMP B-TREE" not in plan, plan
+
+
+def test_entries_of_the_queue_are_found_by_id_and_those_decided_on_are_told(figured: Store) -> None:
+    with figured.transaction() as tx:
+        tx.put_disagreement("f1", agreement=0.25, annotators=2)
+        tx.put_disagreement("f2", agreement=None, annotators=1)
+        tx.add_decision(a_decision(a_figure("f2"), status=Status.REJECTED))
+        tx.add_decision(a_decision(a_figure("f3")))  # not in the queue
+    with figured.read() as tx:
+        assert tx.queue_entries(["f2", "f1", "f3", "nope"]) == {
+            "f1": QueueEntry("f1", 0.25, 2, None, 0, ""),
+            "f2": QueueEntry("f2", None, 1, Status.REJECTED, 1, "rev1"),
+        }
+        assert tx.queue_entries([]) == {}
+        assert tx.queue_entries([f"x{number}" for number in range(600)] + ["f1"]).keys() == {"f1"}
+        assert tx.decided_in_queue() == {"f2"}

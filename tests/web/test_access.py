@@ -15,7 +15,7 @@ from annotator.web.app import create_app
 from annotator.web.security import CONTENT_SECURITY_POLICY
 from annotator.web.sessions import PUBLIC
 
-PAGES = ("/", "/figures/f1")
+PAGES = ("/", "/agreement", "/figures/f1")
 DATA = ("/api/figures/f1", "/figures/f1/image", "/figures/f1/thumbnail")
 SAVE = "/api/figures/f1/decision"
 
@@ -94,8 +94,8 @@ def test_every_route_but_the_public_ones_is_guarded(app: Flask, sign_in: SignIn)
 
 @pytest.mark.parametrize(
     "address",
-    ["/", "/login", "/figures/f1", "/api/figures/f1", "/figures/f1/image", "/health", "/nope", "/static/pages.css",
-     "/figures/nope", "/api/figures/nope", "/static/nope"],
+    ["/", "/agreement", "/login", "/figures/f1", "/api/figures/f1", "/figures/f1/image", "/health", "/nope",
+     "/static/pages.css", "/figures/nope", "/api/figures/nope", "/static/nope"],
 )  # fmt: skip
 @pytest.mark.parametrize("name", ["", "ann", "rev1"])
 def test_security_headers_are_on_every_response(sign_in: SignIn, name: str, address: str) -> None:
@@ -116,7 +116,7 @@ def test_the_policy_allows_no_inline_script_and_no_framing() -> None:
     assert policy["object-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
 
 
-@pytest.mark.parametrize("address", ["/", "/login", "/figures/f1", "/api/figures/f1", "/nope"])
+@pytest.mark.parametrize("address", ["/", "/agreement", "/login", "/figures/f1", "/api/figures/f1", "/nope"])
 def test_pages_and_api_are_never_stored(sign_in: SignIn, address: str) -> None:
     assert sign_in("rev1").get(address).headers["Cache-Control"] == "no-store"
 

@@ -1,21 +1,22 @@
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from agreement_builders import campaigns
-from builders import an_annotation
+from agreement_reference import figure_losses, in_every
+from builders import a_figure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.losses import Loss, causes, split_losses
-from agreement.metrics.pairwise import mean_losses, mean_of_pairs, pair_scores, pooled, pooled_losses
-from agreement.metrics.subfigure_f1 import Mode, Panel, prepare, score_panels
-from annotator.domain.annotation import Annotation
+from agreement.metrics.losses import Loss
+from agreement.metrics.pairwise import detailed, mean_losses, mean_of_pairs, pair_scores, pooled, pooled_losses
+from agreement.metrics.raw import RawAnnotation
+from agreement.metrics.subfigure_f1 import Common, Mode, Panel
+from annotator.domain.annotation import Annotation, Status
 
 LEFT, RIGHT = (0.0, 0.0, 100.0, 100.0), (100.0, 0.0, 200.0, 100.0)
 TOKENS = range(20)
 #: Every third token is punctuation.
-COUNTED = frozenset(token for token in TOKENS if token % 3)
+WORDS = [f"w{token}" if token % 3 else "," for token in TOKENS]
 
 boxes = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 3), st.integers(1, 3)).map(
     lambda each: (50.0 * each[0], 50.0 * each[1], 50.0 * (each[0] + each[2]), 50.0 * (each[1] + each[3]))
@@ -23,26 +24,52 @@ boxes = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 3), st.in
 panels = st.lists(st.builds(Panel, boxes, st.lists(st.sampled_from(TOKENS), max_size=8)), max_size=4)
 
 
+def raw(name: str, panels: list[Panel], figure: str = "f1", words: list[str] = WORDS) -> RawAnnotation:
+    made = a_figure(figure, caption=" ".join(words))
+    listed = tuple(panel.tokens for panel in panels)
+    return RawAnnotation(made, name, "1", Status.ACCEPTED, tuple(panels), listed, an_annotation().saved_at)
+
+
 def lost(gold: list[Panel], other: list[Panel], mode: Mode = Mode.PAPER) -> dict[Loss, float]:
     """What one figure lost, by cause; the causes without a loss are left out."""
-    ours, theirs = (prepare([side], [COUNTED], [frozenset()], mode=mode) for side in (gold, other))
-    (row,) = split_losses(ours, theirs, score_panels(ours, theirs, min_iou=0.5), [COUNTED])
+    pair, _ = pair_scores([raw("A", gold), raw("B", other)], mode=mode, common=Common.NONE, details=True)
+    (row,) = detailed(pair).losses
     return {cause: share for cause, share in zip(Loss, row.tolist(), strict=True) if share}
 
 
-@given(st.lists(st.tuples(panels, panels), max_size=3), st.sampled_from(Mode), st.sampled_from([0.3, 0.5, 0.9]))
-def test_the_causes_add_up_to_what_is_missing(
-    figures: list[tuple[list[Panel], list[Panel]]], mode: Mode, min_iou: float
+@given(
+    st.lists(st.tuples(panels, panels), max_size=3),
+    st.sampled_from(Mode),
+    st.sampled_from(Common),
+    st.sampled_from([0.3, 0.5, 0.9]),
+)
+def test_every_loss_is_that_of_the_plain_loop_and_they_add_up_to_what_is_missing(
+    figures: list[tuple[list[Panel], list[Panel]]], mode: Mode, common: Common, min_iou: float
 ) -> None:
-    counted, common = [COUNTED] * len(figures), [frozenset[int]()] * len(figures)
-    gold, other = (prepare([each[side] for each in figures], counted, common, mode=mode) for side in (0, 1))
-    scores = score_panels(gold, other, min_iou=min_iou)
-    rows = split_losses(gold, other, scores, counted)
-    assert rows.shape == (len(figures), len(Loss))
-    assert (rows >= 0).all()
-    missing = np.where(np.isnan(scores.f1), 0.0, 1.0 - scores.f1)
-    owners = np.repeat(np.arange(len(figures)), gold.sizes)
-    assert rows.sum(axis=1) == pytest.approx(np.bincount(owners, missing, minlength=len(figures)))
+    work = [
+        raw(name, each[side], f"f{number}")
+        for number, each in enumerate(figures)
+        for side, name in enumerate("AB")
+    ]
+    for pair in pair_scores(work, mode=mode, common=common, min_iou=min_iou, details=True):
+        rows = detailed(pair).losses
+        assert rows.shape == (len(figures), len(Loss))
+        assert rows.sum(axis=1) == pytest.approx(pair.counts - pair.totals)
+        for row, sides in zip(rows.tolist(), figures, strict=True):
+            gold, other = ([(panel.box, list(panel.tokens)) for panel in side] for side in sides)
+            if pair.gold == "B":
+                gold, other = other, gold
+            expected = figure_losses(
+                gold,
+                other,
+                WORDS,
+                official=mode is Mode.OFFICIAL,
+                min_iou=min_iou,
+                gold_common=in_every(gold, listed=True) if common is not Common.NONE else None,
+                other_common=in_every(other, listed=True) if common is Common.BOTH else None,
+                as_read=common is not Common.NONE,
+            )
+            assert dict(zip(map(str, Loss), row, strict=True)) == {cause.value: 0.0 for cause in Loss} | expected
 
 
 @pytest.mark.parametrize(
@@ -85,8 +112,22 @@ def test_repeated_ids_cost_something_in_the_authors_code_only() -> None:
 
 def test_next_to_is_told_by_words_whatever_stands_between_them() -> None:
     # 3 and 6 are punctuation: 2 and 4 are neighbours.
-    found = causes(frozenset({1, 2}), frozenset({1, 2, 4}), frozenset(), frozenset(), COUNTED)
-    assert found == {Loss.BOUNDARY: 1}
+    assert lost([Panel(LEFT, [1, 2])], [Panel(LEFT, [1, 2, 4])]) == {Loss.BOUNDARY: pytest.approx(1 / 5)}
+
+
+def test_runs_reach_over_the_ends_of_the_words_that_bits_are_kept_in() -> None:
+    words = [f"w{token}" for token in range(200)]
+
+    def of(gold: range, other: range) -> dict[Loss, float]:
+        sides = [raw(name, [Panel(LEFT, tokens)], words=words) for name, tokens in (("A", gold), ("B", other))]
+        row = detailed(pair_scores(sides, details=True)[0]).losses[0]
+        return {cause: share for cause, share in zip(Loss, row.tolist(), strict=True) if share}
+
+    for edge in (62, 63, 64, 65, 126, 127, 128, 129):
+        assert of(range(edge), range(edge + 3)) == {Loss.BOUNDARY: pytest.approx(3 / (2 * edge + 3))}
+        assert of(range(edge), range(edge + 4)) == {Loss.SURPLUS: pytest.approx(4 / (2 * edge + 4))}
+        assert of(range(edge, 200), range(edge + 3, 200)) == {Loss.BOUNDARY: pytest.approx(3 / (397 - 2 * edge))}
+        assert of(range(edge, 200), range(edge + 4, 200)) == {Loss.MISSING: pytest.approx(4 / (396 - 2 * edge))}
 
 
 @given(campaigns)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from agreement.metrics.pairwise import Passed, pair_scores
 from agreement.metrics.subfigure_f1 import Common, LeftOut, Mode
-from agreement.metrics.summary import Settings, comparison, report_on
+from agreement.metrics.summary import Settings, report_on
 from annotator.domain.annotation import Annotation, Status
 
 QUICK = Settings(resamples=20)
@@ -107,44 +107,6 @@ def test_an_undefined_kappa_has_its_reason() -> None:
     apart = an_annotation(a_figure("f2"), annotator="C")
     reasons = [each.reason for each in report_on([*same, apart], QUICK).statuses]
     assert reasons == ["both gave one verdict throughout", "no figure in common", "no figure in common"]
-
-
-def test_a_comparison_pools_all_who_are_compared_and_names_what_one_side_lacks() -> None:
-    gold = [with_tokens("f1", "gold", 4), with_tokens("f2", "gold", 4), with_tokens("f2", "gold", 4, 6)]
-    predicted = [with_tokens("f1", "m1", 4), with_tokens("f1", "m2", 6), with_tokens("f3", "m2", 6)]
-    found = comparison(gold, predicted, QUICK)
-    assert (found.score, found.counted, found.reason) == (0.5, 2, "")
-    assert (found.missing, found.surplus, found.gold_figures) == (("f2",), ("f3",), 2)
-    assert found.superseded == (("f2", "gold"),)
-    assert (found.interval, found.interval_reason) == (None, "several are compared; see the interval of each")
-    assert found.left_out == {}
-
-
-def test_a_comparison_of_one_has_an_interval() -> None:
-    gold = [with_tokens(f"f{n}", "gold", 4) for n in range(3)]
-    found = comparison(gold, [replace(each, annotator="m") for each in gold], QUICK)
-    assert (found.score, found.interval, found.interval_reason) == (1, (1, 1), "")
-
-
-@pytest.mark.parametrize(
-    ("gold", "predicted", "reason"),
-    [
-        ([], [an_annotation()], "no gold"),
-        ([an_annotation()], [], "nothing to compare with it"),
-        ([an_annotation()], [an_annotation(a_figure("f2"), annotator="m")], "no figure in common"),
-    ],
-)
-def test_an_undefined_comparison_has_its_reason(
-    gold: list[Annotation], predicted: list[Annotation], reason: str
-) -> None:
-    found = comparison(gold, predicted, QUICK)
-    assert (found.score, found.reason, found.interval) == (None, reason, None)
-
-
-def test_a_comparison_with_nothing_to_count_is_zero_by_the_authors_code() -> None:
-    gold, predicted = [with_tokens("f1", "gold", 3)], [with_tokens("f1", "m", 4)]
-    assert comparison(gold, predicted, QUICK).score is None
-    assert comparison(gold, predicted, replace(QUICK, mode=Mode.OFFICIAL)).score == 0
 
 
 @settings(max_examples=30)

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
 
+from agreement.metrics.full_report import full_report
 from agreement.metrics.losses import Loss
 from agreement.metrics.summary import Report, Settings, report_on
-from agreement.report.csv import report_tables
+from agreement.report.csv import TABLES, report_tables
 
 QUICK = Settings(resamples=20)
 
@@ -58,3 +59,44 @@ def test_lines_end_as_the_standard_says(tmp_path: Path) -> None:
     for text in report_tables(measured("A", "B")).values():
         assert text.endswith("\r\n")
         assert "\n" not in text.replace("\r\n", "")
+
+
+def test_drift_phases_and_repeats_have_tables_of_their_own() -> None:
+    work = [
+        an_annotation(
+            a_figure(f"f{number}"),
+            annotator=name,
+            phase=phase,
+            minutes=number * 7 * 24 * 60,
+            subfigures=(a_subfigure(tokens=(4, 7) if (name, phase) == ("B", "1") else (4, 6)),),
+        )
+        for phase in "12"
+        for number in range(2)
+        for name in "AB"
+    ]
+    report = full_report(work, QUICK, phase="1", against="2")
+    tables = {name: rows(text) for name, text in report_tables(report).items()}
+    assert tuple(tables) == TABLES
+    first, second = tables["drift.csv"]
+    assert (first["by"], first["period"], first["first"]) == ("week", "2026-W47", "2026-11-21T12:00:00Z")
+    assert (float(first["IAA"]), first["low"], first["reason"]) == (
+        0.5,
+        "",
+        "one figure alone cannot be resampled",
+    )
+    assert second["period"] == "2026-W48"
+    assert tables["phases.csv"][0]["scope"] == "all work"
+    for each in tables["phases.csv"]:
+        assert (each["phase"], each["against"], each["annotators"]) == ("1", "2", "A B")
+        assert [float(each[key]) for key in ("IAA", "IAA there", "difference")] == [0.5, 1, -0.5]
+        assert [float(each[key]) for key in ("difference low", "difference high")] == [-0.5, -0.5]
+        assert (each["counted there"], each["figures there"], each["reason"]) == ("4", "2", "")
+    one, other = tables["repeats.csv"]
+    assert (one["annotator"], one["against"], float(one["score"]), one["figures"]) == ("A", "2", 1, "2")
+    assert (float(other["score"]), float(other["low"]), other["reason"]) == (0.5, 0.5, "")
+
+
+def test_what_was_not_asked_for_has_a_head_alone() -> None:
+    tables = report_tables(measured("A", "B"))
+    for name in ("drift.csv", "phases.csv", "repeats.csv"):
+        assert tables[name].count("\r\n") == 1

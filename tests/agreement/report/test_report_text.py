@@ -6,8 +6,9 @@ from builders import a_figure, a_subfigure, an_annotation
 
 from agreement.metrics import bootstrap
 from agreement.metrics.subfigure_f1 import Mode
-from agreement.metrics.summary import Settings, comparison, report_on
-from agreement.report.text import WIDTH, comparison_text, report_text
+from agreement.metrics.summary import Settings, report_on
+from agreement.report.text import report_text
+from agreement.report.text_parts import WIDTH
 from annotator.domain.annotation import Annotation, Status
 
 QUICK = Settings(resamples=20)
@@ -32,10 +33,8 @@ def a_campaign() -> list[Annotation]:
 
 def test_no_line_is_wider_than_80_columns() -> None:
     annotations = a_campaign()
-    gold = [each for each in annotations if each.annotator == "ann1"]
     for text in (
         report_text(report_on(annotations, QUICK, phase="1")),
-        comparison_text(comparison(gold, annotations, QUICK)),
         report_text(report_on([an_annotation(annotator=LONG * 3)], QUICK)),
     ):
         assert max(map(len, text.splitlines())) <= WIDTH
@@ -73,28 +72,5 @@ def test_a_linearised_interval_is_called_so(monkeypatch) -> None:  # type: ignor
     assert "linearised standard error" in report_text(report_on(a_campaign(), QUICK))
 
 
-def test_a_comparison_names_what_one_side_lacks() -> None:
-    gold = [an_annotation(a_figure(name), annotator="gold") for name in ("f1", "f2", "f3")]
-    predicted = [an_annotation(a_figure(name), annotator="model") for name in ("f1", "f3", "f4")]
-    predicted.append(an_annotation(a_figure("f3"), annotator="other", status=Status.REJECTED))
-    text = comparison_text(comparison(gold, predicted, QUICK))
-    assert "gold figures without a prediction, left out: 1\n  f2\n" in text
-    assert "predicted figures without gold, left out: 1\n  f4\n" in text
-    assert "rejected or ignored by one: 1\n  f3\n" in text
-    assert "several are compared" in text
-    assert "counted            4 gold subfigures, in 2 of 3 gold figures" in text
-
-
 def test_a_report_on_nothing_says_so() -> None:
     assert "(no annotations)" in report_text(report_on([], QUICK))
-
-
-def test_a_comparison_with_nothing_says_so() -> None:
-    text = comparison_text(comparison([an_annotation()], [], QUICK))
-    assert "(nothing to compare with it)" in text
-
-
-def test_a_comparison_of_one_shows_its_interval() -> None:
-    gold = [an_annotation(a_figure(name), annotator="gold") for name in ("f1", "f2")]
-    text = comparison_text(comparison(gold, gold, QUICK))
-    assert "95% interval     1.0000 to 1.0000   20 resamples of figures, seed 0" in text

@@ -1,0 +1,115 @@
+"""The annotations behind columns, read from their file again when somebody asks for one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import overload
+
+import numpy as np
+
+from agreement.metrics.corpus import Chosen
+from agreement.metrics.matching import Indices
+from agreement.metrics.raw import Submitted
+from agreement.metrics.row_traits import traits_of
+from agreement.metrics.token_sets import Mask, starts_of
+from annotator.domain.errors import FormatError
+
+#: Makes the annotation of one line's bytes; raises an AnnotatorError where it cannot.
+Make = Callable[[bytes], Submitted]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileRows(Sequence[Submitted]):
+    """Annotations in lines of a file. offsets, lengths: (A,) bytes. judged: (A,) whether it holds more than
+    subfigures (figure types, verdicts, answers). raw: whether they are values as listed.
+
+    Raises FormatError where the file is no longer what it was.
+    """
+
+    path: Path
+    offsets: Indices
+    lengths: Indices
+    judged: Mask
+    raw: bool
+    make: Make
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    def traits(self) -> tuple[Mask, Mask]:
+        """See `traits_of`."""
+        return np.full(len(self), self.raw), self.judged
+
+    @overload
+    def __getitem__(self, index: int) -> Submitted: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Submitted]: ...
+
+    def __getitem__(self, index: int | slice) -> Submitted | Sequence[Submitted]:
+        if isinstance(index, slice):
+            return Chosen(self, np.arange(len(self))[index])
+        offset, length = int(self.offsets[index]), int(self.lengths[index])
+        try:
+            file = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        except OSError as error:
+            raise FormatError(
+                f"{self.path}: {error.strerror}; it was there before, run the command again"
+            ) from None
+        try:
+            os.lseek(file, offset, os.SEEK_SET)
+            line = os.read(file, length)
+        finally:
+            os.close(file)
+        try:
+            return self.make(line)
+        except (ValueError, RecursionError):
+            raise FormatError(f"{self.path}: changed while it was being read; run the command again") from None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JoinedRows(Sequence[Submitted]):
+    """Several sequences as one. starts: (len(parts) + 1,), where each begins."""
+
+    parts: tuple[Sequence[Submitted], ...]
+    starts: Indices
+
+    @classmethod
+    def of(cls, parts: Sequence[Sequence[Submitted]]) -> JoinedRows:
+        """One sequence after the other."""
+        return cls(tuple(parts), starts_of(np.array([len(part) for part in parts], dtype=np.int64)))
+
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    def traits(self) -> tuple[Mask, Mask]:
+        """See `traits_of`."""
+        raw, judged = zip(*(traits_of(part) for part in self.parts), strict=True)
+        return np.concatenate(raw), np.concatenate(judged)
+
+    @overload
+    def __getitem__(self, index: int) -> Submitted: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Submitted]: ...
+
+    def __getitem__(self, index: int | slice) -> Submitted | Sequence[Submitted]:
+        if isinstance(index, slice):
+            return Chosen(self, np.arange(len(self))[index])
+        place = range(len(self))[index]
+        part = int(np.searchsorted(self.starts, place, side="right")) - 1
+        return self.parts[part][place - int(self.starts[part])]
+
+
+def at_hand(rows: Sequence[Submitted]) -> Iterator[Submitted]:
+    """Those of the annotations that are in memory anyway; none is read from a file."""
+    if isinstance(rows, JoinedRows):
+        for part in rows.parts:
+            yield from at_hand(part)
+    elif isinstance(rows, Chosen):
+        yield from at_hand(rows.base)
+    elif not isinstance(rows, FileRows):
+        yield from rows

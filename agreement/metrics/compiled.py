@@ -1,0 +1,126 @@
+"""The kernel's loops as numba compiles them: where they are worth it, and how they are called."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from agreement.metrics import loops
+from agreement.metrics.corpus import Corpus
+from agreement.metrics.iou import Vector
+from agreement.metrics.kernel import Lineup, Tally
+from agreement.metrics.matching import Indices
+from agreement.metrics.panels import Panels, blank
+from agreement.metrics.rules import Common, Mode
+from agreement.metrics.token_sets import TokenSets
+from annotator.domain.errors import AnnotatorError
+
+#: From so many annotations on numba is worth its start, where it is installed (the extra `fast`).
+COMPILED_FROM = 200_000
+#: Name in the environment that says which kernel to take whatever the size: "numpy" or "numba".
+KERNEL = "PANELWISE_KERNEL"
+
+
+#: IoUs of the boxes matched beyond doubt, the pair of people each is of, and the pairs of annotations in doubt.
+Matched = tuple[Vector, Indices, Indices]
+
+
+@dataclass(frozen=True, slots=True)
+class Loops:
+    """The two loops that the kernel needs, as Python runs them, or compiled."""
+
+    make_ready: Callable[..., None] = loops.make_ready
+    score_pairs: Callable[..., int] = loops.score_pairs
+
+    def ready(self, corpus: Corpus, mode: Mode, common: Common) -> Panels:
+        """As `panels_of_corpus`."""
+        panels = blank(corpus, common)
+        told = corpus.common or TokenSets(np.zeros(0, dtype=np.uint64), np.zeros(1, dtype=np.int64))
+        self.make_ready(
+            corpus.panel_starts,
+            corpus.boxes,
+            corpus.text.words,
+            corpus.text.starts,
+            corpus.counted,
+            corpus.content,
+            told.words,
+            told.starts,
+            corpus.repeated_panels,
+            corpus.repeated_places,
+            tuple(Common).index(common),
+            mode is Mode.PAPER,
+            panels.gold.words,
+            panels.gold.starts,
+            panels.gold_lengths,
+            panels.other.words,
+            panels.other_lengths,
+            panels.left_out,
+            panels.zero_if_missed,
+        )
+        return panels
+
+    def score(self, panels: Panels, lineup: Lineup, min_iou: float, made: Tally, details: bool) -> Matched:
+        """Fill in what is made."""
+        number = len(lineup)
+        sizes = np.diff(panels.starts)
+        most = int(np.minimum(sizes[lineup.one], sizes[lineup.other]).sum()) if details else 0
+        ious, groups = np.zeros(most), np.zeros(most, dtype=np.int64)
+        contested = np.zeros(number if details else 0, dtype=np.bool_)
+        found = self.score_pairs(
+            panels.starts,
+            panels.boxes,
+            panels.gold.words,
+            panels.gold.starts,
+            panels.gold_lengths,
+            panels.other.words,
+            panels.other.starts,
+            panels.other_lengths,
+            panels.left_out,
+            panels.zero_if_missed,
+            lineup.one,
+            lineup.other,
+            lineup.group,
+            min_iou,
+            made.totals,
+            made.counts,
+            made.left_out,
+            made.losses,
+            ious,
+            groups,
+            contested,
+        )
+        return ious[:found], groups[:found], np.flatnonzero(contested)
+
+
+@cache
+def compiled() -> Loops:
+    """The loops compiled, which is kept on disk for the next run. Raises ImportError where numba is missing."""
+    from numba import njit
+    from numba.extending import register_jitable
+
+    inner = (loops.in_every, loops.hold, loops.ones_in, loops.lose, loops.near_and_apart, loops.settle_pair)
+    for each in inner:
+        register_jitable(each)
+    # Nothing is divided by zero, and numba need not look.
+    compiling = njit(cache=True, nogil=True, error_model="numpy")
+    return Loops(compiling(loops.make_ready), compiling(loops.score_pairs))
+
+
+def loops_for(annotations: int) -> Loops | None:
+    """The compiled loops where they are wanted for so many annotations; None where NumPy is to do it.
+
+    Raises AnnotatorError where the environment asks for numba and it is missing.
+    """
+    wish = os.environ.get(KERNEL, "")
+    if wish == "numpy" or (wish != "numba" and annotations < COMPILED_FROM):
+        return None
+    try:
+        return compiled()
+    except ImportError as error:
+        if wish:
+            raise AnnotatorError(f"{KERNEL}={wish}, but numba is missing; install panelwise[fast]") from error
+        return None

@@ -1,0 +1,303 @@
+"""Agreement over the time of a campaign: by week, by batch, or in equal parts of the work.
+
+A figure belongs to the moment when the last of its accepted annotations was saved: before that there was no
+agreement on it to measure. So it is in one period, however long its annotators were apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from functools import cache
+
+import numpy as np
+
+from agreement.metrics.bootstrap import MAX_BOOTSTRAP_FIGURES, Interval, by_figure, percentiles
+from agreement.metrics.iou import Matrix, Vector
+from agreement.metrics.pairwise import PairScore, mean_of_pairs
+from agreement.metrics.resampling import (
+    Cells,
+    around,
+    drawn_means,
+    moves_of,
+    part_of,
+    scored_figures,
+    standard_error,
+)
+from agreement.metrics.subfigure_f1 import Mode
+
+#: What a time that nobody knows is kept as (annotations in MedICaT's layout bear none).
+UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Grouping(StrEnum):
+    """What a period is: an ISO week (UTC), a batch as the figures name it, or one of equal parts of the work."""
+
+    WEEK = "week"
+    BATCH = "batch"
+    PART = "part"
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Agreement over the figures of one period. iaa: as over all figures; None where undefined, `reason` says why.
+
+    name: "2026-W47", the batch, or "1 of 4". first, last: times of its figures, None where not known. figures:
+    those scored in any pair. counted: gold subfigures that count, over all pairs. interval: 95%, of the IAA; None
+    where undefined, and `interval_reason` says why.
+    """
+
+    name: str
+    first: datetime | None
+    last: datetime | None
+    figures: int
+    counted: int
+    iaa: float | None
+    reason: str
+    interval: Interval | None
+    interval_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """What the IAA rises (or falls) by from one period to the next: the slope of a least-squares line.
+
+    Periods with an IAA over two figures or more are in it, each as heavy as it has figures. Weeks without figures
+    count as steps, so that the slope is per week. interval: 95%. Both None where undefined, and `reason` says why.
+    """
+
+    slope: float | None
+    interval: Interval | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """Agreement by period, in order of time. reason: why there is no period, "" where there is one.
+
+    unplaced: scored figures of no period: of no batch, or saved at a time that is not known.
+    method: of the intervals, "bootstrap", "linearised", or "" where there is none.
+    """
+
+    by: Grouping
+    periods: tuple[Period, ...]
+    trend: Trend
+    unplaced: tuple[str, ...]
+    method: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Figures of one period before they are scored. number: from 0; step: its place on the axis of the trend."""
+
+    name: str
+    figures: Sequence[str]
+    number: int
+    step: int
+
+
+def drift(
+    pairs: Sequence[PairScore],
+    finished: Mapping[str, datetime],
+    by: Grouping = Grouping.WEEK,
+    *,
+    parts: int = 4,
+    batches: Mapping[str, str] | None = None,
+    mode: Mode = Mode.PAPER,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Drift:
+    """The pairs' agreement by period.
+
+    finished: when each scored figure's work was done; a figure without a time, or at `UNKNOWN_TIME`, has none.
+    parts: how many there are to be, by `Grouping.PART`; no more than figures. batches: figure -> its batch.
+    Intervals are as those of a whole report, from resampling figures within each period. Raises ValueError for
+    fewer than one part.
+    """
+    if parts < 1:
+        raise ValueError(f"{parts} parts cannot be; give 1 or more")
+    figures = scored_figures(pairs)
+    times = {figure: finished[figure] for figure in figures if finished.get(figure, UNKNOWN_TIME) != UNKNOWN_TIME}
+    if by is Grouping.WEEK:
+        groups = _weeks(times)
+    elif by is Grouping.PART:
+        groups = _parts(times, parts)
+    else:
+        groups = _batches(figures, batches or {}, times)
+    placed = {figure: place for place, group in enumerate(groups) for figure in group.figures}
+    unplaced = tuple(figure for figure in figures if figure not in placed)
+    if not groups:
+        reason = _why_none(by, figures, times)
+        return Drift(by, (), Trend(None, None, reason), unplaced, "", reason)
+    linear = len(placed) > MAX_BOOTSTRAP_FIGURES
+    made = _Made(linear, resamples, seed)
+    split = _split(pairs, placed, len(groups), mode)
+    periods = tuple(_period(group, own, times, made) for group, own in zip(groups, split, strict=True))
+    method = ("linearised" if linear else "bootstrap") if any(each.interval for each in periods) else ""
+    return Drift(by, periods, _trend(groups, periods, made), unplaced, method, "")
+
+
+class _Line:
+    """Least-squares lines through the periods, as many as each has values. Keeps sums alone."""
+
+    def __init__(self, number: int) -> None:
+        self._sums: Matrix = np.zeros((5, number))
+
+    def add(self, step: int, weight: int, values: Vector) -> None:
+        """One period. values: (N,), NaN where undefined, so that this line passes it over."""
+        there = ~np.isnan(values)
+        heavy = np.where(there, float(weight), 0.0)
+        known = np.where(there, values, 0.0)
+        self._sums += np.stack([heavy, heavy * step, heavy * step * step, heavy * known, heavy * step * known])
+
+    def slopes(self) -> Vector:
+        """(N,), NaN where fewer than two periods were there."""
+        whole, x, xx, y, xy = self._sums
+        spread = whole * xx - x * x
+        slopes: Vector = np.divide(whole * xy - x * y, spread, out=np.full(len(whole), np.nan), where=spread > 0.0)
+        return slopes
+
+    def pull(self, step: int, weight: int) -> float:
+        """What one unit more of a period's value moves the first line's slope by."""
+        whole, x, xx, _, _ = self._sums[:, 0]
+        return float(weight * (whole * step - x) / (whole * xx - x * x))
+
+
+class _Made:
+    """How intervals are made, and what the trend keeps of each period that has one."""
+
+    def __init__(self, linear: bool, resamples: int, seed: int) -> None:
+        self.linear = linear
+        self.resamples = resamples
+        self.lines = _Line(resamples)
+        self.errors: list[tuple[_Group, float]] = []
+        self._seed = seed
+
+    def interval(self, group: _Group, cells: Cells, iaa: float) -> Interval | None:
+        """The interval of a period's IAA. Each has draws of its own; those of the first are a whole report's."""
+        if self.linear:
+            error = standard_error(moves_of(cells))
+            self.errors.append((group, error))
+            return around(iaa, error, low=0.0, high=1.0)
+        draws = drawn_means([cells], self.resamples, self._seed + group.number)[:, 0]
+        self.lines.add(group.step, len(group.figures), draws)
+        return percentiles(draws[~np.isnan(draws)])
+
+
+def _weeks(times: Mapping[str, datetime]) -> list[_Group]:
+    found: dict[date, list[str]] = {}
+    for figure in times:
+        found.setdefault(_monday(times[figure].astimezone(UTC).date()), []).append(figure)
+    first = min(found, default=date.min)
+    groups = []
+    for number, monday in enumerate(sorted(found)):
+        year, week, _ = monday.isocalendar()
+        groups.append(_Group(f"{year}-W{week:02}", found[monday], number, (monday - first).days // 7))
+    return groups
+
+
+@cache
+def _monday(day: date) -> date:
+    return date.fromordinal(day.toordinal() - day.weekday())
+
+
+def _parts(times: Mapping[str, datetime], number: int) -> list[_Group]:
+    """In order of time; of figures done at one moment, in order of their ids. None where all were done at one."""
+    ordered = sorted(times, key=lambda figure: (times[figure], figure))
+    if len(ordered) > 1 and times[ordered[0]] == times[ordered[-1]]:
+        return []
+    number = min(number, len(ordered))
+    edges = [len(ordered) * part // number for part in range(number + 1)] if number else []
+    return [
+        _Group(f"{part + 1} of {number}", ordered[edges[part] : edges[part + 1]], part, part)
+        for part in range(number)
+    ]
+
+
+def _batches(figures: Sequence[str], batches: Mapping[str, str], times: Mapping[str, datetime]) -> list[_Group]:
+    """In order of the first figure done; batches without any time after those, by name."""
+    found: dict[str, list[str]] = {}
+    for figure in figures:
+        if figure in batches:
+            found.setdefault(batches[figure], []).append(figure)
+    never = datetime.max.replace(tzinfo=UTC)
+    begun = {name: min((times.get(figure, never) for figure in own), default=never) for name, own in found.items()}
+    ordered = sorted(found, key=lambda name: (begun[name], name))
+    return [_Group(name, found[name], place, place) for place, name in enumerate(ordered)]
+
+
+def _why_none(by: Grouping, figures: Sequence[str], times: Mapping[str, datetime]) -> str:
+    if not figures:
+        return "no figure was scored"
+    if by is Grouping.BATCH:
+        return "no scored figure names its batch"
+    return "all work was saved at one moment, so it has no order" if times else "no scored figure has a time"
+
+
+def _split(
+    pairs: Sequence[PairScore], placed: Mapping[str, int], number: int, mode: Mode
+) -> list[list[PairScore]]:
+    """The pairs of each period, in one pass over each pair's figures."""
+    split: list[list[PairScore]] = [[] for _ in range(number)]
+    last: tuple[str, ...] | None = None
+    for pair in pairs:
+        if pair.figures is not last:
+            # Pairs of a whole campaign mostly share one list of figures.
+            last = pair.figures
+            periods = np.array([placed.get(figure, -1) for figure in last], dtype=np.int64)
+            order = np.argsort(periods, kind="stable")
+            edges = np.searchsorted(periods[order], np.arange(number + 1))
+        for period, own in enumerate(split):
+            own.append(part_of(pair, order[edges[period] : edges[period + 1]], mode))
+    return split
+
+
+def _period(group: _Group, pairs: Sequence[PairScore], times: Mapping[str, datetime], made: _Made) -> Period:
+    iaa = mean_of_pairs(pairs)
+    reason = "" if iaa is not None else "; ".join(sorted({pair.reason for pair in pairs if pair.figures}))
+    counted = sum(pair.counted for pair in pairs)
+    interval: Interval | None = None
+    why_not = ""
+    if iaa is None or not counted:
+        why_not = reason or "no pair is defined"
+    elif len(group.figures) < 2:
+        why_not = "one figure alone cannot be resampled"
+    elif made.resamples < 1:
+        why_not = "no resamples were asked for"
+    else:
+        interval = made.interval(group, by_figure(pairs, sorted(group.figures)), iaa)
+    known = [times[figure] for figure in group.figures if figure in times]
+    return Period(
+        name=group.name,
+        first=min(known, default=None),
+        last=max(known, default=None),
+        figures=len(group.figures),
+        counted=counted,
+        iaa=iaa,
+        reason=reason,
+        interval=interval,
+        interval_reason=why_not,
+    )
+
+
+def _trend(groups: Sequence[_Group], periods: Sequence[Period], made: _Made) -> Trend:
+    line = _Line(1)
+    used = 0
+    for group, period in zip(groups, periods, strict=True):
+        # Nothing tells how sure the value of one figure is.
+        if period.iaa is not None and period.counted and period.figures > 1:
+            line.add(group.step, period.figures, np.array([period.iaa]))
+            used += 1
+    if used < 2:
+        return Trend(None, None, "fewer than two periods with an IAA over two figures or more")
+    slope = float(line.slopes()[0])
+    if made.resamples < 1:
+        return Trend(slope, None, "no resamples were asked for")
+    if made.linear:
+        shares = [line.pull(group.step, len(group.figures)) * error for group, error in made.errors]
+        return Trend(slope, around(slope, float(np.sqrt(np.square(shares).sum())), low=-np.inf, high=np.inf), "")
+    slopes = made.lines.slopes()
+    return Trend(slope, percentiles(slopes[~np.isnan(slopes)]), "")

@@ -1,0 +1,191 @@
+"""A phase's report with what lies beside it: its course over time, another phase, what annotators did twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+
+from agreement.metrics.bootstrap import intervals
+from agreement.metrics.corpus import ACCEPTED, Corpus
+from agreement.metrics.drift import Drift, Grouping, drift
+from agreement.metrics.matching import Indices
+from agreement.metrics.pairwise import latest, pair_scores
+from agreement.metrics.phases import PhaseDifference, PhaseWork, phase_difference
+from agreement.metrics.raw import Submitted
+from agreement.metrics.repeats import SelfAgreement, nothing_twice, self_agreement
+from agreement.metrics.summary import DEFAULTS, Report, Settings, report_on, why_no_iaa
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How a report follows a phase over time. by: None for not at all. parts: see `Grouping.PART`.
+
+    batches: figure -> its batch, for `Grouping.BATCH`.
+    """
+
+    by: Grouping | None = Grouping.WEEK
+    parts: int = 4
+    batches: Mapping[str, str] | None = None
+
+
+#: By week, which every annotation's time tells.
+BY_WEEK = Course()
+
+
+def full_report(
+    annotations: Iterable[Submitted],
+    settings: Settings = DEFAULTS,
+    *,
+    phase: str | None = None,
+    against: str | None = None,
+    course: Course = BY_WEEK,
+    worst: int = 0,
+) -> Report:
+    """As `report_on` for one of the phases that the annotations are of, and what the others tell beside it.
+
+    phase: None where they are of one phase only; ValueError where they are of several. against: a phase to be
+    compared with it; None: none is, and every other phase is looked through for figures done twice.
+    """
+    whole = Corpus.of(annotations)
+    there = sorted({whole.phases[place] for place in np.unique(whole.phase).tolist()})
+    if phase is None and len(there) > 1:
+        raise ValueError(f"annotations of phases {', '.join(there)}; choose one")
+    name = phase if phase is not None else "".join(there)
+    here = _of_phase(whole, name)
+    report = report_on(here, settings, phase=phase if phase is not None else next(iter(there), None), worst=worst)
+    holding, _ = latest(here)
+    others = [each for each in there if each != name] if against is None else [against]
+    works = {each: latest(_of_phase(whole, each))[0] for each in others}
+    return replace(
+        report,
+        drift=None if course.by is None else _drift(report, holding, course, course.by),
+        other_phase=None if against is None else _beside(report, name, holding, against, works[against]),
+        repeats=tuple(_repeats(holding, name, works, settings, against)),
+    )
+
+
+def _of_phase(whole: Corpus, phase: str) -> Corpus:
+    if phase not in whole.phases:
+        return whole.take(np.empty(0, dtype=np.int64))
+    return whole.take(np.flatnonzero(whole.phase == whole.phases.index(phase)))
+
+
+def finished(holding: Iterable[Submitted]) -> dict[str, datetime]:
+    """When the last of each figure's accepted annotations was saved."""
+    work = Corpus.of(holding)
+    accepted = work.status == ACCEPTED
+    last = np.full(len(work.figures), np.iinfo(np.int64).min)
+    np.maximum.at(last, work.figure[accepted], work.saved_at[accepted])
+    there = np.unique(work.figure[accepted])
+    return {
+        work.figures[place]: _EPOCH + timedelta(microseconds=moment)
+        for place, moment in zip(there.tolist(), last[there].tolist(), strict=True)
+    }
+
+
+def _drift(report: Report, holding: Corpus, course: Course, by: Grouping) -> Drift:
+    return drift(
+        report.pairs,
+        finished(holding),
+        by,
+        parts=course.parts,
+        batches=course.batches,
+        mode=report.settings.mode,
+        resamples=report.settings.resamples,
+        seed=report.settings.seed,
+    )
+
+
+def _beside(report: Report, phase: str, here: Corpus, against: str, there: Corpus) -> PhaseDifference:
+    settings = report.settings
+    pairs = pair_scores(there, min_iou=settings.min_iou, mode=settings.mode, common=settings.common)
+    names = _names(there)
+    return phase_difference(
+        PhaseWork(
+            phase, tuple(each.name for each in report.annotators), report.pairs, report.intervals, report.reason
+        ),
+        PhaseWork(
+            against,
+            tuple(names),
+            pairs,
+            intervals(pairs, resamples=settings.resamples, seed=settings.seed),
+            why_no_iaa(names, pairs),
+        ),
+        changed=_changed(here, there),
+        mode=settings.mode,
+        resamples=settings.resamples,
+        seed=settings.seed,
+    )
+
+
+def _changed(here: Corpus, there: Corpus) -> set[str]:
+    """Figures of both whose accepted work is on other captions, tokens or sizes in the one than in the other."""
+    ours, theirs = _contents(here), _contents(there)
+    return {figure for figure in ours.keys() & theirs.keys() if ours[figure] != theirs[figure]}
+
+
+def _contents(work: Corpus) -> dict[str, set[tuple[int, int]]]:
+    digests: list[tuple[int, int]] = list(map(tuple, work.digests.tolist()))
+    found: dict[str, set[tuple[int, int]]] = {}
+    accepted = work.status == ACCEPTED
+    for figure, content in zip(work.figure[accepted].tolist(), work.content[accepted].tolist(), strict=True):
+        found.setdefault(work.figures[figure], set()).add(digests[content])
+    return found
+
+
+def _names(work: Corpus) -> list[str]:
+    return [work.annotators[place] for place in np.unique(work.annotator).tolist()]
+
+
+def _repeats(
+    holding: Corpus, phase: str, works: Mapping[str, Corpus], settings: Settings, against: str | None
+) -> Iterator[SelfAgreement]:
+    """Each annotator's entries: one for each other phase with a figure of theirs, one with the reason where none.
+
+    A phase in which nobody drew anything asked for something else, and is no second try at the same.
+    """
+    drawn = {name: work for name, work in works.items() if len(work.boxes) or not len(holding.boxes)}
+    for annotator in _names(holding):
+        own = _rows_of(holding, annotator)
+        figures = _figures(holding, own)
+        found = False
+        for name, work in sorted(drawn.items()):
+            theirs = _rows_of(work, annotator)
+            if figures.isdisjoint(_figures(work, theirs)):
+                continue
+            found = True
+            yield self_agreement(
+                holding.take(own),
+                work.take(theirs),
+                (phase, name),
+                min_iou=settings.min_iou,
+                mode=settings.mode,
+                common=settings.common,
+                resamples=settings.resamples,
+                seed=settings.seed,
+            )
+        if not found:
+            yield nothing_twice(annotator, (phase, against or ""), _why_nothing(drawn, against))
+
+
+def _why_nothing(others: Mapping[str, Corpus], against: str | None) -> str:
+    if against is not None:
+        return f"no figure of theirs in phase {against} too"
+    return (
+        "no figure of theirs in another phase too" if others else "no other phase to have done a figure twice in"
+    )
+
+
+def _rows_of(work: Corpus, annotator: str) -> Indices:
+    """Rows of one annotator; all phases come from one corpus, whose names they share."""
+    rows: Indices = np.flatnonzero(work.annotator == work.annotators.index(annotator))
+    return rows
+
+
+def _figures(work: Corpus, rows: Indices) -> set[str]:
+    return {work.figures[place] for place in work.figure[rows].tolist()}

@@ -1,0 +1,66 @@
+"""Agreement as one HTML file: offline, without a script, for reading in five minutes, on paper too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agreement.metrics.summary import Report
+from agreement.report.html_charts import HEAT_STEPS, plot
+from agreement.report.html_links import Links
+from agreement.report.html_page import render
+from agreement.report.html_parts import no_pictures, pair_rows, shared_values
+from agreement.report.html_words import meaning, person_words
+from agreement.report.html_worst import Pictures
+
+
+def report_html(
+    report: Report,
+    *,
+    pictures: Pictures = no_pictures,
+    view: str | None = None,
+    sources: Sequence[str] = (),
+) -> str:
+    """A report as a page, ending in a newline. Equal reports and pictures give equal bytes.
+
+    pictures: a figure's image as JPEG; each of `report.worst` is asked for once. view: the address of the
+    adjudication view, to link to. sources: where the work came from, as the page is to name it.
+    """
+    links = Links(view, report.phase)
+    rows = pair_rows(report.pairs, report.intervals.pairs, links)
+    periods = report.drift.periods if report.drift is not None else ()
+    shared = shared_values(
+        report.settings, rows, report.losses, report.boxes, report.worst, report.figures, pictures, links, sources
+    )
+    again = any(each.figures for each in report.repeats)
+    sections = {
+        "headline": "IAA",
+        "matrix": "Pairs" if rows else "",
+        "people": "Annotators" if rows else "",
+        "losses": "Losses" if rows else "",
+        "worst": "Worst figures" if rows else "",
+        "boxes": "Boxes" if rows else "",
+        "drift": "Over time" if report.drift is not None else "",
+        "phases": "Phases" if report.other_phase is not None else "",
+        "repeats": "Oneself" if again else "",
+        "chance": "Beyond chance" if report.statuses else "",
+        "counts": "Counts",
+    }
+    return render(
+        "report.html",
+        {
+            **shared,
+            "report": report,
+            "names": [person.name for person in report.annotators],
+            "cells": {(row.pair.gold, row.pair.predicted): row for row in rows},
+            "heat_steps": HEAT_STEPS,
+            "meaning": meaning(report),
+            "again": again,
+            "sections": [(id, name) for id, name in sections.items() if name],
+            "person_words": person_words,
+            "drift_plot": plot(
+                [period.name for period in periods],
+                [period.iaa for period in periods],
+                intervals=[period.interval for period in periods],
+            ),
+        },
+    )

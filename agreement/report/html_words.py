@@ -1,0 +1,97 @@
+"""What numbers mean, in sentences for people who are no statisticians."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from agreement.metrics.losses import Loss
+from agreement.metrics.subfigure_f1 import Common, Mode
+from agreement.metrics.summary import PersonScore, Report, Settings
+from agreement.report.html_page import percent, rounded
+
+#: As gold and as predicted differ by no more than this by chance in campaigns of some hundred subfigures.
+ALIKE = 0.02
+
+#: What each cause is, for who meets it first.
+LOSS_WORDS: Mapping[Loss, str] = {
+    Loss.NO_BOX: "the other side drew no box there",
+    Loss.WRONG_BOX: "a box is there, but overlaps too little",
+    Loss.OTHER_PANEL: "words that the other side gives to another panel",
+    Loss.BOUNDARY: "a few words more or less where the text begins or ends",
+    Loss.MISSING: "words that only the gold side has",
+    Loss.SURPLUS: "words that only the other side has",
+    Loss.REPEATED: "tokens that a file lists twice",
+}
+
+_ONE_SIDED = (LOSS_WORDS[Loss.MISSING], LOSS_WORDS[Loss.SURPLUS])
+
+MODE_WORDS: Mapping[Mode, str] = {
+    Mode.PAPER: "as the MedICaT paper tells it",
+    Mode.OFFICIAL: "as the MedICaT authors' code computes it",
+}
+
+COMMON_WORDS: Mapping[Common, str] = {
+    Common.NONE: "kept",
+    Common.GOLD: "taken from the gold side",
+    Common.BOTH: "taken from both sides",
+}
+
+
+def meaning(report: Report) -> str:
+    """The headline in plain words; why there is none where it is undefined."""
+    if report.iaa is None:
+        return f"There is no agreement to tell: {report.reason}."
+    said = (
+        f"Take any panel that one annotator gave text to: on average another's work on it scores "
+        f"{rounded(report.iaa)}. {_scale(report.settings)}"
+    )
+    return said + _interval_words(report.intervals.iaa) + _greatest(report.losses, alike=True)
+
+
+def _scale(settings: Settings) -> str:
+    enough = f"{settings.min_iou:g} or more"
+    return (
+        f"1 is the same words on a box that overlaps enough (IoU {enough}); 0 is no such box, or no common word."
+    )
+
+
+def compared(score: float | None, reason: str, settings: Settings, losses: Mapping[Loss, float] | None) -> str:
+    """The same for work against gold."""
+    if score is None:
+        return f"There is no score to tell: {reason}."
+    return (
+        f"Take any gold panel with text: on average the work that is compared scores {rounded(score)} on it. "
+        f"{_scale(settings)}{_greatest(losses, alike=False)}"
+    )
+
+
+def _interval_words(interval: tuple[float, float] | None) -> str:
+    if interval is None:
+        return ""
+    low, high = map(rounded, interval)
+    return f" With other figures of the same kind, anything from {low} to {high} could as well have come out."
+
+
+def _greatest(losses: Mapping[Loss, float] | None, *, alike: bool) -> str:
+    """alike: whether either side is gold once, so that what one lacks is the other's surplus."""
+    if not losses or not any(losses.values()):
+        return ""
+    told = {LOSS_WORDS[cause]: lost for cause, lost in losses.items()}
+    if alike:
+        told = {words: lost for words, lost in told.items() if words not in _ONE_SIDED}
+        told["words that only one of the two marked"] = losses[Loss.MISSING] + losses[Loss.SURPLUS]
+    whole = sum(losses.values())
+    words, lost = max(told.items(), key=lambda each: each[1])
+    return f" Most costly, with {percent(lost / whole)} of what is missing to 1: {words}."
+
+
+def person_words(person: PersonScore) -> str:
+    """What the difference between a person's two means suggests; "" where one is undefined."""
+    if person.as_gold is None or person.as_predicted is None:
+        return ""
+    difference = person.as_gold - person.as_predicted
+    if abs(difference) <= ALIKE:
+        return "the same both ways round: draws about as much as the others"
+    if difference < 0.0:
+        return "others miss part of what is drawn here: more panels or smaller ones than theirs"
+    return "the others draw what is missing here: fewer panels or larger ones than theirs"

@@ -1,0 +1,162 @@
+"""Several against one gold as text: the ranked table, differences, and one line of each for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from agreement.metrics.comparison import Comparison, Curves
+from agreement.metrics.losses import Loss
+from agreement.metrics.pairwise import PairScore, detailed, mean_losses
+from agreement.metrics.ranking import Difference, Ranked, RankedBy, Ranking
+from agreement.metrics.scored import NO_SCORES
+from agreement.metrics.summary import Settings
+from agreement.report.sweep_text import best_lines, short, sweep_table
+from agreement.report.text_parts import NAME, indented, interval_text, name_text, score_text
+from annotator.domain.counting import counted
+
+#: Heads of the columns of losses.
+_CAUSES = {
+    Loss.NO_BOX: "no box",
+    Loss.WRONG_BOX: "wrong",
+    Loss.OTHER_PANEL: "panel",
+    Loss.BOUNDARY: "edge",
+    Loss.MISSING: "missing",
+    Loss.SURPLUS: "surplus",
+    Loss.REPEATED: "repeat",
+}
+
+
+def ranking_lines(comparison: Comparison) -> Iterable[str]:
+    """The ranking and all that is told of each, best first, ending in an empty line."""
+    found = comparison.ranking
+    yield from _table(found)
+    yield from _how(found, comparison.settings)
+    yield from _narrowest(found, comparison.pairs)
+    yield from ("", *_differences(found.differences))
+    pairs = {pair.predicted: pair for pair in comparison.pairs}
+    ordered = [pairs[row.name] for row in found.rows]
+    curves = dict(zip((pair.predicted for pair in comparison.pairs), comparison.curves, strict=False))
+    yield from ("", *_losses([pair for pair in ordered if pair.counted]))
+    yield from ("", *_boxes(ordered, curves))
+    if curves:
+        swept = [(row.name, curves[row.name]) for row in found.rows if row.score is not None]
+        yield from ("", *sweep_table((name, each.iou) for name, each in swept))
+        best = list(best_lines((name, each.confidence) for name, each in swept))
+        if best:
+            yield from ("", "thresholds on the models' scores", *best)
+    if len({pair.figures for pair in ordered}) > 1:
+        yield from ("", *indented("losses, boxes and thresholds: over the figures that each covers"))
+    yield ""
+
+
+def _table(found: Ranking) -> Iterable[str]:
+    yield (
+        f"{'rank':>4} {'name':{NAME}} {'score':>8}  {'95% interval':16} {'counted':>7}  "
+        f"{'figures':>9} {'own score':>9}"
+    )
+    for row in found.rows:
+        rank = "-" if row.rank is None else str(row.rank)
+        yield (
+            f"{rank:>4} {name_text(row.name)} {score_text(row.score)}  {interval_text(row.interval):16} "
+            f"{row.counted:7}  {_covers(row):>9}  {score_text(row.own_score)}"
+        )
+        if row.reason:
+            yield from indented(f"{row.name}: {row.reason}")
+    for row in found.rows:
+        if len(row.name) > NAME and not row.reason:
+            yield from indented(f"{name_text(row.name)} is {row.name}")
+
+
+def _narrowest(found: Ranking, pairs: Sequence[PairScore]) -> Iterable[str]:
+    """Who narrows what all are ranked over, where the others share more without them."""
+    scored = [pair for pair in pairs if pair.score is not None]
+    if len(scored) < 3:
+        return
+    fewest = min(scored, key=lambda pair: (len(pair.figures), pair.predicted))
+    others = [set(pair.figures) for pair in scored if pair is not fewest]
+    shared = len(set.intersection(*others))
+    if shared > found.figures:
+        yield from indented(
+            f"{fewest.predicted} covers the fewest; without it the others share {counted(shared, 'gold figure')}"
+        )
+
+
+def _covers(row: Ranked) -> str:
+    return f"{row.figures}/{row.of}"
+
+
+def _how(found: Ranking, settings: Settings) -> Iterable[str]:
+    """Over what the order was found, and how the intervals were."""
+    over = f"score: over {counted(found.figures, 'gold figure')} that all cover"
+    if found.by is RankedBy.OWN:
+        over = "score: over the figures that each covers, as nothing counts in those that all cover"
+    made = {
+        "": "no intervals",
+        "linearised": "intervals by the linearised standard error",
+    }.get(found.method, f"intervals from {settings.resamples} resamples of figures, seed {settings.seed}")
+    yield from indented(f"{over}; {made}; figures: those of the gold that it covers; own score: over these")
+
+
+def _differences(differences: Sequence[Difference]) -> Iterable[str]:
+    if not differences:
+        return
+    yield f"{'difference':{2 * NAME + 1}} {'score':>9}   {'95% interval':18} {'flips':>6} {'figures':>7}"
+    for each in differences:
+        mark = "*" if each.certain else " "
+        flips = "-" if each.flipped is None else f"{each.flipped:.1%}"
+        low_high = "-" if each.interval is None else f"{each.interval[0]:+.4f} to {each.interval[1]:+.4f}"
+        size = "    -    " if each.difference is None else f"{each.difference:+.6f}"
+        names = f"{name_text(each.first)} {name_text(each.second)}"
+        yield f"{names} {size} {mark} {low_high:18} {flips:>6} {each.figures:7}"
+        if each.reason:
+            yield from indented(f"-: {each.reason}")
+    yield from indented(
+        "first minus second, over the figures that both cover, resampled together; flips: share of the resamples "
+        "in which the second is ahead"
+    )
+    if len(differences) > 1:
+        yield from indented(
+            f"of {len(differences)} intervals one may leave out 0 by chance; those marked * do so when all are "
+            "widened to hold together with 95% (Bonferroni)"
+        )
+    if any(each.difference is not None and each.difference < 0.0 for each in differences):
+        yield from indented("below 0: over the figures that these two cover, the order is the other way round")
+
+
+def _losses(pairs: Sequence[PairScore]) -> Iterable[str]:
+    """What each lost to what, over the figures that it covers."""
+    shares = {pair.predicted: mean_losses([pair]) or {} for pair in pairs}
+    causes = [
+        cause for cause in Loss if cause is not Loss.REPEATED or any(own.get(cause) for own in shares.values())
+    ]
+    yield f"{'lost to':{NAME}} {'all':>7}" + "".join(f" {_CAUSES[cause]:>7}" for cause in causes)
+    for name, own in shares.items():
+        whole = sum(own.values())
+        yield f"{name_text(name)} {whole:7.4f}" + "".join(f" {own[cause]:7.4f}" for cause in causes)
+    yield from indented(
+        "wrong: box below the threshold; panel: another panel's text; edge: a few words where text begins or ends"
+    )
+
+
+def _boxes(pairs: Sequence[PairScore], curves: dict[str, Curves]) -> Iterable[str]:
+    """The boxes of each one to one with the gold's, and average precision where scores allow it."""
+    yield (
+        f"{'boxes':{NAME}} {'P .50':>6} {'R .50':>6} {'F1 .50':>6} {'F1 .75':>6} {'F1 mean':>7} {'IoU':>6} "
+        f"{'AP':>6} {'AP50':>6}"
+    )
+    reasons = []
+    for pair in pairs:
+        boxes = detailed(pair).detection
+        numbers = (boxes.precision(0.5), boxes.recall(0.5), boxes.f1(0.5), boxes.f1(0.75))
+        found = curves[pair.predicted].precision if pair.predicted in curves else None
+        ap, ap50 = (found.ap, found.ap50) if found is not None else (None, None)
+        yield (
+            f"{name_text(pair.predicted)} "
+            + " ".join(f"{short(number):>6}" for number in numbers)
+            + f" {short(boxes.mean_f1()):>7} {short(boxes.mean_iou()):>6}"
+            + f" {short(ap):>6} {short(ap50):>6}"
+        )
+        if found is not None and found.reason and found.reason != NO_SCORES:
+            reasons.append(f"{pair.predicted}: {found.reason}")
+    for reason in reasons:
+        yield from indented(f"AP of {reason}")

@@ -1,0 +1,178 @@
+"""Large files of annotations straight into columns, and from the columns kept beside them; all else as ever."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from agreement.columns.cache import ContentHash, content_hash, read_columns, write_columns
+from agreement.columns.decoding import LineSource, decode_annotations
+from agreement.columns.joining import joined
+from agreement.columns.whole import PlainLines
+from agreement.metrics.corpus import Corpus
+from agreement.metrics.raw import Submitted
+from agreement.metrics.subfigure_f1 import Mode
+from annotator.domain.annotation import Annotation
+from annotator.formats.annotations import KeptFigures, annotation_of, told
+from annotator.formats.jsonl import Problems, decode_line, is_empty, open_input
+from annotator.formats.raw_panels import raw_annotation_of
+from annotator.formats.whole_files import whole_file
+from annotator.services.home import Home
+from annotator.services.reading_work import Layout, layout_of, read_source
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store
+
+#: Files from this size on are read into columns; smaller ones are read before one would notice.
+COLUMNS_FROM = 1 << 20
+#: Files from this size on have their columns kept: hashing them takes a fraction of the time of decoding.
+KEPT_FROM = 1 << 26
+#: Files from this size on are decoded by several processes, so many at most.
+SIDE_BY_SIDE_FROM, MOST_PROCESSES = 1 << 26, 4
+#: "off" keeps no columns; a folder keeps them there.
+SETTING = "PANELWISE_CACHE"
+
+
+def read_together(
+    sources: Sequence[Path],
+    problems: Problems,
+    of_home: Callable[[Home, Store], Iterator[Annotation]],
+    mode: Mode,
+    tell: Callable[[str], None] | None,
+    *,
+    side_by_side: bool = False,
+) -> Corpus:
+    """The work in all sources, one after the other; see `read_source`.
+
+    side_by_side: whether several processes may decode a large file. Each imports the main module first, so this is
+    for commands, whose main module does nothing when it is imported.
+    """
+    return joined([_read(source, problems, of_home, mode, tell, side_by_side) for source in sources])
+
+
+def _read(
+    source: Path,
+    problems: Problems,
+    of_home: Callable[[Home, Store], Iterator[Annotation]],
+    mode: Mode,
+    tell: Callable[[str], None] | None,
+    side_by_side: bool,
+) -> Corpus:
+    if source.is_file() and source.stat().st_size >= COLUMNS_FROM and layout_of(source) is Layout.ANNOTATIONS:
+        return _Large(source, mode is Mode.OFFICIAL, problems, side_by_side).read(tell)
+    return Corpus.of(read_source(source, problems, of_home, mode, tell))
+
+
+class _Large:
+    """A large file of annotations. raw: whether its values are wanted as listed."""
+
+    def __init__(self, path: Path, raw: bool, problems: Problems, side_by_side: bool) -> None:
+        self._path, self._raw, self._problems, self._side_by_side = path, raw, problems, side_by_side
+        self._figures: KeptFigures = OrderedDict()
+        self._plain = PlainLines()
+        self._odd = 0
+
+    def read(self, tell: Callable[[str], None] | None) -> Corpus:
+        """Its annotations: from the columns that were kept of it, which are kept now where there are none."""
+        places = _places(self._path, self._raw) if self._path.stat().st_size >= KEPT_FROM else []
+        there = [place for place in places if place.is_file()]
+        if there:
+            with open_input(self._path) as file:
+                content = content_hash(file)
+            for place in there:
+                kept = read_columns(place, content, self._path, self._again, raw=self._raw)
+                if kept is not None:
+                    return kept
+        if not places:
+            with open_input(self._path) as file:
+                return self._decoded(file)
+        before = self._problems.count
+        with open_input(self._path) as file, ContentHash() as found:
+            corpus = self._decoded(_Tapped(file, found))
+            content = found.hexdigest()
+        # A file with faults is decoded each time, so that they are told each time.
+        if self._problems.count == before:
+            _keep(corpus, content, places, tell)
+        return corpus
+
+    def _decoded(self, file: LineSource) -> Corpus:
+        # Starting processes takes half a second each.
+        workers = _cores() if self._side_by_side and self._path.stat().st_size >= SIDE_BY_SIDE_FROM else 1
+        corpus = decode_annotations(file, self._path, self._careful, self._again, raw=self._raw, workers=workers)
+        if not len(corpus) and not self._odd:
+            self._problems.add(is_empty(self._path))
+        return corpus
+
+    def _careful(self, number: int, raw: bytes) -> Submitted | None:
+        self._odd += 1
+        return self._made(f"{self._path}:{number}", raw, self._problems)
+
+    def _again(self, raw: bytes) -> Submitted:
+        found: Submitted | None = None if self._raw else self._plain.annotation(raw)
+        found = self._made(str(self._path), raw, Problems()) if found is None else found
+        if found is None:
+            raise ValueError("no longer an annotation")
+        return found
+
+    def _made(self, where: str, raw: bytes, problems: Problems) -> Submitted | None:
+        line = decode_line(where, raw, problems)
+        if line is None:
+            return None
+        if self._raw:
+            return told(raw_annotation_of, line, self._figures, problems)
+        return told(annotation_of, line, self._figures, problems)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tapped:
+    """A file whose bytes are hashed as they are read: the digest is of what was decoded, whoever writes to it."""
+
+    file: BinaryIO
+    found: ContentHash
+
+    def readlines(self, size: int) -> list[bytes]:
+        """As a file does."""
+        lines = self.file.readlines(size)
+        self.found.update(b"".join(lines))
+        return lines
+
+
+def _cores() -> int:
+    """How many processes have a core of their own; a batch system may grant fewer than there are."""
+    granted = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(MOST_PROCESSES, granted)
+
+
+def _places(path: Path, raw: bool) -> list[Path]:
+    """Where the columns of a file may be kept, the best place first; none where they are not to be."""
+    setting = os.environ.get(SETTING, "").strip()
+    if setting.lower() in ("off", "0", "no"):
+        return []
+    ending = ".official-code.panelwise-cache" if raw else ".panelwise-cache"
+    name = f"{blake2b(os.fsencode(path.resolve()), digest_size=12).hexdigest()}{ending}"
+    if setting:
+        return [Path(setting).expanduser() / name]
+    folder = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return [path.with_name(path.name + ending), Path(folder).expanduser() / "panelwise" / name]
+
+
+def _keep(corpus: Corpus, content: str, places: Sequence[Path], tell: Callable[[str], None] | None) -> None:
+    """Keep the columns in the first place that can be written to. That none can is told and does no harm."""
+    reasons = []
+    for place in places:
+        try:
+            with whole_file(place, lasting=False) as file:
+                write_columns(file, corpus, content)
+        except OSError as error:
+            reasons.append(f"{place}: {error.strerror}")
+        else:
+            return
+    if tell is not None:
+        tell(
+            f"kept no columns for the next time ({'; '.join(reasons)}); {SETTING} names a folder for them, or off"
+        )

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from builders import a_figure, a_prediction, an_annotation
+from click.testing import CliRunner, Result
+
+from agreement.cli.main import group
+from annotator.formats.annotations import annotation_record, prediction_record
+from annotator.formats.jsonl import write_lines
+
+FIGURES = tuple(f"f{number}" for number in range(4))
+
+
+@pytest.fixture
+def gold(tmp_path: Path) -> Path:
+    write_lines(
+        tmp_path / "gold.jsonl", [annotation_record(an_annotation(a_figure(n), annotator="gold")) for n in FIGURES]
+    )
+    return tmp_path / "gold.jsonl"
+
+
+def predictions(path: Path, *scores: float) -> Path:
+    write_lines(path, [prediction_record(a_prediction(a_figure(name), scores=scores)) for name in FIGURES])
+    return path
+
+
+def compare(*arguments: object, **more: object) -> Result:
+    words = ["compare", *map(str, arguments), "--bootstrap", "50"]
+    return CliRunner().invoke(group, words, catch_exceptions=False, **more)  # type: ignore[arg-type]
+
+
+def test_several_files_make_a_ranked_table(gold: Path, tmp_path: Path) -> None:
+    done = compare(gold, predictions(tmp_path / "a.jsonl", 0.9, 0.4), predictions(tmp_path / "b.jsonl", 0.5, 0.5))
+    assert done.exit_code == 0
+    rows = [line.split()[:3] for line in done.stdout.splitlines() if line.startswith("   1")]
+    assert rows == [["1", "classic-1", "(a)"], ["1", "classic-1", "(b)"]]
+    assert done.stderr == ""
+
+
+def test_one_seed_gives_the_same_bytes_whatever_the_order_of_the_files(gold: Path, tmp_path: Path) -> None:
+    first, second = predictions(tmp_path / "a.jsonl", 0.9, 0.4), predictions(tmp_path / "b.jsonl", 0.5, 0.7)
+    for layout in ("text", "json"):
+        one = compare(gold, first, second, "--format", layout).stdout
+        assert one == compare(gold, first, second, "--format", layout).stdout
+        assert one == compare(gold, second, first, "--format", layout).stdout
+
+
+def test_annotators_may_be_chosen_one_by_one(gold: Path, tmp_path: Path) -> None:
+    work = [an_annotation(a_figure(n), annotator=name) for n in FIGURES for name in ("ann1", "ann2", "ann3")]
+    write_lines(tmp_path / "work.jsonl", map(annotation_record, work))
+    chosen = ("--annotator", "ann3", "--annotator", "ann1")
+    done = compare(gold, tmp_path / "work.jsonl", *chosen, "--format", "json")
+    assert [row["predicted"] for row in json.loads(done.stdout)["ranking"]] == ["ann1", "ann3"]
+
+
+def test_sweeps_can_be_left_out(gold: Path, tmp_path: Path) -> None:
+    model = predictions(tmp_path / "a.jsonl", 0.9, 0.4)
+    assert "min IoU" in compare(gold, model).stdout
+    assert "min IoU" not in compare(gold, model, "--no-sweep").stdout
+
+
+def test_no_source_may_be_written_over(gold: Path, tmp_path: Path) -> None:
+    first, second = predictions(tmp_path / "a.jsonl", 0.9, 0.4), predictions(tmp_path / "b.jsonl", 0.5, 0.7)
+    before = second.read_bytes()
+    with pytest.raises(Exception, match=r"b\.jsonl"):
+        compare(gold, first, second, "--out", second)
+    assert second.read_bytes() == before
+
+
+def test_a_real_model_and_real_people_are_ranked_against_the_real_gold(shared_data: Path) -> None:
+    people = shared_data / "annotations.jsonl"
+    done = compare(shared_data / "gold_annotations.jsonl", people, "--format", "json")
+    record = json.loads(done.stdout)
+    assert [(row["predicted"], round(row["score"], 6)) for row in record["ranking"]] == [
+        ("ann1", 1.0),
+        ("ann3", 0.956299),
+        ("ann2", 0.922038),
+    ]
+    assert record["common_figures"] == 19
+    assert all(each["interval"][0] <= each["difference"] <= each["interval"][1] for each in record["differences"])

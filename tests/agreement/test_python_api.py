@@ -1,0 +1,65 @@
+"""The Python API: its examples run, and its names are told once and everywhere alike."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from conftest import REPOSITORY
+
+import agreement
+
+PACKAGE = Path(agreement.__file__).parent
+PAGE = REPOSITORY / "docs" / "reference" / "python-api.md"
+WITH_EXAMPLES = sorted(
+    ".".join(("agreement", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+    for path in PACKAGE.rglob("*.py")
+    if ">>>" in path.read_text("utf-8")
+)
+
+
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
+def test_the_examples_in_docstrings_run(name: str) -> None:
+    failed, tried = doctest.testmod(import_module(name))
+    assert tried
+    assert not failed
+
+
+def test_there_are_examples_of_what_people_call_first() -> None:
+    assert {"agreement", "agreement.metrics.plain"} <= set(WITH_EXAMPLES)
+
+
+def test_the_examples_on_the_page_run() -> None:
+    failed, tried = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
+    assert tried > 20
+    assert not failed
+
+
+def test_the_page_names_every_public_name_and_no_other() -> None:
+    table = PAGE.read_text("utf-8").split("## Names")[1]
+    listed = [
+        name
+        for row in re.findall(r"^\|(?! for |---).*$", table, re.MULTILINE)
+        for name in re.findall(r"`(\w+)`", row)
+    ]
+    assert sorted(listed) == agreement.__all__
+
+
+def test_type_checkers_see_the_names_that_are_handed_on() -> None:
+    tree = ast.parse((PACKAGE / "__init__.py").read_text("utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {
+        alias.name: statement.module
+        for statement in block.body
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+    }
+    assert sorted(seen) == agreement.__all__
+    for name, module in seen.items():
+        assert module is not None
+        assert getattr(agreement, name) is getattr(import_module(module), name)
+        assert (getattr(agreement, name).__doc__ or "").strip(), f"{name} has no docstring"

@@ -1,0 +1,358 @@
+"""However a file is read, into objects or into columns, one gets the same, word for word."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from builders import CAPTION, a_figure, an_annotation
+from damage import Reader, damaged, dumps
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from agreement.metrics.corpus import Corpus
+from agreement.metrics.subfigure_f1 import Mode
+from agreement.metrics.summary import Settings
+from agreement.report.json import report_json
+from annotator.domain.annotation import Annotation, Status
+from annotator.domain.errors import AnnotatorError
+from annotator.domain.qa import FigureKind, Items
+from annotator.formats.annotations import annotation_record
+from annotator.formats.jsonl import Problems
+from annotator.services import reading_columns
+from annotator.services.home import Home
+from annotator.services.measuring import measure_sources
+from annotator.services.reading_columns import read_together
+from annotator.store.store import Store
+
+NEVER = 1 << 60
+FIGURES = [a_figure("f1"), a_figure("f2", caption="(a) Lung, 3.5% (b) 肺 heart"), a_figure("f3", caption="")]
+WORK = [
+    an_annotation(
+        figure,
+        annotator=name,
+        minutes=minutes,
+        subfigures=() if not figure.caption.text else None,
+        status=Status.ACCEPTED if minutes < 7 else Status.REJECTED,
+        seeded_by="model-1" if minutes == 4 else None,
+        items=Items(FigureKind(True, 2, frozenset({"tree"}))) if minutes == 5 else Items(),
+    )
+    for minutes, (figure, name) in enumerate(
+        (figure, name) for figure in FIGURES for name in ("ann1", "ann2", "ann3")
+    )
+]
+RECORDS: list[dict[str, Any]] = [annotation_record(each) for each in WORK]
+QUICK = Settings(resamples=20)
+
+
+def _nobody(home: Home, store: Store) -> Iterator[Annotation]:
+    raise AssertionError("no home is read")
+
+
+def read(
+    path: Path, mode: Mode, columns_from: int, side_by_side: bool = False
+) -> tuple[Corpus | None, list[str], str]:
+    """What is read, what is told, and why the file is refused, "" where it is not."""
+    problems = Problems()
+    with patch.object(reading_columns, "COLUMNS_FROM", columns_from):
+        try:
+            found = read_together([path], problems, _nobody, mode, None, side_by_side=side_by_side)
+            return found, problems.lines, ""
+        except AnnotatorError as error:
+            return None, problems.lines, str(error)
+
+
+def assert_alike(one: Corpus, other: Corpus) -> None:
+    for name in ("annotators", "phases", "figures"):
+        table, same = getattr(one, name), getattr(other, name)
+        column = name.removesuffix("s")
+        assert [table[place] for place in getattr(one, column)] == [
+            same[place] for place in getattr(other, column)
+        ]
+    for name in ("revision", "status", "seeded", "saved_at", "panel_starts", "boxes", "repeated_panels"):
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+    for name in ("digests", "tokens", "counted"):
+        assert np.array_equal(getattr(one, name)[one.content], getattr(other, name)[other.content]), name
+    assert np.array_equal(one.repeated_places, other.repeated_places)
+    assert np.array_equal(one.text.words, other.text.words)
+    assert np.array_equal(one.text.starts, other.text.starts)
+    assert list(one.rows) == list(other.rows)
+
+
+def assert_read_alike(content: bytes, folder: Path, mode: Mode) -> None:
+    file = folder / "annotations.jsonl"
+    file.write_bytes(content)
+    (slow, told, refused), (fast, also_told, also_refused) = (read(file, mode, size) for size in (NEVER, 0))
+    assert (also_told, also_refused) == (told, refused)
+    assert (fast is None) == (slow is None)
+    if fast is not None and slow is not None:
+        assert_alike(fast, slow)
+
+
+def lines(records: Sequence[Mapping[str, Any]]) -> bytes:
+    return "".join(f"{dumps(record)}\n" for record in records).encode()
+
+
+def reader(records: Sequence[Mapping[str, Any]]) -> Reader:
+    return Reader("annotations", records, lambda path, problems: iter(()))
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_good_work_is_read_alike_and_without_the_careful_reader(tmp_path: Path, mode: Mode) -> None:
+    assert_read_alike(lines(RECORDS), tmp_path, mode)
+    plain = [record for record in RECORDS if "kind" not in record]
+    (tmp_path / "plain.jsonl").write_bytes(lines(plain))
+    with patch.object(reading_columns, "decode_line", side_effect=AssertionError("read with care")):
+        corpus, told, _ = read(tmp_path / "plain.jsonl", mode, 0)
+    assert corpus is not None
+    assert (len(corpus), told) == (len(plain), [])
+
+
+@given(damaged(reader(RECORDS[:5])), st.sampled_from(Mode))
+@settings(suppress_health_check=[HealthCheck.too_slow])
+def test_whatever_befalls_a_file_both_ways_tell_the_same(case: Any, mode: Mode) -> None:
+    if case.content is None:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        assert_read_alike(case.content, Path(folder), mode)
+
+
+_numbers = st.sampled_from(
+    [-1, 0, 0.0, 1, 2, 5, 12, 40, 799.5, 800, 800.5, 800.75, 601, 1e300, 10**400, 2**31, 2**63]
+)
+_spans = st.lists(st.tuples(st.integers(-1, 75), st.integers(-1, 75)).map(list), max_size=3)
+
+
+@st.composite
+def odd(draw: st.DrawFn) -> dict[str, Any]:
+    """A record of which values may be anything near the edge of what is right."""
+    record = json.loads(dumps(draw(st.sampled_from(RECORDS[:4]))))
+    record["width"], record["height"] = draw(_numbers), draw(st.sampled_from([600, 600.0, 600.5, True]))
+    if draw(st.booleans()):
+        record["width"] = 800
+    record["subfigures"] = [
+        {
+            "label": draw(st.sampled_from(["A", "", "é"])),
+            "box": [draw(_numbers) for _ in range(draw(st.sampled_from([4, 4, 4, 3])))],
+            "subcaption": draw(_spans),
+        }
+        if draw(st.booleans())
+        else {"label": "B", "box": [0, 0.5, 9, 9], "subcaption": draw(_spans)}
+        for _ in range(draw(st.integers(0, 2)))
+    ]
+    for key, values in {
+        "tokens": [None, [], [[0, 3], [3, 5]], [[0, 3], [2, 5]], [[0, 3], [4, 99]], [[1, 1]], [[2, 4.0]]],
+        "caption": [None, CAPTION, "short", 'a "quoted": word', "\ud800"],
+        "revision": [None, 0, 1, 2, 2.0, "2"],
+        "phase": [1, True, "", "2", None, 1.5],
+        "saved_at": [
+            "2026-11-21",
+            "2026-11-21T10:00:00",
+            "2026-W47-6T10:00:00+01:00",
+            "0001-01-01T00:00:00+14:00",
+        ],
+        "seeded_by": [None, "", "m", 3],
+        "guideline": [None, "", "2", 3],
+        "seconds": [None, 0, -1, 1e300, 10**400, "x"],
+        "kind": [None, {}, {"compound": True}],
+        "verdicts": [None, [], [{"instance_id": "q", "verdict": "Correct"}]],
+        "status": ["accepted", "ignored", "done"],
+        "batch": ["b1", 3, None, {"a": 1}],
+        "extra": [1, {"a": 1}],
+    }.items():
+        if draw(st.integers(0, 5)) == 0:
+            record[key] = draw(st.sampled_from(values))
+    return record
+
+
+@given(st.lists(odd(), min_size=1, max_size=3), st.sampled_from(Mode))
+@settings(suppress_health_check=[HealthCheck.too_slow])
+def test_values_at_the_edge_are_taken_or_refused_alike(records: list[dict[str, Any]], mode: Mode) -> None:
+    text = "".join(json.dumps(record) + "\n" for record in [*RECORDS[:1], *records])
+    with tempfile.TemporaryDirectory() as folder:
+        assert_read_alike(text.encode(), Path(folder), mode)
+
+
+@pytest.mark.parametrize("ending", [b"", b"\n", b"\r\n", b"\n\n  \n"])
+def test_lines_end_as_they_like(tmp_path: Path, ending: bytes) -> None:
+    content = lines(RECORDS).replace(b"\n", ending or b"\n")
+    assert_read_alike(content if ending else content.removesuffix(b"\n"), tmp_path, Mode.PAPER)
+    assert_read_alike(b"\xef\xbb\xbf" + content, tmp_path, Mode.PAPER)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"\xef\xbb\xbf", b" \t\n"])
+def test_files_without_a_line_are_told_alike(tmp_path: Path, content: bytes) -> None:
+    assert_read_alike(content, tmp_path, Mode.PAPER)
+
+
+def test_blocks_are_joined_without_a_seam(tmp_path: Path) -> None:
+    file = tmp_path / "annotations.jsonl"
+    file.write_bytes(lines([*RECORDS, *RECORDS[::-1]]))
+    slow, _, _ = read(file, Mode.PAPER, NEVER)
+    defaults = {"raw": False, "block": 100, "workers": 1}
+    with patch.object(reading_columns.decode_annotations, "__kwdefaults__", defaults):
+        fast, _, _ = read(file, Mode.PAPER, 0)
+    assert fast is not None
+    assert slow is not None
+    assert_alike(fast, slow)
+
+
+@given(st.lists(st.sampled_from(range(len(RECORDS))), min_size=1, max_size=14), st.data())
+@settings(suppress_health_check=[HealthCheck.too_slow])
+def test_reports_are_the_same_byte_for_byte(chosen: list[int], data: st.DataObject) -> None:
+    records = [json.loads(dumps(RECORDS[place])) for place in chosen]
+    for record in records:
+        record["revision"] = data.draw(st.sampled_from([1, 1, 2]))
+    if data.draw(st.booleans()):
+        records[0]["width"] = data.draw(st.sampled_from([801, "x"]))
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "annotations.jsonl"
+        file.write_bytes(lines(records))
+        for size in (NEVER, 0):
+            problems, told = Problems(), []
+            with patch.object(reading_columns, "COLUMNS_FROM", size):
+                report = measure_sources([file], problems, settings=QUICK, worst=3, tell=told.append)
+            found.append((report_json(report), report.worst, problems.lines, told))
+    assert found[0] == found[1]
+
+
+def test_sources_of_several_kinds_are_taken_together(tmp_path: Path) -> None:
+    large, small = tmp_path / "large.jsonl", tmp_path / "small.jsonl"
+    large.write_bytes(lines(RECORDS))
+    small.write_bytes(lines([annotation_record(an_annotation(a_figure("f1"), annotator="ann4"))]))
+    with patch.object(reading_columns, "COLUMNS_FROM", large.stat().st_size):
+        mixed = read_together([large, small], Problems(), _nobody, Mode.PAPER, None)
+    apart = read_together([large, small], Problems(), _nobody, Mode.PAPER, None)
+    assert_alike(mixed, apart)
+    assert Counter(mixed.annotators)["ann4"] == 1
+
+
+def test_a_file_that_is_written_to_meanwhile_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "annotations.jsonl"
+    file.write_bytes(lines(RECORDS))
+    corpus, _, _ = read(file, Mode.PAPER, 0)
+    assert corpus is not None
+    file.write_bytes(b"x" * 100)
+    with pytest.raises(AnnotatorError, match="changed while it was being read"):
+        corpus.rows[1]
+    file.unlink()
+    with pytest.raises(AnnotatorError, match="it was there before"):
+        corpus.rows[1]
+
+
+@pytest.fixture
+def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file that counts as large enough for its columns to be kept, and a home for those of no other place."""
+    monkeypatch.setattr(reading_columns, "COLUMNS_FROM", 0)
+    monkeypatch.setattr(reading_columns, "KEPT_FROM", 0)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    monkeypatch.delenv(reading_columns.SETTING, raising=False)
+    file = tmp_path / "work" / "annotations.jsonl"
+    file.parent.mkdir()
+    file.write_bytes(lines(RECORDS))
+    return file
+
+
+def report_of(file: Path) -> tuple[str, list[str], list[str]]:
+    problems, told = Problems(), list[str]()
+    return report_json(measure_sources([file], problems, settings=QUICK, tell=told.append)), problems.lines, told
+
+
+def test_kept_columns_serve_until_the_content_changes(large: Path) -> None:
+    first = report_of(large)
+    kept = large.with_name("annotations.jsonl.panelwise-cache")
+    assert kept.is_file()
+    with patch.object(reading_columns, "decode_annotations", side_effect=AssertionError("decoded")):
+        assert report_of(large) == first
+    before = large.stat()
+    changed = large.read_bytes().replace(b'"ann3"', b'"ann2"', 1)
+    large.write_bytes(changed.replace(b"12:02:00Z", b"12:59:00Z", 1))
+    os.utime(large, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert large.stat().st_size == before.st_size
+    assert report_of(large) != first, "same size, same time, another content"
+    large.write_bytes(lines(RECORDS))
+    assert report_of(large) == first
+
+
+@pytest.mark.parametrize("harm", [lambda raw: raw[:200], lambda raw: b"x" * len(raw), lambda raw: b""])
+def test_kept_columns_that_are_damaged_do_no_harm(large: Path, harm: Any) -> None:
+    first = report_of(large)
+    kept = large.with_name("annotations.jsonl.panelwise-cache")
+    good = kept.read_bytes()
+    kept.write_bytes(harm(good))
+    assert report_of(large) == first
+    assert kept.read_bytes() == good, "kept anew"
+
+
+def test_a_file_with_faults_has_no_columns_kept_and_its_faults_told_each_time(large: Path) -> None:
+    large.write_bytes(lines(RECORDS) + b"{\n")
+    first = report_of(large)
+    assert len(first[1]) == 1
+    assert report_of(large) == first
+    assert not list(large.parent.glob("*.panelwise-cache"))
+
+
+def test_small_files_have_no_columns_kept(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_columns, "KEPT_FROM", large.stat().st_size + 1)
+    report_of(large)
+    assert not list(large.parent.glob("*.panelwise-cache"))
+
+
+def test_where_columns_are_kept_can_be_chosen(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(reading_columns.SETTING, "off")
+    first = report_of(large)
+    folder = large.parent.parent / "chosen"
+    monkeypatch.setenv(reading_columns.SETTING, str(folder))
+    assert report_of(large) == first
+    assert len(list(folder.iterdir())) == 1
+    assert [each.name for each in large.parent.iterdir()] == ["annotations.jsonl"]
+
+
+def test_the_modes_keep_columns_apart(large: Path) -> None:
+    official = replace(QUICK, mode=Mode.OFFICIAL)
+    found = [report_json(measure_sources([large], Problems(), settings=each)) for each in (QUICK, official) * 2]
+    assert found[:2] == found[2:]
+    assert len(list(large.parent.glob("*.panelwise-cache"))) == 2
+
+
+def test_where_nothing_can_be_written_it_is_told_and_does_no_harm(
+    large: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> Any:
+        raise OSError(errno.ENOSPC, "No space left on device", "x")
+
+    monkeypatch.setattr(reading_columns, "whole_file", full)
+    report, problems, told = report_of(large)
+    assert (json.loads(report)["counts"]["annotations"], problems) == (len(RECORDS), [])
+    assert len(told) == 1
+    assert "No space left on device" in told[0]
+    assert "PANELWISE_CACHE" in told[0]
+
+
+def test_processes_side_by_side_decode_the_same_and_tell_it_in_order(tmp_path: Path) -> None:
+    file = tmp_path / "annotations.jsonl"
+    file.write_bytes(lines(RECORDS[:4]) + b"{\n" + lines(RECORDS) + b"[]\n" + lines(RECORDS[::-1]))
+    slow, told, _ = read(file, Mode.PAPER, NEVER)
+    defaults = {"raw": False, "block": 3000, "workers": 1}
+    with (
+        patch.object(reading_columns, "SIDE_BY_SIDE_FROM", 0),
+        patch.object(reading_columns, "_cores", return_value=2),
+        patch.object(reading_columns.decode_annotations, "__kwdefaults__", defaults),
+    ):
+        fast, also_told, _ = read(file, Mode.PAPER, 0, side_by_side=True)
+    assert also_told == told
+    assert len(told) == 2
+    assert fast is not None
+    assert slow is not None
+    assert_alike(fast, slow)

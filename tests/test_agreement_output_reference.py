@@ -1,0 +1,245 @@
+"""The reference of what the agreement commands write, held against what they write."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from conftest import REPOSITORY
+from rich_work import drawn, rich_figure, rich_gold, rich_predictions, rich_work
+
+from agreement.cli.main import group
+from annotator.formats.annotations import annotation_record, prediction_record
+from annotator.formats.jsonl import write_lines
+
+FOLDER = REPOSITORY / "docs" / "reference"
+OUTPUT, COMPARED = FOLDER / "agreement-output.md", FOLDER / "agreement-output-compare.md"
+
+
+@dataclass(frozen=True)
+class Key:
+    """A row of a table. null: when it is null."""
+
+    path: str
+    type: str
+    null: str
+
+
+def tables(page: Path) -> dict[str, list[Key]]:
+    """The rows of the tables of keys, by the heading above."""
+    found: dict[str, list[Key]] = {}
+    heading = ""
+    for line in page.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            heading = line.lstrip("# ")
+        row = re.fullmatch(r"\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|.*\|", line)
+        if row:
+            found.setdefault(heading, []).append(Key(row[1], row[2].strip(), row[3].strip()))
+    return found
+
+
+TABLES = {**tables(OUTPUT), **tables(COMPARED)}
+#: The link in a type -> the table that it leads to.
+PARTS = {
+    "boxes": "Boxes",
+    "a-pair": "A pair",
+    "a-side-of-two-phases": "A side of two phases",
+    "a-threshold": "A threshold",
+}
+
+
+def documented(heading: str, prefix: str = "") -> Iterator[Key]:
+    """The rows below a heading, with those of the tables that they link."""
+    for key in TABLES[heading]:
+        path = prefix + key.path
+        linked = re.search(r"#([\w-]+)\)", key.type)
+        if linked:
+            several = key.type.startswith("list of")
+            yield Key(path, "list of objects" if several else "object", key.null)
+            yield from documented(PARTS[linked[1]], f"{path}[]." if several else f"{path}.")
+        else:
+            yield Key(path, key.type, key.null)
+
+
+def number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def a_list(value: object, check: Any) -> bool:
+    return isinstance(value, list) and all(check(each) for each in value)
+
+
+def a_map(value: object, check: Any) -> bool:
+    return isinstance(value, dict) and all(map(check, value.values()))
+
+
+def text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+CHECKS = {
+    "string": text,
+    "integer": integer,
+    "number": number,
+    "true": lambda value: value is True,
+    "object": lambda value: isinstance(value, dict),
+    "interval": lambda value: a_list(value, number) and len(value) == 2 and value[0] <= value[1],
+    "list of objects": lambda value: a_list(value, lambda each: isinstance(each, dict)),
+    "list of strings": lambda value: a_list(value, text),
+    "list of integers": lambda value: a_list(value, integer),
+    "list of numbers": lambda value: a_list(value, lambda each: each is None or number(each)),
+    "map of numbers": lambda value: a_map(value, number),
+    "map of integers": lambda value: a_map(value, integer),
+    "map of strings": lambda value: a_map(value, text),
+    "map of lists": lambda value: a_map(value, lambda each: a_list(each, text)),
+}
+
+
+def walked(value: object, path: str = "") -> Iterator[tuple[str, object]]:
+    """Every key below a value with what it holds; keys of maps, which are data, are not gone into."""
+    if isinstance(value, dict):
+        for name, held in value.items():
+            here = f"{path}.{name}" if path else name
+            yield here, held
+            if not is_map(here):
+                yield from walked(held, here)
+    elif isinstance(value, list):
+        for each in value:
+            if isinstance(each, dict):
+                yield from walked(each, f"{path}[]")
+
+
+def is_map(path: str) -> bool:
+    name = path.rsplit(".", 1)[-1]
+    return path == "consensus.annotators" or name in {
+        *("losses", "labels", "left_out", "left_out_reasons", "figures_left_out"),
+    }
+
+
+def hold_against(heading: str, records: Iterable[object], *, besides: frozenset[str] = frozenset()) -> None:
+    """Every key in the records is documented with its type, and every documented key is in some record."""
+    keys = {key.path: key for key in documented(heading)}
+    seen: dict[str, list[object]] = {}
+    for record in records:
+        for path, value in walked(record):
+            seen.setdefault(path, []).append(value)
+    assert seen.keys() - keys.keys() - besides == set(), "not documented"
+    assert keys.keys() - seen.keys() == set(), "documented, but nowhere written"
+    silent = [path for path in keys if all(value is None for value in seen[path])]
+    assert silent == [], "null throughout: the work says too little"
+    for path, key in keys.items():
+        values = [value for value in seen[path] if value is not None]
+        assert all(CHECKS[key.type](value) for value in values), f"{path} is no {key.type}"
+        if key.null.startswith("never"):
+            assert len(values) == len(seen[path]), f"{path} is null, though never documented so"
+        if key.type == "list of numbers" and not key.null.startswith("an entry"):
+            assert all(None not in value for value in values), f"{path} holds a null"  # type: ignore[operator]
+
+
+# ---- what is written --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files of work: two phases, gold, two models, one that nothing can be said of, one in no week."""
+    folder = tmp_path_factory.mktemp("work")
+    second = [each for each in rich_work("2") if each.annotator != "cho"]
+    box = (10, 0, 90, 100)
+    lone = [drawn(who, rich_figure("f20")) for who in ("dan", "eve")]
+    apart = [
+        drawn(who, rich_figure(name), (box, words), day=day, phase=phase, seeded_by="classic-1")
+        for who in ("dan", "eve")
+        for name, words, day, phase in (
+            *(("f20", (2, 3), 0, "1"), ("f21", (), 7, "1"), ("f22", (5,), 14, "1")),
+            *(("f23", (2,), 0, "2"), ("f24", (), 0, "3")),
+        )
+    ]
+    work = {
+        "work.jsonl": [*rich_work(), *second],
+        "gold.jsonl": rich_gold(),
+        "lone.jsonl": lone,
+        "apart.jsonl": apart,
+    }
+    for name, lines in work.items():
+        write_lines(folder / name, map(annotation_record, lines))
+    for model, covers in (("north", slice(None)), ("south", slice(3, None)), ("west", slice(1))):
+        write_lines(folder / f"{model}.jsonl", map(prediction_record, rich_predictions(model)[covers]))
+    return folder
+
+
+def output(*arguments: object) -> str:
+    done = CliRunner().invoke(group, [str(each) for each in arguments])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def made(*arguments: object) -> Mapping[str, Any]:
+    record: Mapping[str, Any] = json.loads(output(*arguments, "--format", "json", "--bootstrap", 50))
+    return record
+
+
+def test_every_key_of_a_report_is_documented_and_every_documented_one_is_there(written: Path) -> None:
+    hold_against(
+        "JSON of a report",
+        [
+            made("report", written / "work.jsonl", "--phase", "1", "--against", "2"),
+            made("report", written / "lone.jsonl", "--drift", "none"),
+            made("report", written / "work.jsonl", "--phase", "1", "--drift", "batch"),
+            made("report", written / "apart.jsonl", "--phase", "1", "--against", "2"),
+            made("report", written / "apart.jsonl", "--phase", "1", "--against", "3"),
+        ],
+    )
+
+
+def test_every_key_of_a_comparison_is_documented_and_every_documented_one_is_there(written: Path) -> None:
+    gold, models = written / "gold.jsonl", (written / "north.jsonl", written / "south.jsonl")
+    hold_against(
+        "JSON of a comparison",
+        [
+            made("compare", gold, *models),
+            made("compare", gold, models[0]),
+            made("compare", gold, written / "south.jsonl", written / "west.jsonl"),
+            made("compare", gold, written / "lone.jsonl"),
+            made("compare", gold, written / "work.jsonl", "--phase", "1", "--no-sweep"),
+        ],
+    )
+
+
+def test_every_key_of_a_consensus_is_documented_and_every_documented_one_is_there(written: Path) -> None:
+    plain = {path for work in rich_work() for path, _ in walked(annotation_record(work))}
+    lines = [
+        line
+        for options in ([], ["--keep-all", "--quorum", "3"])
+        for line in output("consensus", written / "work.jsonl", "--phase", "1", *options).splitlines()
+    ]
+    hold_against("JSON lines of a consensus", map(json.loads, lines), besides=frozenset(plain))
+
+
+def test_the_tables_have_the_columns_that_are_documented(written: Path, tmp_path: Path) -> None:
+    output("report", written / "work.jsonl", "--phase", "1", "--format", "csv", "--out", tmp_path)
+    page = OUTPUT.read_text(encoding="utf-8").partition("\n## CSV\n")[2]
+    listed = {name: columns for name, columns in re.findall(r"^\| `(\w+\.csv)` \| ([^|]+) \|", page, re.MULTILINE)}
+    assert listed.keys() == {path.name for path in tmp_path.iterdir()}
+    for name, columns in listed.items():
+        head = next(csv.reader(io.StringIO((tmp_path / name).read_text(encoding="utf-8"))))
+        assert re.findall(r"`([^`]+)`", columns) == head, name
+
+
+def test_the_text_has_the_parts_that_are_documented_in_their_order(written: Path) -> None:
+    report = output("report", written / "work.jsonl", "--phase", "1", "--against", "2", "--bootstrap", 50)
+    page = OUTPUT.read_text(encoding="utf-8").partition("\n## Text\n")[2].partition("\n## ")[0]
+    places = [report.find(f"\n{name}") for name in re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)]
+    assert -1 not in places
+    assert places == sorted(places)
