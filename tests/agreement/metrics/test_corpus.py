@@ -120,7 +120,7 @@ def test_a_coordinate_that_is_no_number_is_refused(bad: float) -> None:
     box = (0.0, 0.0, bad, 1.0)
     figure = a_figure("f9", caption="one two three")
     raw = RawAnnotation(figure, "A", "1", Status.ACCEPTED, (Panel(box, ()),), (), an_annotation().saved_at)
-    with pytest.raises(InvalidAnnotation, match='figure "f9" by A: box .* not a finite number'):
+    with pytest.raises(InvalidAnnotation, match=r'figure "f9" by A: box .* not a finite number'):
         pair_scores([an_annotation(), raw])
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from agreement_corpora import work_on
 from agreement_reference import figure_f1s, in_every
-from builders import a_figure, an_annotation
+from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
@@ -18,9 +18,11 @@ from numpy.testing import assert_array_equal
 from agreement.metrics import compiled, pairwise, panels, scoring
 from agreement.metrics.compiled import KERNEL, Loops, loops_for
 from agreement.metrics.corpus import Corpus
+from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import PairScore, compare, detailed, pair_scores
-from agreement.metrics.raw import Submitted, panels_of, subcaptions_of
-from agreement.metrics.rules import Common, Mode
+from agreement.metrics.raw import RawAnnotation, Submitted, panels_of, subcaptions_of
+from agreement.metrics.rules import Common, LeftOut, Mode, Panel
+from annotator.domain.annotation import Status
 from annotator.domain.errors import AnnotatorError
 
 #: Figures of an example: `--soak` runs 5,000 of them, 20,000 figures, each in both modes with every `--common`.
@@ -99,6 +101,52 @@ def kernels_agree(work: list[Submitted], min_iou: float, loops: Loops) -> None:
 @given(corpora, thresholds)
 def test_the_loops_say_what_numpy_says_to_the_last_bit(work: list[Submitted], min_iou: float) -> None:
     kernels_agree(work, min_iou, Loops())
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_the_loops_say_so_on_these_figures_every_time(raw: bool) -> None:
+    for seed in range(12):
+        kernels_agree(work_on(6, random.Random(seed), raw=raw), 0.5, Loops())
+
+
+def test_without_details_the_scores_are_the_same() -> None:
+    work = work_on(6, random.Random(1), raw=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairwise, "loops_for", lambda _annotations: Loops())
+        bare = pair_scores(work)
+    assert [pair.details for pair in bare] == [None] * 6
+    assert [pair.totals.tolist() for pair in bare] == [pair.totals.tolist() for pair in by(Loops(), work)]
+
+
+@pytest.mark.parametrize("loops", [None, Loops()])
+def test_repeated_ids_of_what_does_not_count_cost_nothing(loops: Loops | None) -> None:
+    # The marks come after all words: their bits lie beyond those that a score looks at.
+    figure = a_figure("f1", caption=" ".join([*["w"] * 5, *[","] * 70]))
+    panel = Panel((0.0, 0.0, 9.0, 9.0), (0, 1, 1, 70, 70, 74, 74))
+    moment = an_annotation().saved_at
+    work = [RawAnnotation(figure, name, "1", Status.ACCEPTED, (panel,), (), moment) for name in "AB"]
+    for common in Common:
+        assert [pair.score for pair in by(loops, work, mode=Mode.OFFICIAL, common=common)] == [2 * 2 / 6] * 2
+
+
+@pytest.mark.parametrize("loops", [None, Loops()])
+@pytest.mark.parametrize(("start", "cause"), [(61, Loss.BOUNDARY), (60, Loss.MISSING)])
+def test_a_run_may_end_with_the_last_bit_of_a_word(loops: Loops | None, start: int, cause: Loss) -> None:
+    figure = a_figure("f1", caption=" ".join(["w"] * 64))
+    work = [
+        an_annotation(figure, annotator=name, subfigures=(a_subfigure(tokens=range(end)),))
+        for name, end in (("A", 64), ("B", start))
+    ]
+    lost = dict(zip(Loss, detailed(by(loops, work)[0]).losses[0].tolist(), strict=True))
+    assert {why for why, share in lost.items() if share} == {cause}
+    assert lost[cause] == (64 - start) / (64 + start)
+
+
+def test_common_tokens_of_work_without_text_are_none() -> None:
+    work = [an_annotation(a_figure("f1"), annotator=name, subfigures=(a_subfigure(tokens=()),)) for name in "AB"]
+    for loops in (None, Loops()):
+        for pair in by(loops, work, common=Common.BOTH):
+            assert pair.left_out == {LeftOut.NO_SUBCAPTION: 1}
 
 
 @pytest.mark.slow
