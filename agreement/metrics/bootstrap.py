@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agreement.metrics.figure_index import by_figure, index_figures
 from agreement.metrics.iou import Matrix, Vector
 from agreement.metrics.pairwise import PairScore
 
@@ -14,8 +15,8 @@ from agreement.metrics.pairwise import PairScore
 MAX_BOOTSTRAP_FIGURES = 20_000
 #: Quantile of the normal distribution for a two-sided 95% interval.
 NORMAL_95 = 1.959963984540054
-#: Numbers drawn at a time: bounds memory at some 32 MB.
-_DRAWN_AT_ONCE = 4_000_000
+#: Numbers drawn at a time: what a processor's cache holds is worked on twice as fast.
+_DRAWN_AT_ONCE = 300_000
 
 Interval = tuple[float, float]
 
@@ -40,14 +41,14 @@ def intervals(pairs: Sequence[PairScore], *, resamples: int = 10_000, seed: int 
     order in which annotations came does not matter. Figures in which nothing counts are drawn too.
     """
     nothing = (None,) * len(pairs)
-    figures = sorted({figure for pair in pairs for figure in pair.figures})
+    figures = index_figures(pairs).names
     if resamples < 1:
         return Intervals(None, nothing, "", "no resamples were asked for")
     if not any(pair.counted for pair in pairs):
         return Intervals(None, nothing, "", "no pair is defined")
     if len(figures) < 2:
         return Intervals(None, nothing, "", "one figure alone cannot be resampled")
-    totals, counts = by_figure(pairs, figures)
+    totals, counts = by_figure(pairs)
     if len(figures) > MAX_BOOTSTRAP_FIGURES:
         return _linearised(totals, counts)
     scores = draws(totals, counts, resamples, seed)
@@ -58,29 +59,21 @@ def intervals(pairs: Sequence[PairScore], *, resamples: int = 10_000, seed: int 
     return Intervals(percentiles(means), tuple(percentiles(column) for column in columns), "bootstrap", "")
 
 
-def by_figure(pairs: Sequence[PairScore], figures: Sequence[str]) -> tuple[Matrix, Matrix]:
-    """Totals and counts, (F, P), 0 where a pair does not share a figure."""
-    rows = {figure: row for row, figure in enumerate(figures)}
-    totals, counts = np.zeros((2, len(figures), len(pairs)))
-    for column, pair in enumerate(pairs):
-        places = [rows[figure] for figure in pair.figures]
-        totals[places, column] = pair.totals
-        counts[places, column] = pair.counts
-    return totals, counts
-
-
 def draws(totals: Matrix, counts: Matrix, resamples: int, seed: int) -> Matrix:
     """Micro means of the pairs in each resample, (resamples, P); NaN where nothing counts."""
-    number = len(totals)
+    number, pairs = totals.shape
+    cells = np.hstack([totals, counts])
     generator = np.random.default_rng(seed)
     batch = max(1, _DRAWN_AT_ONCE // number)
-    found = np.full((resamples, totals.shape[1]), np.nan)
+    found = np.full((resamples, pairs), np.nan)
     for start in range(0, resamples, batch):
         size = min(batch, resamples - start)
-        drawn = generator.integers(0, number, size=(size, number)) + number * np.arange(size)[:, None]
-        weights = np.bincount(drawn.ravel(), minlength=size * number).reshape(size, number).astype(np.float64)
-        weighed = weights @ counts
-        np.divide(weights @ totals, weighed, out=found[start : start + size], where=weighed > 0.0)
+        drawn = generator.integers(0, number, size=(size, number))
+        drawn += number * np.arange(size)[:, None]
+        weights = np.bincount(drawn.ravel(), minlength=size * number).reshape(size, number)
+        sums = weights.astype(np.float64) @ cells
+        weighed = sums[:, pairs:]
+        np.divide(sums[:, :pairs], weighed, out=found[start : start + size], where=weighed > 0.0)
     return found
 
 

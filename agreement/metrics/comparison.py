@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from agreement.metrics.average_precision import AveragePrecision, average_precision
 from agreement.metrics.bootstrap import Interval, Intervals, intervals
 from agreement.metrics.detection import Detection, together
+from agreement.metrics.figure_index import macro
 from agreement.metrics.figure_scores import FigureMean, figure_means
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import (
@@ -15,7 +16,6 @@ from agreement.metrics.pairwise import (
     compare,
     detailed,
     latest,
-    macro,
     mean_of_pairs,
     pooled,
     pooled_losses,

@@ -14,8 +14,10 @@ from functools import cache
 
 import numpy as np
 
-from agreement.metrics.bootstrap import MAX_BOOTSTRAP_FIGURES, Interval, by_figure, percentiles
+from agreement.metrics.bootstrap import MAX_BOOTSTRAP_FIGURES, Interval, percentiles
+from agreement.metrics.figure_index import by_figure, index_figures
 from agreement.metrics.iou import Matrix, Vector
+from agreement.metrics.matching import Indices
 from agreement.metrics.pairwise import PairScore, mean_of_pairs
 from agreement.metrics.resampling import (
     Cells,
@@ -23,7 +25,6 @@ from agreement.metrics.resampling import (
     drawn_means,
     moves_of,
     part_of,
-    scored_figures,
     standard_error,
 )
 from agreement.metrics.subfigure_f1 import Mode
@@ -119,7 +120,7 @@ def drift(
     """
     if parts < 1:
         raise ValueError(f"{parts} parts cannot be; give 1 or more")
-    figures = scored_figures(pairs)
+    figures = index_figures(pairs).names
     times = {figure: finished[figure] for figure in figures if finished.get(figure, UNKNOWN_TIME) != UNKNOWN_TIME}
     if by is Grouping.WEEK:
         groups = _weeks(times)
@@ -242,17 +243,22 @@ def _split(
 ) -> list[list[PairScore]]:
     """The pairs of each period, in one pass over each pair's figures."""
     split: list[list[PairScore]] = [[] for _ in range(number)]
-    last: tuple[str, ...] | None = None
-    for pair in pairs:
-        if pair.figures is not last:
-            # Pairs of a whole campaign mostly share one list of figures.
-            last = pair.figures
-            periods = np.array([placed.get(figure, -1) for figure in last], dtype=np.int64)
-            order = np.argsort(periods, kind="stable")
-            edges = np.searchsorted(periods[order], np.arange(number + 1))
-        for period, own in enumerate(split):
-            own.append(part_of(pair, order[edges[period] : edges[period + 1]], mode))
+    index = index_figures(pairs)
+    periods = np.array([placed.get(figure, -1) for figure in index.names], dtype=np.int64)
+    # Pairs of a whole campaign mostly share one list of figures.
+    parts: dict[int, list[tuple[Indices, tuple[str, ...]]]] = {}
+    for pair, places in zip(pairs, index.places, strict=True):
+        key = id(pair.figures)
+        if key not in parts:
+            own = periods[places]
+            parts[key] = [_part(pair.figures, np.flatnonzero(own == period)) for period in range(number)]
+        for (rows, figures), one in zip(parts[key], split, strict=True):
+            one.append(part_of(pair, rows, mode, figures))
     return split
+
+
+def _part(figures: Sequence[str], rows: Indices) -> tuple[Indices, tuple[str, ...]]:
+    return rows, tuple([figures[row] for row in rows.tolist()])
 
 
 def _period(group: _Group, pairs: Sequence[PairScore], times: Mapping[str, datetime], made: _Made) -> Period:
@@ -268,7 +274,7 @@ def _period(group: _Group, pairs: Sequence[PairScore], times: Mapping[str, datet
     elif made.resamples < 1:
         why_not = "no resamples were asked for"
     else:
-        interval = made.interval(group, by_figure(pairs, sorted(group.figures)), iaa)
+        interval = made.interval(group, by_figure(pairs), iaa)
     known = [times[figure] for figure in group.figures if figure in times]
     return Period(
         name=group.name,

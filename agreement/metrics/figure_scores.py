@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agreement.metrics.figure_index import by_figure, index_figures
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import PairScore, detailed
 
@@ -27,15 +28,12 @@ class FigureMean:
 def figure_means(pairs: Iterable[PairScore]) -> tuple[FigureMean, ...]:
     """Every figure that some pair scored, by id. The pairs need their details."""
     scored = list(pairs)
-    names = sorted(set().union(*(pair.figures for pair in scored)))
-    numbers = {name: number for number, name in enumerate(names)}
-    totals, counts = np.zeros(len(names)), np.zeros(len(names), dtype=np.int64)
+    index = index_figures(scored)
+    names = index.names
+    totals, counts = (cells.sum(axis=1) for cells in by_figure(scored))
     losses = np.zeros((len(names), len(Loss)))
-    for pair in scored:
+    for pair, places in zip(scored, index.places, strict=True):
         # A figure is in a pair once, so nothing is added to one place twice.
-        places = np.fromiter(map(numbers.__getitem__, pair.figures), dtype=np.int64, count=len(pair.figures))
-        totals[places] += pair.totals
-        counts[places] += pair.counts
         losses[places] += detailed(pair).losses
     causes = tuple(Loss)
     return tuple(
@@ -43,7 +41,7 @@ def figure_means(pairs: Iterable[PairScore]) -> tuple[FigureMean, ...]:
         for name, total, count, cause, lost in zip(
             names,
             totals.tolist(),
-            counts.tolist(),
+            counts.astype(np.int64).tolist(),
             losses.argmax(axis=1).tolist(),
             (losses != 0.0).any(axis=1).tolist(),
             strict=True,

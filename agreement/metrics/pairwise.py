@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
@@ -171,19 +170,6 @@ def pooled(pairs: Sequence[PairScore]) -> float | None:
     return sum(float(pair.totals.sum()) for pair in pairs) / counted if counted else None
 
 
-def macro(pairs: Iterable[PairScore]) -> float | None:
-    """Mean over figures of a figure's mean F1 over its gold subfigures in all pairs; None where none counts."""
-    totals: Counter[str] = Counter()
-    counts: Counter[str] = Counter()
-    for pair in pairs:
-        for figure, total, count in zip(pair.figures, pair.totals.tolist(), pair.counts.tolist(), strict=True):
-            totals[figure] += total
-            counts[figure] += count
-    # Summed in order of ids, so that the last bit does not hang on the order of the pairs' figures.
-    means = [totals[figure] / counts[figure] for figure in sorted(counts) if counts[figure]]
-    return sum(means) / len(means) if means else None
-
-
 def mean_losses(pairs: Iterable[PairScore]) -> dict[Loss, float] | None:
     """What is missing to an IAA of 1, by cause: the unweighted mean over the defined pairs; None where no pair is.
 
@@ -214,12 +200,6 @@ def _by_cause(shares: Vector) -> dict[Loss, float]:
 def boxes_of_pairs(pairs: Iterable[PairScore]) -> Detection:
     """The boxes of all pairs of annotators against each other, each two of them once."""
     return together(detailed(pair).detection for pair in pairs if pair.gold < pair.predicted)
-
-
-def restricted(pair: PairScore, keep: Mask) -> float | None:
-    """The pair's micro mean over the figures marked in keep, (F,); None where nothing counts there."""
-    counted = int(pair.counts[keep].sum())
-    return float(pair.totals[keep].sum()) / counted if counted else None
 
 
 def figure_agreement(annotations: Sequence[Annotation], *, min_iou: float = MIN_IOU) -> float | None:

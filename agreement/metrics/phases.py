@@ -17,17 +17,16 @@ from agreement.metrics.bootstrap import (
     MAX_BOOTSTRAP_FIGURES,
     Interval,
     Intervals,
-    by_figure,
     intervals,
     percentiles,
 )
+from agreement.metrics.figure_index import by_figure, index_figures
 from agreement.metrics.pairwise import PairScore, mean_of_pairs
 from agreement.metrics.resampling import (
     around,
     drawn_means,
     moves_of,
     part_of,
-    scored_figures,
     standard_error,
 )
 from agreement.metrics.subfigure_f1 import Mode
@@ -120,7 +119,7 @@ def phase_difference(
     Intervals resample figures: one drawn brings its work in both phases with it, so that what makes a figure hard
     does not count as a difference between phases.
     """
-    scored = set(scored_figures(here.pairs)) & set(scored_figures(there.pairs))
+    scored = set(index_figures(here.pairs).names) & set(index_figures(there.pairs).names)
     common = scored - set(changed)
     in_both = tuple(sorted(set(here.annotators) & set(there.annotators)))
     made = _Made(mode, resamples, seed)
@@ -226,10 +225,13 @@ class _Made:
             return None, "no resamples were asked for", ""
         if not all(any(pair.counted for pair in own) for own in pairs):
             return None, "no pair is defined", ""
-        figures = scored_figures([*pairs[0], *pairs[1]])
+        both = [*pairs[0], *pairs[1]]
+        figures = index_figures(both).names
         if len(figures) < 2:
             return None, "one figure alone cannot be resampled", ""
-        here, there = (by_figure(own, figures) for own in pairs)
+        totals, counts = by_figure(both)
+        edge = len(pairs[0])
+        here, there = ((totals[:, own], counts[:, own]) for own in (slice(edge), slice(edge, None)))
         if len(figures) > MAX_BOOTSTRAP_FIGURES:
             error = standard_error(moves_of(here) - moves_of(there))
             return around(difference, error, low=-1.0, high=1.0), "", "linearised"
@@ -249,7 +251,7 @@ def _side(
     return PhaseSide(
         phase=phase,
         annotators=tuple(sorted(drawn)) if annotators is None else annotators,
-        figures=len(scored_figures(pairs)),
+        figures=len(index_figures(pairs).names),
         counted=sum(pair.counted for pair in pairs),
         iaa=iaa,
         reason=reason,

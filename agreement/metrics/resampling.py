@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
-from agreement.metrics.bootstrap import NORMAL_95, Interval, Intervals, by_figure, draws, intervals
+from agreement.metrics.bootstrap import NORMAL_95, Interval, Intervals, draws, intervals
+from agreement.metrics.figure_index import by_figure, index_figures
 from agreement.metrics.iou import Matrix, Vector
 from agreement.metrics.matching import Indices
 from agreement.metrics.pairwise import PairScore
@@ -18,8 +19,10 @@ from agreement.metrics.subfigure_f1 import Mode, nothing_to_count
 Cells = tuple[Matrix, Matrix]
 
 
-def part_of(pair: PairScore, places: Indices, mode: Mode) -> PairScore:
+def part_of(pair: PairScore, places: Indices, mode: Mode, figures: tuple[str, ...] | None = None) -> PairScore:
     """The pair over some of its figures, without details. places: (N,), where they stand in `pair.figures`.
+
+    figures: their names, where these are known already.
 
     What the pair left out is told for all its figures, not for a part of them: both are empty here.
     """
@@ -34,10 +37,11 @@ def part_of(pair: PairScore, places: Indices, mode: Mode) -> PairScore:
         reason = "" if score is not None else "no gold subfigure with a counted token in the figures they share"
     else:
         reason = "no figure in common"
-    figures = pair.figures
+    if figures is None:
+        figures = tuple([pair.figures[place] for place in places.tolist()])
     return replace(
         pair,
-        figures=tuple([figures[place] for place in places.tolist()]),
+        figures=figures,
         totals=totals,
         counts=counts,
         seeded=pair.seeded[places],
@@ -47,14 +51,6 @@ def part_of(pair: PairScore, places: Indices, mode: Mode) -> PairScore:
         reason=reason,
         details=None,
     )
-
-
-def scored_figures(pairs: Iterable[PairScore]) -> list[str]:
-    """The figures that any pair is scored on, in order of their ids."""
-    found: set[str] = set()
-    for pair in pairs:
-        found.update(pair.figures)
-    return sorted(found)
 
 
 def drawn_means(sides: Sequence[Cells], resamples: int, seed: int) -> Matrix:
@@ -94,10 +90,9 @@ def moves_of(cells: Cells) -> Vector:
 
 def linearised(pairs: Sequence[PairScore]) -> Intervals:
     """As `intervals`, but by the linearised error however few figures there are: for parts of a large whole."""
-    figures = scored_figures(pairs)
-    if len(figures) < 2 or not any(pair.counted for pair in pairs):
+    if len(index_figures(pairs).names) < 2 or not any(pair.counted for pair in pairs):
         return intervals(pairs)
-    totals, counts = by_figure(pairs, figures)
+    totals, counts = by_figure(pairs)
     each: list[Interval | None] = []
     for column, pair in enumerate(pairs):
         cells = totals[:, [column]], counts[:, [column]]

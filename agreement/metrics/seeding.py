@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from agreement.metrics.bootstrap import Interval, Intervals, intervals
+from agreement.metrics.figure_index import index_figures
 from agreement.metrics.pairwise import PairScore, mean_of_pairs
-from agreement.metrics.resampling import linearised, part_of, scored_figures
+from agreement.metrics.resampling import linearised, part_of
 from agreement.metrics.subfigure_f1 import Mode
 
 
@@ -97,8 +98,8 @@ def seeded_apart(
     return Seeded(
         annotations=annotations,
         of=of,
-        figures=len(scored_figures(seeded)),
-        unseeded_figures=len(scored_figures(unseeded)),
+        figures=len(index_figures(seeded).names),
+        unseeded_figures=len(index_figures(unseeded).names),
         iaa=iaa,
         unseeded_iaa=unseeded_iaa,
         reason=reason,

@@ -16,6 +16,7 @@ from agreement.metrics.categories import CategoryScore, TokenAlpha, category_sco
 from agreement.metrics.corpus import ACCEPTED, IGNORED, Corpus
 from agreement.metrics.detection import Detection
 from agreement.metrics.drift import Drift
+from agreement.metrics.figure_index import index_figures, macro
 from agreement.metrics.figure_scores import FigureMean, figure_means
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import (
@@ -23,7 +24,6 @@ from agreement.metrics.pairwise import (
     Passed,
     boxes_of_pairs,
     latest,
-    macro,
     mean_losses,
     mean_of_pairs,
     pair_scores,
@@ -277,7 +277,7 @@ def _counts(holding: Corpus, pairs: Sequence[PairScore], superseded: tuple[tuple
         annotations=len(holding),
         figures=int((submitted > 0).sum()),
         shared=int((submitted > 1).sum()),
-        scored=len({figure for pair in pairs for figure in pair.figures}),
+        scored=len(index_figures(pairs).names),
         subfigures=int(holding.panels[holding.status == ACCEPTED].sum()),
         left_out=left_out_of(pairs),
         passed={why: tuple(sorted(passed[why])) for why in Passed if why in passed},

@@ -5,9 +5,10 @@ from agreement_builders import campaigns
 from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given
 
+from agreement.metrics.figure_index import macro
 from agreement.metrics.figure_scores import FigureMean, figure_means, worst_first
 from agreement.metrics.losses import Loss
-from agreement.metrics.pairwise import macro, pair_scores
+from agreement.metrics.pairwise import pair_scores
 from annotator.domain.annotation import Annotation
 
 

@@ -5,7 +5,6 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from agreement_builders import campaigns, one_figure
 from agreement_reference import pair_means
@@ -13,16 +12,15 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agreement.metrics.figure_index import macro
 from agreement.metrics.pairwise import (
     Passed,
     compare,
     figure_agreement,
     latest,
-    macro,
     mean_of_pairs,
     pair_scores,
     pooled,
-    restricted,
 )
 from agreement.metrics.raw import RawAnnotation
 from agreement.metrics.subfigure_f1 import Common, LeftOut, Mode, Panel
@@ -262,21 +260,6 @@ def test_a_figure_in_which_nothing_counts_is_no_part_of_the_macro_mean(worked_fi
     annotations += [work(worked_figure, name, (Q, ())) for name in "AB"]
     pairs = pair_scores(annotations)
     assert (pairs[0].figures, macro(pairs)) == (("f1", "worked"), 1)
-
-
-def test_a_pair_can_be_restricted_to_seeded_figures(worked_figure: Figure) -> None:
-    pair, _ = pair_scores(
-        [
-            an_annotation(annotator="A", seeded_by="model"),
-            an_annotation(annotator="B"),
-            work(worked_figure, "A", (Q, {4})),
-            work(worked_figure, "B", (Q, {6})),
-        ]
-    )
-    assert pair.seeded.tolist() == [True, False]
-    assert restricted(pair, pair.seeded) == 1
-    assert restricted(pair, ~pair.seeded) == 0
-    assert restricted(pair, np.zeros(2, dtype=np.bool_)) is None
 
 
 def test_gold_is_compared_with_each_predictor_even_one_of_its_own_name(worked_figure: Figure) -> None:
