@@ -98,7 +98,7 @@ def child(step: str, file: Path) -> None:
 
 def run(step: str, file: Path, kept: Path) -> tuple[float, float, float]:
     """Seconds, seconds of processor and GB."""
-    off = {"PANELWISE_CACHE": str(kept) if step in ("columns kept", "report from columns") else "off"}
+    off = {"PANELWISE_COLUMNS": str(kept) if step in ("columns kept", "report from columns") else "off"}
     command = [sys.executable, __file__, "--step", step, "--file", str(file)]
     out = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **off}).stdout
     seconds, used, memory = json.loads(out.splitlines()[-1])

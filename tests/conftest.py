@@ -72,5 +72,11 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(autouse=True)
 def _no_stray_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the developer has set must not reach the tests."""
-    for name in ("PANELWISE_HOME", "LABEL_STUDIO_URL", "LABEL_STUDIO_API_KEY"):
+    for name in (
+        "PANELWISE_HOME",
+        "LABEL_STUDIO_URL",
+        "LABEL_STUDIO_API_KEY",
+        "PANELWISE_COLUMNS",
+        "PANELWISE_KERNEL",
+    ):
         monkeypatch.delenv(name, raising=False)

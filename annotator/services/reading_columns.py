@@ -35,7 +35,7 @@ KEPT_FROM = 1 << 26
 #: Files from this size on are decoded by several processes, so many at most.
 SIDE_BY_SIDE_FROM, MOST_PROCESSES = 1 << 26, 4
 #: "off" keeps no columns; a folder keeps them there.
-SETTING = "PANELWISE_CACHE"
+SETTING = "PANELWISE_COLUMNS"
 
 
 def read_together(

@@ -337,7 +337,7 @@ def test_where_nothing_can_be_written_it_is_told_and_does_no_harm(
     assert (json.loads(report)["counts"]["annotations"], problems) == (len(RECORDS), [])
     assert len(told) == 1
     assert "No space left on device" in told[0]
-    assert "PANELWISE_CACHE" in told[0]
+    assert "PANELWISE_COLUMNS" in told[0]
 
 
 def test_processes_side_by_side_decode_the_same_and_tell_it_in_order(tmp_path: Path) -> None:
