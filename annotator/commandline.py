@@ -56,7 +56,9 @@ def run(command: click.Command) -> NoReturn:
     collect_rarely()
     try:
         result = command.main(standalone_mode=False)
-        sys.stdout.flush()
+        # A process may be started without a standard output (`>&-`).
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except click.UsageError as error:

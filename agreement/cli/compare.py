@@ -16,7 +16,7 @@ from agreement.cli.options import (
     settings_of,
     tell_superseded,
 )
-from agreement.cli.pages import HTML, page_options, render_page, shown_worst, source_names
+from agreement.cli.pages import HTML, page_options, refuse_pictures, render_page, shown_worst, source_names
 from annotator.commandline import warn
 
 EXAMPLES = """\b
@@ -89,6 +89,7 @@ def compare(
 
     shown = shown_worst(layout, worst)
     look_at(out, gold, *predicted)
+    refuse_pictures(out, images)
     problems = Problems(report=warn)
     found = compare_sources(
         gold,

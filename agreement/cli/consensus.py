@@ -45,8 +45,8 @@ def consensus(
     """Merge the annotators of a phase: median boxes, and the tokens that enough of them gave, as JSON lines.
 
     SOURCE is what `agreement report` takes; several are taken together [default: the campaign's home]. Boxes are
-    matched across annotators one to one, as the adjudication screen does. The result can be compared, imported
-    and pushed like any annotations or predictions; what was left out, and why, is told on stderr.
+    matched across annotators one to one, as the adjudication screen does. The result can be compared, and as
+    predictions imported and pushed; what was left out, and why, is told on stderr.
     """
     from annotator.formats.jsonl import Problems, encode_line, write_lines
     from annotator.services.merging import merge_sources

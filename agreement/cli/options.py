@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 SOURCE = click.Path(path_type=Path)
+#: Where a context keeps that --out was written as a folder, which a path does not tell.
+NAMED_FOLDER = "panelwise.out_is_folder"
 
 
 def _finite(_context: click.Context, _option: click.Parameter, value: float) -> float:
@@ -79,6 +82,13 @@ class _OutPath(OutPath):
         super().__init__()
         self.dir_okay = True
         self._what = "file or folder"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path. Fails with wrong usage; a name that ends as a folder's does is kept in mind."""
+        path = super().convert(value, param, ctx)
+        if ctx is not None and os.fsdecode(value).endswith(os.sep):
+            ctx.meta[NAMED_FOLDER] = True
+        return path
 
 
 def output_options(

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import click
 
 from annotator.commandline import typed, warn
+from annotator.domain.errors import AnnotatorError
 
 if TYPE_CHECKING:
     from agreement.report.html_worst import Pictures
@@ -64,6 +65,16 @@ def page_options(function: Function) -> Function:
     ):
         function = option(function)
     return function
+
+
+def refuse_pictures(out: Path | None, images: Path | None) -> None:
+    """Refuse to write over what `--images` reads: a file there that is no page. Raises AnnotatorError."""
+    if out is None or images is None or not out.is_file():
+        return
+    folder = (images if images.is_dir() else images.parent).resolve()
+    place = out.resolve()
+    if place == images.resolve() or (folder in place.parents and place.suffix.lower() not in (".html", ".htm")):
+        raise AnnotatorError(f"{out}: lies among what --images reads; name another file for --out")
 
 
 def shown_worst(layout: str, worst: int) -> int:

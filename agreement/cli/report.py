@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from agreement.cli.options import (
+    NAMED_FOLDER,
     SOURCE,
     give_out,
     look_at,
@@ -16,7 +18,7 @@ from agreement.cli.options import (
     settings_of,
     tell_superseded,
 )
-from agreement.cli.pages import HTML, page_options, render_page, shown_worst, source_names
+from agreement.cli.pages import HTML, page_options, refuse_pictures, render_page, shown_worst, source_names
 from annotator.commandline import home_option, warn
 
 if TYPE_CHECKING:
@@ -64,7 +66,8 @@ def _drift(_context: click.Context, _option: click.Parameter, value: str) -> str
     "--batches",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="For --drift batch: a figures.jsonl that names each figure's batch, where the sources do not.",
+    help="For --drift batch: a figures.jsonl that names each figure's batch (batch, or source.batch), where the "
+    "sources do not.",
 )
 @metric_options
 @page_options
@@ -102,6 +105,7 @@ def report(
     if batches is not None and drift != "batch":
         raise click.UsageError("--batches goes with --drift batch")
     _look_at(layout, out, *sources, *([] if batches is None else [batches]))
+    refuse_pictures(out, images)
     problems = Problems(report=warn)
     found = measure_sources(
         sources,
@@ -151,8 +155,8 @@ def _look_at(layout: str, out: Path | None, *sources: Path) -> None:
     from agreement.report.csv import TABLES
 
     if layout != "csv":
-        if out is not None and out.is_dir():
-            raise click.UsageError(f"--out {out} is a folder; name a file in it")
+        if out is not None and (out.is_dir() or NAMED_FOLDER in click.get_current_context().meta):
+            raise click.BadParameter(f"{out}{os.sep} names a folder; name a file in it", param_hint="'--out'")
         look_at(out, *sources)
         return
     if out is None or out.is_file():

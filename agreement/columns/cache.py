@@ -1,22 +1,29 @@
-"""A file of columns beside a large file of annotations: the same corpus, mapped into memory instead of decoded.
+"""A file of columns beside a large file of annotations: the same corpus, loaded instead of decoded.
 
 It is known by the content of the file that it was made from, so it is never stale, and safe to delete. What was
-damaged, cut short or made by another version is passed over. Layout: a magic line; the length of the header, 8
-bytes; the header, JSON; then the columns, each at a multiple of 64 bytes.
+damaged, cut short, made by another version or put there by somebody else is passed over. Layout: a magic line;
+CRC-32 of all that follows and the length of the header, 8 bytes each; the header, JSON; then the columns, each at
+a multiple of 64 bytes.
 """
 
 from __future__ import annotations
 
 import hashlib
-import mmap
+import math
 import os
 import platform
+import stat
 import sys
 import unicodedata
 import zlib
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from importlib import metadata
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
@@ -26,16 +33,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agreement.columns.rows import FileRows, Make
+from agreement.columns.soundness import sound, sound_rows
 from agreement.metrics.corpus import Corpus
 from agreement.metrics.token_sets import TokenSets
 
 #: Goes up with every change of what the columns hold or how they are made.
-FORMAT = 1
+FORMAT = 2
 _MAGIC = b"panelwise columns\n"
 _ALIGNED = 64
+#: Magic line, checksum, length of the header.
+_HEAD = len(_MAGIC) + 16
+#: A header is some two thousand bytes.
+_LONGEST_HEADER = 1 << 16
 #: Bytes hashed at a time, side by side; part of what the digest is.
 _CHUNK = 1 << 23
 _TABLES = ("annotators", "phases", "figures")
+#: Names and kinds of the columns of a corpus, of its rows, and of a set of tokens.
 _COLUMNS: tuple[tuple[str, str], ...] = (
     ("annotator", "<i4"),
     ("phase", "<i4"),
@@ -53,24 +66,22 @@ _COLUMNS: tuple[tuple[str, str], ...] = (
     ("repeated_panels", "<i8"),
     ("repeated_places", "<i8"),
 )
-_ROWS: tuple[tuple[str, str], ...] = (("offsets", "<i8"), ("lengths", "<i8"), ("judged", "|b1"))
-
-
-class _Column(msgspec.Struct, forbid_unknown_fields=True):
-    name: str
-    kind: str
-    shape: tuple[int, ...]
-    offset: int
+_ROWS: tuple[tuple[str, str], ...] = (
+    ("offsets", "<i8"),
+    ("lengths", "<i8"),
+    ("checks", "<u4"),
+    ("judged", "|b1"),
+)
+_SETS: tuple[tuple[str, str], ...] = (("words", "<u8"), ("starts", "<i8"))
 
 
 class _Header(msgspec.Struct, forbid_unknown_fields=True):
     made_by: dict[str, str | int]
     content: str
     raw: bool
-    columns: list[_Column]
-    #: Of the columns.
-    size: int
-    checksum: int
+    #: Of each column, in the order of `_layout`.
+    shapes: list[tuple[int, ...]]
+    common: bool
 
 
 class ContentHash:
@@ -113,7 +124,12 @@ class ContentHash:
 
     def _submit(self, chunk: memoryview) -> None:
         self._size += len(chunk)
-        self._waiting.append(self._pool.submit(_digest, chunk))
+        try:
+            digest = self._pool.submit(_digest, chunk)
+        except RuntimeError:  # The system grants no thread.
+            digest = Future()
+            digest.set_result(_digest(chunk))
+        self._waiting.append(digest)
         # No more is held in memory than is being worked on.
         while len(self._waiting) > 8:
             self._whole.update(self._waiting.popleft().result())
@@ -140,18 +156,37 @@ def write_columns(file: BinaryIO, corpus: Corpus, content: str) -> None:
     if not isinstance(rows, FileRows):
         raise ValueError("only a corpus read from one file can be written as columns")
     arrays = list(_arrays(corpus, rows))
-    columns, size = [], 0
-    for name, array in arrays:
-        columns.append(_Column(name, array.dtype.str, array.shape, size))
-        size += -(-array.nbytes // _ALIGNED) * _ALIGNED
-    checksum = 0
+    shapes = [array.shape for array in arrays]
+    header = msgspec.json.encode(_Header(_made_by(), content, rows.raw, shapes, corpus.common is not None))
+    length = len(header).to_bytes(8, "little")
+    begin = length + header + bytes(-(_HEAD + len(header)) % _ALIGNED)
+    checksum = zlib.crc32(begin)
     for piece in _pieces(arrays):
         checksum = zlib.crc32(piece, checksum)
-    header = msgspec.json.encode(_Header(_made_by(), content, rows.raw, columns, size, checksum))
-    file.write(_MAGIC + len(header).to_bytes(8, "little") + header)
-    file.write(bytes(-(len(_MAGIC) + 8 + len(header)) % _ALIGNED))
+    file.write(_MAGIC + checksum.to_bytes(8, "little") + begin)
     for piece in _pieces(arrays):
         file.write(piece)
+
+
+def open_columns(path: Path, source: Path) -> FileIO | None:
+    """The file at `path`, open at its beginning, where it is one of columns and may be believed; else None.
+
+    It is this user's or of who owns `source`: anybody else could have written anything there. No link is followed,
+    and nothing waited for.
+    """
+    with suppress(OSError, ValueError):
+        flags = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+        flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        if path.is_symlink():
+            return None
+        file = FileIO(os.open(path, flags))
+        there = os.fstat(file.fileno())
+        owners = (os.geteuid(), source.stat().st_uid) if hasattr(os, "geteuid") else (there.st_uid,)
+        if stat.S_ISREG(there.st_mode) and there.st_uid in owners and file.read(len(_MAGIC)) == _MAGIC:
+            file.seek(0)
+            return file
+        file.close()
+    return None
 
 
 def read_columns(path: Path, content: str, source: Path, make: Make, *, raw: bool) -> Corpus | None:
@@ -159,91 +194,113 @@ def read_columns(path: Path, content: str, source: Path, make: Make, *, raw: boo
 
     make, raw: see `decode_annotations`.
     """
-    try:
-        with path.open("rb") as file:
-            # A private copy of each page that is written to: nothing gets back into the file.
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
-        view = memoryview(mapped)
-        begin = len(_MAGIC) + 8
-        length = int.from_bytes(view[len(_MAGIC) : begin], "little")
-        if view[: len(_MAGIC)] != _MAGIC:
-            return None
-        header = msgspec.json.decode(view[begin : begin + length], type=_Header)
-        begin += length + -(begin + length) % _ALIGNED
-        whole = view[begin:]
-        if (
-            header.made_by != _made_by()
-            or (header.content, header.raw) != (content, raw)
-            or len(whole) != header.size
-            or zlib.crc32(whole) != header.checksum
-        ):
-            return None
-        return _corpus(_Columns(whole, header.columns), source, make, raw)
-    except (OSError, ValueError, KeyError, msgspec.MsgspecError):
+    file = open_columns(path, source)
+    if file is None:
         return None
+    with file, suppress(OSError, ValueError, OverflowError, MemoryError, msgspec.MsgspecError):
+        return _read(file, content, source, make, raw)
+    return None
+
+
+def _read(file: FileIO, content: str, source: Path, make: Make, raw: bool) -> Corpus | None:
+    head = file.read(_HEAD)
+    length = int.from_bytes(head[-8:], "little")
+    if len(head) < _HEAD or length > _LONGEST_HEADER:
+        return None
+    rest = file.read(length + -(_HEAD + length) % _ALIGNED)
+    header = msgspec.json.decode(rest[:length], type=_Header)
+    if header.made_by != _made_by() or (header.content, header.raw) != (content, raw):
+        return None
+    columns = _Columns(header)
+    # Nothing is allocated but what the file itself is long.
+    if _HEAD + len(rest) + columns.size != os.fstat(file.fileno()).st_size:
+        return None
+    whole = np.empty(columns.size, dtype=np.uint8)
+    if _filled(file, whole) != columns.size:
+        return None
+    if zlib.crc32(whole.data, zlib.crc32(head[-8:] + rest)) != int.from_bytes(head[len(_MAGIC) : -8], "little"):
+        return None
+    corpus, rows = columns.of(whole)
+    if not (sound(corpus) and sound_rows(rows, len(corpus), source.stat().st_size)):
+        return None
+    return replace(corpus, rows=FileRows(source, **rows, raw=raw, make=make, columns=corpus))
+
+
+def _filled(file: FileIO, whole: NDArray[np.uint8]) -> int:
+    """How many bytes of `whole` the rest of the file fills; one reading gives at most 2 GB."""
+    at = 0
+    while at < len(whole) and (number := file.readinto(whole[at:].data)):
+        at += number
+    return at
+
+
+@cache
+def _version() -> str:
+    try:
+        return metadata.version("panelwise")
+    except metadata.PackageNotFoundError:  # Run from its sources, not installed.
+        return ""
 
 
 def _made_by() -> dict[str, str | int]:
     """What else decides what the columns hold: which characters are letters depends on Unicode's version."""
     return {
         "format": FORMAT,
+        "panelwise": _version(),
         "unicode": unicodedata.unidata_version,
         "python": platform.python_implementation(),
         "order": sys.byteorder,
     }
 
 
-def _arrays(corpus: Corpus, rows: FileRows) -> Iterator[tuple[str, NDArray[Any]]]:
-    for name in _TABLES:
-        yield name, np.frombuffer(msgspec.json.encode(getattr(corpus, name)), dtype=np.uint8)
-    for name, kind in _COLUMNS:
-        yield name, np.ascontiguousarray(getattr(corpus, name), dtype=kind)
-    for name, kind in _ROWS:
-        yield name, np.ascontiguousarray(getattr(rows, name), dtype=kind)
-    for name, sets in (("text", corpus.text), ("common", corpus.common)):
-        if sets is not None:
-            yield f"{name}.words", np.ascontiguousarray(sets.words, dtype="<u8")
-            yield f"{name}.starts", np.ascontiguousarray(sets.starts, dtype="<i8")
+def _layout(common: bool) -> list[tuple[str, str]]:
+    """Names and kinds of all columns in their order."""
+    sets = [(f"{name}.{part}", kind) for name in ("text", *(["common"] * common)) for part, kind in _SETS]
+    return [*((name, "|u1") for name in _TABLES), *_COLUMNS, *_ROWS, *sets]
 
 
-def _pieces(arrays: Iterable[tuple[str, NDArray[Any]]]) -> Iterator[memoryview | bytes]:
-    for _, array in arrays:
+def _arrays(corpus: Corpus, rows: FileRows) -> Iterator[NDArray[Any]]:
+    for name, kind in _layout(corpus.common is not None):
+        if name in _TABLES:
+            yield np.frombuffer(msgspec.json.encode(getattr(corpus, name)), dtype=np.uint8)
+        else:
+            of: Any = rows if (name, kind) in _ROWS else corpus
+            for part in name.split("."):
+                of = getattr(of, part)
+            yield np.ascontiguousarray(of, dtype=kind)
+
+
+def _pieces(arrays: Iterable[NDArray[Any]]) -> Iterator[memoryview | bytes]:
+    for array in arrays:
         yield array.reshape(-1).view(np.uint8).data
         yield bytes(-array.nbytes % _ALIGNED)
 
 
 class _Columns:
-    """The columns of a mapped file by their names. Raises KeyError or ValueError for one that is not there."""
+    """Where the columns are by what a header says. Raises ValueError where that cannot be. size: bytes of all."""
 
-    def __init__(self, whole: memoryview, columns: Iterable[_Column]) -> None:
-        self._whole = whole
-        self._columns = {column.name: column for column in columns}
+    def __init__(self, header: _Header) -> None:
+        self._common = header.common
+        self._places: dict[str, tuple[str, tuple[int, ...], int]] = {}
+        self.size = 0
+        for (name, kind), shape in zip(_layout(header.common), header.shapes, strict=True):
+            if len(shape) > 2 or min(shape, default=-1) < 0:
+                raise ValueError(f"{name} has the shape {shape}")
+            self._places[name] = (kind, shape, self.size)
+            length = math.prod(shape) * np.dtype(kind).itemsize
+            self.size += -(-length // _ALIGNED) * _ALIGNED
 
-    def __contains__(self, name: str) -> bool:
-        return name in self._columns
-
-    def array(self, name: str, kind: str) -> NDArray[Any]:
-        column = self._columns[name]
-        if column.kind != kind:
-            raise ValueError(f"{name} is {column.kind}, not {kind}")
-        count = int(np.prod(column.shape, dtype=np.int64))
-        return np.frombuffer(self._whole, kind, count, column.offset).reshape(column.shape)
-
-    def table(self, name: str) -> tuple[str, ...]:
-        return msgspec.json.decode(self.array(name, "|u1").tobytes(), type=tuple[str, ...])
-
-    def sets(self, name: str) -> TokenSets:
-        return TokenSets(self.array(f"{name}.words", "<u8"), self.array(f"{name}.starts", "<i8"))
-
-
-def _corpus(columns: _Columns, source: Path, make: Make, raw: bool) -> Corpus:
-    tables: dict[str, Any] = {name: columns.table(name) for name in _TABLES}
-    arrays: dict[str, Any] = {name: columns.array(name, kind) for name, kind in _COLUMNS}
-    rows: dict[str, Any] = {name: columns.array(name, kind) for name, kind in _ROWS}
-    return Corpus(
-        **tables,
-        **arrays,
-        text=columns.sets("text"),
-        common=columns.sets("common") if "common.words" in columns else None,
-        rows=FileRows(source, **rows, raw=raw, make=make),
-    )
+    def of(self, whole: NDArray[np.uint8]) -> tuple[Corpus, dict[str, Any]]:
+        """The corpus, without rows, and the columns of these."""
+        arrays: dict[str, NDArray[Any]] = {
+            name: np.frombuffer(whole.data, kind, math.prod(shape), offset).reshape(shape)
+            for name, (kind, shape, offset) in self._places.items()
+        }
+        tables: dict[str, Any] = {
+            name: msgspec.json.decode(arrays[name].tobytes(), type=tuple[str, ...]) for name in _TABLES
+        }
+        columns: dict[str, Any] = {name: arrays[name] for name, _ in _COLUMNS}
+        text = TokenSets(arrays["text.words"], arrays["text.starts"])
+        common = TokenSets(arrays["common.words"], arrays["common.starts"]) if self._common else None
+        corpus = Corpus(**tables, **columns, text=text, common=common, rows=())
+        return corpus, {name: arrays[name] for name, _ in _ROWS}

@@ -7,12 +7,13 @@ takes it after all or says what is wrong: results and messages are those of read
 from __future__ import annotations
 
 import gc
+import signal
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
-from dataclasses import dataclass
+from concurrent.futures import BrokenExecutor, CancelledError, Future, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from io import BytesIO
 from multiprocessing import get_context
 from pathlib import Path
@@ -22,7 +23,7 @@ import numpy as np
 
 from agreement.columns.joining import joined
 from agreement.columns.records import Record, columns_of, record_of
-from agreement.columns.rows import FileRows, Make
+from agreement.columns.rows import Checks, FileRows, Make
 from agreement.metrics.corpus import Corpus
 from agreement.metrics.matching import Indices
 from agreement.metrics.raw import Submitted
@@ -44,6 +45,8 @@ class LineSource(Protocol):
         ...
 
 
+#: What a system that grants no more processes, or none at all, raises; a pool that lost one is a RuntimeError too.
+_REFUSALS = (OSError, RuntimeError, ImportError)
 _BOM = b"\xef\xbb\xbf"
 _NONE: Indices = np.zeros(0, dtype=np.int64)
 
@@ -56,13 +59,13 @@ def decode_annotations(
     *,
     raw: bool = False,
     block: int = BLOCK,
-    workers: int = 1,
+    processes: int = 1,
 ) -> Corpus:
     """The annotations of a file, open at its beginning, in its order.
 
     careful: see `Careful`; asked in order of lines, blank ones left out. again: makes one line's annotation later,
     telling nothing. raw: whether these two give values as listed; then a line is taken here only where it lists
-    what others do. workers: processes that decode side by side; 1 for this one alone.
+    what others do. processes: how many decode side by side; 1 for this one alone.
     """
     parts: list[Corpus] = []
     places: list[_Places] = []
@@ -70,22 +73,25 @@ def decode_annotations(
     collecting = gc.isenabled()
     gc.disable()
     try:
-        for lines, found in _decoded(_blocks(file, block), raw, workers):
+        for lines, found in _decoded(_blocks(file, block), raw, processes):
             part, own = _part(lines, found, careful)
             parts.append(part)
             places.append(own)
     finally:
         if collecting:
             gc.enable()
+    columns = joined(parts or [Corpus.of([])], ())
     rows = FileRows(
         path,
         offsets=np.concatenate([_NONE, *(each.offsets for each in places)]),
         lengths=np.concatenate([_NONE, *(each.lengths for each in places)]),
+        checks=np.concatenate([_NONE.astype(np.uint32), *(each.checks for each in places)]),
         judged=np.concatenate([_NONE.astype(np.bool_), *(each.judged for each in places)]),
         raw=raw,
         make=again,
+        columns=columns,
     )
-    return joined(parts or [Corpus.of([])], rows)
+    return replace(columns, rows=rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +105,11 @@ class _Lines:
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where the annotations of a block stand in the file. judged: whether one holds more than subfigures."""
+    """Where the annotations of a block stand in the file, and the rest of what `FileRows` knows of each."""
 
     offsets: Indices
     lengths: Indices
+    checks: Checks
     judged: Mask
 
 
@@ -119,11 +126,15 @@ def _blocks(file: LineSource, size: int) -> Iterator[_Lines]:
 
 @dataclass(frozen=True, slots=True)
 class _Plain:
-    """What of a block is plainly right, and which lines are. odd: the lines that are not, by place."""
+    """What of a block is plainly right, and which lines are. odd: the lines that are not, by place.
+
+    checks: (lines,), see `FileRows`.
+    """
 
     corpus: Corpus
     plain: list[int]
     odd: list[int]
+    checks: Checks
 
 
 def _plain(lines: Sequence[bytes] | bytes, raw: bool) -> _Plain:
@@ -131,7 +142,9 @@ def _plain(lines: Sequence[bytes] | bytes, raw: bool) -> _Plain:
     records: list[Record] = []
     plain: list[int] = []
     odd: list[int] = []
+    checks: list[int] = []
     for place, line in enumerate(BytesIO(lines) if isinstance(lines, bytes) else lines):
+        checks.append(zlib.crc32(line))
         record = record_of(line)
         if record is None:
             odd.append(place)
@@ -146,37 +159,75 @@ def _plain(lines: Sequence[bytes] | bytes, raw: bool) -> _Plain:
         plain = [place for place, each in zip(plain, wrong, strict=True) if not each]
         records = [record for record, each in zip(records, wrong, strict=True) if not each]
         corpus = columns_of(records, raw=raw)
-    return _Plain(corpus, plain, odd)
+    return _Plain(corpus, plain, odd, np.array(checks, dtype=np.uint32))
 
 
-def _decoded(blocks: Iterator[_Lines], raw: bool, workers: int) -> Iterator[tuple[_Lines, _Plain]]:
+def _decoded(blocks: Iterator[_Lines], raw: bool, processes: int) -> Iterator[tuple[_Lines, _Plain]]:
     """The blocks in order, each with what is plainly right of it, made in processes side by side."""
-    if workers < 2:
-        for block in blocks:
-            yield block, _plain(block.lines, raw)
-        return
+    side_by_side = _SideBySide(processes)
     waiting: deque[tuple[_Lines, Future[_Plain] | None]] = deque()
-
-    def made(block: _Lines, found: Future[_Plain] | None) -> tuple[_Lines, _Plain]:
-        # Processes that are gone, for want of memory perhaps, are not missed: this one does their work.
-        with suppress(BrokenProcessPool):
-            if found is not None:
-                return block, found.result()
-        return block, _plain(block.lines, raw)
-
-    # Started afresh: what this process holds, and its threads, is nothing to them.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=gc.disable) as pool:
+    try:
         for block in blocks:
-            try:
-                found = pool.submit(_plain, b"".join(block.lines), raw)
-            except BrokenProcessPool:
-                waiting.append((block, None))
-            else:
-                waiting.append((block, found))
-            if len(waiting) > 2 * workers:
-                yield made(*waiting.popleft())
+            waiting.append((block, side_by_side.submit(block.lines, raw)))
+            if len(waiting) > side_by_side.waiting:
+                yield _made(*waiting.popleft(), raw)
         while waiting:
-            yield made(*waiting.popleft())
+            yield _made(*waiting.popleft(), raw)
+    finally:
+        side_by_side.close()
+
+
+def _made(block: _Lines, found: Future[_Plain] | None, raw: bool) -> tuple[_Lines, _Plain]:
+    if found is not None:
+        # Processes that are gone, for want of memory perhaps, are not missed: this one does their work.
+        with suppress(BrokenExecutor, CancelledError, MemoryError):
+            return block, found.result()
+    return block, _plain(block.lines, raw)
+
+
+class _SideBySide:
+    """Processes that decode, as far as the system grants any. waiting: blocks that may wait for them."""
+
+    def __init__(self, processes: int) -> None:
+        self._pool: ProcessPoolExecutor | None = None
+        if processes > 1:
+            # Started afresh: what this process holds, and its threads, is nothing to them.
+            with suppress(*_REFUSALS):
+                self._pool = ProcessPoolExecutor(
+                    processes, mp_context=get_context("spawn"), initializer=gc.disable
+                )
+        self._refused = self._pool is None
+        self.waiting = 0 if self._refused else 2 * processes
+
+    def submit(self, lines: Sequence[bytes], raw: bool) -> Future[_Plain] | None:
+        """What is to be made of the lines; None where no process takes them."""
+        if self._pool is None or self._refused:
+            return None
+        try:
+            with _without_interrupts():
+                return self._pool.submit(_plain, b"".join(lines), raw)
+        except _REFUSALS:
+            # Those that did start finish what they have.
+            self._refused = True
+            return None
+
+    def close(self) -> None:
+        """Wait until they are gone; what has not begun is left."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Ctrl-C waits: processes started here inherit that, and leave stopping to the one that started them."""
+    if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover - Windows, where they inherit nothing
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _part(block: _Lines, found: _Plain, careful: Careful) -> tuple[Corpus, _Places]:
@@ -200,4 +251,6 @@ def _part(block: _Lines, found: _Plain, careful: Careful) -> tuple[Corpus, _Plac
     lengths = np.fromiter(map(len, block.lines), dtype=np.int64, count=len(block.lines))
     offsets = starts_of(lengths)[:-1] + block.offset
     stands = stands[order]
-    return corpus, _Places(offsets[stands], lengths[stands], np.array(judged, dtype=np.bool_)[order])
+    return corpus, _Places(
+        offsets[stands], lengths[stands], found.checks[stands], np.array(judged, dtype=np.bool_)[order]
+    )

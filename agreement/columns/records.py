@@ -34,6 +34,7 @@ _Number = Annotated[float, Meta(gt=-1e300, lt=1e300)]
 _NO_TOKENS: Bounds = np.zeros((0, 2), dtype=np.int64)
 #: `tokens` that is not there, or null.
 _TO_BE_CUT = (b"", b"null")
+_BLANKS = b" \t\r\n"
 _DIGITS_AND_BLANKS, _BRACKETS_AND_BLANKS = b"0123456789 \t\r\n", b"[] \t\r\n"
 
 
@@ -84,7 +85,7 @@ def record_of(line: bytes) -> Record | None:
         record = _decode(line)
     except REFUSALS:
         return None
-    # As many keys as there are signs of keys: a decoder keeps the last of two without a word.
+    # As many keys as there are signs of keys, whatever the blanks: a decoder keeps the last of two without a word.
     keys = 8 + 3 * len(record.subfigures)
     for part in record.subfigures:
         if part.subcaption is UNSET:
@@ -92,7 +93,7 @@ def record_of(line: bytes) -> Record | None:
     for value in _optional(record):
         if value is not UNSET:
             keys += 1
-    return record if line.count(b'":') == keys else None
+    return record if line.translate(None, _BLANKS).count(b'":') == keys else None
 
 
 def columns_of(records: Sequence[Record], *, raw: bool) -> Corpus | Mask:

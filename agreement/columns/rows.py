@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import overload
 
 import numpy as np
+from numpy.typing import NDArray
 
-from agreement.metrics.corpus import Chosen
+from agreement.metrics.corpus import STATUSES, Chosen, Corpus
 from agreement.metrics.matching import Indices
 from agreement.metrics.raw import Submitted
 from agreement.metrics.row_traits import traits_of
@@ -19,22 +22,27 @@ from annotator.domain.errors import FormatError
 
 #: Makes the annotation of one line's bytes; raises an AnnotatorError where it cannot.
 Make = Callable[[bytes], Submitted]
+#: (A,) CRC-32 of lines.
+Checks = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileRows(Sequence[Submitted]):
-    """Annotations in lines of a file. offsets, lengths: (A,) bytes. judged: (A,) whether it holds more than
-    subfigures (figure types, verdicts, answers). raw: whether they are values as listed.
+    """Annotations in lines of a file. offsets, lengths: (A,) bytes. checks: (A,) of the lines as they were read.
+    judged: (A,) whether it holds more than subfigures (figure types, verdicts, answers). raw: whether they are
+    values as listed. columns: the same work, without rows.
 
-    Raises FormatError where the file is no longer what it was.
+    Raises FormatError where a line is no longer what it was.
     """
 
     path: Path
     offsets: Indices
     lengths: Indices
+    checks: Checks
     judged: Mask
     raw: bool
     make: Make
+    columns: Corpus
 
     def __len__(self) -> int:
         return len(self.offsets)
@@ -52,22 +60,38 @@ class FileRows(Sequence[Submitted]):
     def __getitem__(self, index: int | slice) -> Submitted | Sequence[Submitted]:
         if isinstance(index, slice):
             return Chosen(self, np.arange(len(self))[index])
-        offset, length = int(self.offsets[index]), int(self.lengths[index])
+        place = range(len(self))[index]
+        line = self._line(int(self.offsets[place]), int(self.lengths[place]))
+        if zlib.crc32(line) == int(self.checks[place]):
+            with suppress(ValueError, RecursionError):
+                made = self.make(line)
+                if self._is_row(made, place):
+                    return made
+        raise FormatError(f"{self.path}: changed while it was being read; run the command again")
+
+    def _line(self, offset: int, length: int) -> bytes:
         try:
             file = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+            try:
+                os.lseek(file, offset, os.SEEK_SET)
+                return os.read(file, length)
+            finally:
+                os.close(file)
         except OSError as error:
             raise FormatError(
                 f"{self.path}: {error.strerror}; it was there before, run the command again"
             ) from None
-        try:
-            os.lseek(file, offset, os.SEEK_SET)
-            line = os.read(file, length)
-        finally:
-            os.close(file)
-        try:
-            return self.make(line)
-        except (ValueError, RecursionError):
-            raise FormatError(f"{self.path}: changed while it was being read; run the command again") from None
+
+    def _is_row(self, made: Submitted, place: int) -> bool:
+        """Whether it is the annotation of which the columns tell: whoever asked for it relies on that."""
+        work = self.columns
+        return (
+            made.figure.id == work.figures[work.figure[place]]
+            and made.annotator == work.annotators[work.annotator[place]]
+            and made.phase == work.phases[work.phase[place]]
+            and made.status is STATUSES[work.status[place]]
+            and len(made.subfigures) == work.panel_starts[place + 1] - work.panel_starts[place]
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

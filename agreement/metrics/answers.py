@@ -37,7 +37,7 @@ class Held:
         return score(self.panels, self.meeting, min_iou)
 
     def losses(self, scores: Scores) -> Matrix:
-        """(N, len(Loss)) what each gold subfigure lost, by cause."""
+        """(N, len(CAUSES)) what each gold subfigure lost, by cause."""
         return losses_of_each(self.panels, scores, self.lineup)
 
 

@@ -2,101 +2,127 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.metrics.figure_index import by_figure, index_figures
-from agreement.metrics.iou import Matrix, Vector
+from agreement.metrics.figure_index import index_figures
 from agreement.metrics.pairwise import PairScore
+from agreement.metrics.resampling import Cells, Means, around, blocks, draws, percentiles, standard_error
+from agreement.metrics.resampling import Interval as Interval
 
 #: Above this many figures the linearised standard error takes the bootstrap's place.
 MAX_BOOTSTRAP_FIGURES = 20_000
-#: Quantile of the normal distribution for a two-sided 95% interval.
-NORMAL_95 = 1.959963984540054
-#: Numbers drawn at a time: what a processor's cache holds is worked on twice as fast.
-_DRAWN_AT_ONCE = 300_000
-
-Interval = tuple[float, float]
+#: Why there is no interval: nothing varies in draws of one figure.
+ONE_FIGURE = "one figure alone cannot be resampled"
+NO_RESAMPLES = "no resamples were asked for"
+NOTHING_COUNTS = "no gold subfigure with a counted token"
+NEVER_DRAWN = "no resample holds anything that counts"
 
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
     """95% intervals of the IAA and of each pair's score. None where undefined, and `reason` says why for the IAA.
 
-    method: "bootstrap" (percentiles), "linearised" or "" where there is none. pairs: in the order of the pairs.
+    method: "bootstrap" (percentiles), "linearised" or "" where there is none. pairs: in the order of the pairs;
+    reasons: why each of them is None, "" where it is not.
     """
 
     iaa: Interval | None
     pairs: tuple[Interval | None, ...]
     method: str
     reason: str
+    reasons: tuple[str, ...] = ()
 
 
 def intervals(pairs: Sequence[PairScore], *, resamples: int = 10_000, seed: int = 0) -> Intervals:
     """Intervals from `resamples` draws of as many figures as there are, with replacement, seeded.
 
-    A draw's IAA is the mean of the pairs that it leaves defined; draws that leave none are passed over. The
-    order in which annotations came does not matter. Figures in which nothing counts are drawn too.
+    A draw's IAA is the mean of the pairs that it leaves defined; draws that leave none are passed over. A pair
+    scored by official-code is defined, with 0, where a draw holds figures of it in which nothing counts. The order
+    in which annotations came does not matter. Figures in which nothing counts are drawn too.
     """
-    nothing = (None,) * len(pairs)
-    figures = index_figures(pairs).names
     if resamples < 1:
-        return Intervals(None, nothing, "", "no resamples were asked for")
-    if not any(pair.counted for pair in pairs):
-        return Intervals(None, nothing, "", "no pair is defined")
-    if len(figures) < 2:
-        return Intervals(None, nothing, "", "one figure alone cannot be resampled")
-    totals, counts = by_figure(pairs)
-    if len(figures) > MAX_BOOTSTRAP_FIGURES:
-        return _linearised(totals, counts)
-    scores = draws(totals, counts, resamples, seed)
-    defined = ~np.isnan(scores)
-    number = defined.sum(axis=1)
-    means = np.where(defined, scores, 0.0).sum(axis=1)[number > 0] / number[number > 0]
-    columns = (scores[defined[:, place], place] for place in range(len(pairs)))
-    return Intervals(percentiles(means), tuple(percentiles(column) for column in columns), "bootstrap", "")
+        return _none(pairs, NO_RESAMPLES)
+    if len(index_figures(pairs).names) > MAX_BOOTSTRAP_FIGURES:
+        return linearised(pairs)
+    reason = why_none(pairs)
+    if reason:
+        return _none(pairs, reason)
+    means = Means(resamples)
+
+    def ranges(cells: Cells) -> list[Interval | None]:
+        scores = draws(cells, resamples, seed)
+        means.add(scores)
+        return [percentiles(column) for column in scores.T]
+
+    each = _of_each(pairs, ranges, resamples)
+    iaa = percentiles(means.means())
+    return _made(pairs, iaa, each, "bootstrap")
 
 
-def draws(totals: Matrix, counts: Matrix, resamples: int, seed: int) -> Matrix:
-    """Micro means of the pairs in each resample, (resamples, P); NaN where nothing counts."""
-    number, pairs = totals.shape
-    cells = np.hstack([totals, counts])
-    generator = np.random.default_rng(seed)
-    batch = max(1, _DRAWN_AT_ONCE // number)
-    found = np.full((resamples, pairs), np.nan)
-    for start in range(0, resamples, batch):
-        size = min(batch, resamples - start)
-        drawn = generator.integers(0, number, size=(size, number))
-        drawn += number * np.arange(size)[:, None]
-        weights = np.bincount(drawn.ravel(), minlength=size * number).reshape(size, number)
-        sums = weights.astype(np.float64) @ cells
-        weighed = sums[:, pairs:]
-        np.divide(sums[:, :pairs], weighed, out=found[start : start + size], where=weighed > 0.0)
+def linearised(pairs: Sequence[PairScore]) -> Intervals:
+    """As `intervals`, but by the linearised error however few figures there are: for parts of a large whole."""
+    reason = why_none(pairs)
+    if reason:
+        return _none(pairs, reason)
+    whole, known = np.zeros(len(index_figures(pairs).names)), []
+
+    def ranges(cells: Cells) -> list[Interval | None]:
+        nonlocal whole
+        scores, moves = cells.scores(), cells.moves()
+        whole = whole + moves.sum(axis=1)
+        known.extend(scores[~np.isnan(scores)].tolist())
+        spread = zip(scores.tolist(), moves.T, strict=True)
+        return [around(score, standard_error(own), low=0.0, high=1.0) for score, own in spread]
+
+    each = _of_each(pairs, ranges, 0)
+    iaa = around(sum(known) / len(known), standard_error(whole / len(known)), low=0.0, high=1.0)
+    return _made(pairs, iaa, each, "linearised")
+
+
+def why_none(pairs: Sequence[PairScore]) -> str:
+    """Why the figures of these pairs cannot be resampled; "" where they can.
+
+    Two in which something counts it takes: draws of one differ by nothing, which says nothing.
+    """
+    index = index_figures(pairs)
+    counting = np.zeros(len(index.names), dtype=np.bool_)
+    for pair, places in zip(pairs, index.places, strict=True):
+        counting[places[pair.counts > 0]] = True
+    if any(pair.score is not None for pair in pairs):
+        return _why(int(counting.sum()))
+    return "no pair is defined"
+
+
+def _why(counting: int) -> str:
+    """counting: figures in which something counts."""
+    if counting < 2:
+        return ONE_FIGURE if counting else NOTHING_COUNTS
+    return ""
+
+
+def _none(pairs: Sequence[PairScore], reason: str) -> Intervals:
+    return Intervals(None, (None,) * len(pairs), "", reason, tuple(pair.reason or reason for pair in pairs))
+
+
+def _of_each(
+    pairs: Sequence[PairScore], ranges: Callable[[Cells], list[Interval | None]], width: int
+) -> list[Interval | None]:
+    """What `ranges` makes of the cells of each pair; all are gone through, whatever becomes of it."""
+    found: list[Interval | None] = []
+    for cells in blocks(pairs, index_figures(pairs), width):
+        found += ranges(cells)
     return found
 
 
-def percentiles(values: Vector, *, outside: float = 0.05) -> Interval | None:
-    """The interval that leaves out a share `outside` of the values, half of it on each side; None of none."""
-    if not len(values):
-        return None
-    low, high = np.percentile(values, (50 * outside, 100 - 50 * outside))
-    return float(low), float(high)
-
-
-def _linearised(totals: Matrix, counts: Matrix) -> Intervals:
-    """Ratio estimators by their first derivative: what each figure moves a pair's score by, and their mean's."""
-    number = len(totals)
-    counted = counts.sum(axis=0)
-    defined = counted > 0.0
-    scores = totals.sum(axis=0)[defined] / counted[defined]
-    moves = number * (totals[:, defined] - scores * counts[:, defined]) / counted[defined]
-    own = iter(zip(scores.tolist(), moves.T, strict=True))
-    pairs = tuple(_normal(*next(own)) if known else None for known in defined.tolist())
-    return Intervals(_normal(float(scores.mean()), moves.mean(axis=1)), pairs, "linearised", "")
-
-
-def _normal(score: float, moves: Vector) -> Interval:
-    error = float(np.sqrt(np.square(moves).sum() / (len(moves) * (len(moves) - 1))))
-    return max(0.0, score - NORMAL_95 * error), min(1.0, score + NORMAL_95 * error)
+def _made(pairs: Sequence[PairScore], iaa: Interval | None, each: list[Interval | None], method: str) -> Intervals:
+    own: list[Interval | None] = []
+    reasons = []
+    for pair, interval in zip(pairs, each, strict=True):
+        reason = pair.reason or _why(int(np.count_nonzero(pair.counts)))
+        own.append(None if reason else interval)
+        reasons.append(reason or ("" if interval is not None else NEVER_DRAWN))
+    reason = "" if iaa is not None else NEVER_DRAWN
+    return Intervals(iaa, tuple(own), method if iaa is not None else "", reason, tuple(reasons))

@@ -44,9 +44,10 @@ class CategoryScore:
 class TokenAlpha:
     """Krippendorff's alpha on which panels each counted token of a caption was given to.
 
-    nominal: two sets of panels are the same or not. masi: by how far the sets overlap. figures, tokens: those of
-    figures that at least two annotators accepted. Panels are matched across annotators and known by their place
-    as one reads. None where undefined, and `reason` says why ("" otherwise).
+    nominal: two sets of panels are the same or not. masi: by how far the sets overlap. figures: those that at
+    least two annotators accepted on one caption and size. tokens: theirs, once for each such caption. Panels are
+    matched across annotators and known by their place as one reads. None where undefined, and `reason` says why
+    ("" otherwise).
     """
 
     nominal: float | None
@@ -136,22 +137,25 @@ def _agreeing(unit: Sequence[Hashable]) -> float:
 
 
 def token_alpha(work: Iterable[Submitted]) -> TokenAlpha:
-    """Alpha on tokens of all figures that two or more accepted on one caption and size.
+    """Alpha on tokens of all figures that two or more accepted on one caption and size, whatever others saw.
 
-    work: at most one of an annotator on a figure. Values as listed in raw files are not merged.
+    A figure that several accepted on each of two captions stands for two here; what one alone accepted is left
+    out. work: at most one of an annotator on a figure, in any order. Values as listed in raw files are not merged.
     """
     corpus = Corpus.of(work)
     raw, _ = traits_of(corpus.rows)
     rows, starts = groups_of(corpus, raw)
-    shared = len(starts) - 1
+    shared = len(np.unique(corpus.figure[rows]))
     if not shared or shared > MOST_MERGED:
         reason = "no figure that two accepted in the same version"
-        if raw.any():
-            reason = "raw values are not merged"
-        elif shared:
+        if shared:
             reason = f"more than {MOST_MERGED} figures"
+        elif raw.any():
+            reason = "raw values are not merged"
         return TokenAlpha(None, None, shared, 0, reason)
     units = token_units(corpus, rows, starts)
     nominal = krippendorff_alpha(units)
     reason = "" if nominal is not None else "all tokens were given to the same panels"
+    if not units:
+        reason = "no counted token in the figures that two accepted"
     return TokenAlpha(nominal, krippendorff_alpha(units, masi_distance), shared, sum(units.values()), reason)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from agreement.metrics.average_precision import AveragePrecision, average_precision
 from agreement.metrics.bootstrap import Interval, Intervals, intervals
@@ -23,7 +24,7 @@ from agreement.metrics.pairwise import (
 from agreement.metrics.ranking import NOBODY, Ranking, ranking
 from agreement.metrics.raw import Submitted
 from agreement.metrics.subfigure_f1 import LeftOut
-from agreement.metrics.summary import DEFAULTS, Settings, left_out_of, places_of, reasons_of
+from agreement.metrics.summary import DEFAULTS, EPOCH, Settings, left_out_of, places_of, reasons_of
 from agreement.metrics.sweep import ConfidenceSweep, IouPoint, confidence_sweep, iou_sweep
 from agreement.metrics.worst import WorstFigure, worst_figures
 
@@ -47,7 +48,8 @@ class Comparison:
     score: micro mean over all gold subfigures that count, of all of them; None where undefined, `reason` says why.
     losses: what is missing to a score of 1, by cause. missing: gold figures that nobody in `pairs` submitted.
     surplus: submitted figures of which there is no gold. figures: every figure that was scored, by id. worst: as
-    many as were asked for, to be shown.
+    many as were asked for, to be shown. newest: when the last of the work of either side was saved, None where no
+    time is known.
     """
 
     settings: Settings
@@ -65,6 +67,7 @@ class Comparison:
     worst: tuple[WorstFigure, ...] = ()
     ranking: Ranking = NOBODY
     curves: tuple[Curves, ...] = ()
+    newest: datetime | None = None
 
     @property
     def counted(self) -> int:
@@ -144,6 +147,7 @@ def comparison(
         ),
         ranking=ranking(pairs, len(known), resamples=settings.resamples, seed=settings.seed),
         curves=_curves(ours, theirs, pairs, settings) if curves else (),
+        newest=max((each.saved_at for each in (*ours, *theirs) if each.saved_at != EPOCH), default=None),
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 
@@ -97,17 +98,43 @@ class Loops:
 
 
 @cache
-def compiled() -> Loops:
-    """The loops compiled, which is kept on disk for the next run. Raises ImportError where numba is missing."""
+def compiled(kept: bool = True) -> Loops:
+    """The loops compiled. kept: whether on disk too, for the next run, as compiling takes some seconds.
+
+    Raises ImportError where numba is missing, and RuntimeError where they are to be kept and no folder can be
+    written to.
+    """
     from numba import njit
+
+    _register()
+    # Nothing is divided by zero, and numba need not look.
+    compiling = partial(njit, nogil=True, error_model="numpy")
+    return Loops(*(_compiled(loop, compiling, kept) for loop in (loops.make_ready, loops.score_pairs)))
+
+
+@cache
+def _register() -> None:
+    """Tell numba what the loops call."""
     from numba.extending import register_jitable
 
     inner = (loops.in_every, loops.hold, loops.ones_in, loops.lose, loops.near_and_apart, loops.settle_pair)
     for each in inner:
         register_jitable(each)
-    # Nothing is divided by zero, and numba need not look.
-    compiling = njit(cache=True, nogil=True, error_model="numpy")
-    return Loops(compiling(loops.make_ready), compiling(loops.score_pairs))
+
+
+def _compiled(loop: Callable[..., Any], compiling: Callable[..., Any], kept: bool) -> Callable[..., Any]:
+    passing: Callable[..., Any] = compiling(cache=False)(loop)
+    if not kept:
+        return passing
+    lasting: Callable[..., Any] = compiling(cache=True)(loop)
+
+    def call(*arguments: Any) -> Any:
+        try:
+            return lasting(*arguments)
+        except OSError:  # The disk is full, or what was kept cannot be read; nothing has been computed yet.
+            return passing(*arguments)
+
+    return call
 
 
 def loops_for(annotations: int) -> Loops | None:
@@ -119,7 +146,11 @@ def loops_for(annotations: int) -> Loops | None:
     if wish == "numpy" or (wish != "numba" and annotations < COMPILED_FROM):
         return None
     try:
-        return compiled()
+        try:
+            return compiled()
+        except RuntimeError:
+            # Compiled anew in each run they take longer than NumPy does.
+            return compiled(kept=False) if wish else None
     except ImportError as error:
         if wish:
             raise AnnotatorError(f"{KERNEL}={wish}, but numba is missing; install panelwise[fast]") from error

@@ -14,19 +14,13 @@ from functools import cache
 
 import numpy as np
 
-from agreement.metrics.bootstrap import MAX_BOOTSTRAP_FIGURES, Interval, percentiles
-from agreement.metrics.figure_index import by_figure, index_figures
+from agreement.metrics.bootstrap import MAX_BOOTSTRAP_FIGURES, NEVER_DRAWN, NO_RESAMPLES, why_none
+from agreement.metrics.figure_index import index_figures
 from agreement.metrics.iou import Matrix, Vector
 from agreement.metrics.matching import Indices
 from agreement.metrics.pairwise import PairScore, mean_of_pairs
-from agreement.metrics.resampling import (
-    Cells,
-    around,
-    drawn_means,
-    moves_of,
-    part_of,
-    standard_error,
-)
+from agreement.metrics.parts import part_of
+from agreement.metrics.resampling import Interval, around, drawn_means, moves_of, percentiles, standard_error
 from agreement.metrics.subfigure_f1 import Mode
 
 #: What a time that nobody knows is kept as (annotations in MedICaT's layout bear none).
@@ -65,8 +59,9 @@ class Period:
 class Trend:
     """What the IAA rises (or falls) by from one period to the next: the slope of a least-squares line.
 
-    Periods with an IAA over two figures or more are in it, each as heavy as it has figures. Weeks without figures
-    count as steps, so that the slope is per week. interval: 95%. Both None where undefined, and `reason` says why.
+    Periods in which something counts in two figures or more are in it, each as heavy as it has figures. Weeks
+    without figures count as steps, so that the slope is per week. interval: 95%. Both None where undefined, and
+    `reason` says why.
     """
 
     slope: float | None
@@ -138,7 +133,7 @@ def drift(
     split = _split(pairs, placed, len(groups), mode)
     periods = tuple(_period(group, own, times, made) for group, own in zip(groups, split, strict=True))
     method = ("linearised" if linear else "bootstrap") if any(each.interval for each in periods) else ""
-    return Drift(by, periods, _trend(groups, periods, made), unplaced, method, "")
+    return Drift(by, periods, _trend(made), unplaced, method, "")
 
 
 class _Line:
@@ -174,18 +169,29 @@ class _Made:
         self.linear = linear
         self.resamples = resamples
         self.lines = _Line(resamples)
+        self.used: list[tuple[_Group, float]] = []
         self.errors: list[tuple[_Group, float]] = []
         self._seed = seed
 
-    def interval(self, group: _Group, cells: Cells, iaa: float) -> Interval | None:
-        """The interval of a period's IAA. Each has draws of its own; those of the first are a whole report's."""
+    def interval(self, group: _Group, pairs: Sequence[PairScore], iaa: float) -> tuple[Interval | None, str]:
+        """The interval of a period's IAA, and why there is none.
+
+        Each period has draws of its own; those of the first are a whole report's.
+        """
+        why_not = why_none(pairs)
+        if why_not:
+            return None, why_not
+        self.used.append((group, iaa))
+        if self.resamples < 1:
+            return None, NO_RESAMPLES
         if self.linear:
-            error = standard_error(moves_of(cells))
+            error = standard_error(moves_of([pairs])[:, 0])
             self.errors.append((group, error))
-            return around(iaa, error, low=0.0, high=1.0)
-        draws = drawn_means([cells], self.resamples, self._seed + group.number)[:, 0]
+            return around(iaa, error, low=0.0, high=1.0), ""
+        draws = drawn_means([pairs], self.resamples, self._seed + group.number)[:, 0]
         self.lines.add(group.step, len(group.figures), draws)
-        return percentiles(draws[~np.isnan(draws)])
+        interval = percentiles(draws)
+        return interval, "" if interval is not None else NEVER_DRAWN
 
 
 def _weeks(times: Mapping[str, datetime]) -> list[_Group]:
@@ -264,24 +270,14 @@ def _part(figures: Sequence[str], rows: Indices) -> tuple[Indices, tuple[str, ..
 def _period(group: _Group, pairs: Sequence[PairScore], times: Mapping[str, datetime], made: _Made) -> Period:
     iaa = mean_of_pairs(pairs)
     reason = "" if iaa is not None else "; ".join(sorted({pair.reason for pair in pairs if pair.figures}))
-    counted = sum(pair.counted for pair in pairs)
-    interval: Interval | None = None
-    why_not = ""
-    if iaa is None or not counted:
-        why_not = reason or "no pair is defined"
-    elif len(group.figures) < 2:
-        why_not = "one figure alone cannot be resampled"
-    elif made.resamples < 1:
-        why_not = "no resamples were asked for"
-    else:
-        interval = made.interval(group, by_figure(pairs), iaa)
+    interval, why_not = (None, reason) if iaa is None else made.interval(group, pairs, iaa)
     known = [times[figure] for figure in group.figures if figure in times]
     return Period(
         name=group.name,
         first=min(known, default=None),
         last=max(known, default=None),
         figures=len(group.figures),
-        counted=counted,
+        counted=sum(pair.counted for pair in pairs),
         iaa=iaa,
         reason=reason,
         interval=interval,
@@ -289,21 +285,18 @@ def _period(group: _Group, pairs: Sequence[PairScore], times: Mapping[str, datet
     )
 
 
-def _trend(groups: Sequence[_Group], periods: Sequence[Period], made: _Made) -> Trend:
+def _trend(made: _Made) -> Trend:
     line = _Line(1)
-    used = 0
-    for group, period in zip(groups, periods, strict=True):
-        # Nothing tells how sure the value of one figure is.
-        if period.iaa is not None and period.counted and period.figures > 1:
-            line.add(group.step, period.figures, np.array([period.iaa]))
-            used += 1
-    if used < 2:
+    # Nothing tells how sure the value of one figure is: those periods are not among these.
+    for group, iaa in made.used:
+        line.add(group.step, len(group.figures), np.array([iaa]))
+    if len(made.used) < 2:
         return Trend(None, None, "fewer than two periods with an IAA over two figures or more")
     slope = float(line.slopes()[0])
     if made.resamples < 1:
-        return Trend(slope, None, "no resamples were asked for")
+        return Trend(slope, None, NO_RESAMPLES)
     if made.linear:
         shares = [line.pull(group.step, len(group.figures)) * error for group, error in made.errors]
         return Trend(slope, around(slope, float(np.sqrt(np.square(shares).sum())), low=-np.inf, high=np.inf), "")
     slopes = made.lines.slopes()
-    return Trend(slope, percentiles(slopes[~np.isnan(slopes)]), "")
+    return Trend(slope, percentiles(slopes), "")

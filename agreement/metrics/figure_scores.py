@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from agreement.metrics.figure_index import by_figure, index_figures
-from agreement.metrics.losses import Loss
+from agreement.metrics.losses import CAUSES, Loss
 from agreement.metrics.pairwise import PairScore, detailed
 
 
@@ -31,13 +31,12 @@ def figure_means(pairs: Iterable[PairScore]) -> tuple[FigureMean, ...]:
     index = index_figures(scored)
     names = index.names
     totals, counts = (cells.sum(axis=1) for cells in by_figure(scored))
-    losses = np.zeros((len(names), len(Loss)))
+    losses = np.zeros((len(names), len(CAUSES)))
     for pair, places in zip(scored, index.places, strict=True):
         # A figure is in a pair once, so nothing is added to one place twice.
         losses[places] += detailed(pair).losses
-    causes = tuple(Loss)
     return tuple(
-        FigureMean(name, total / count if count else None, count, causes[cause] if lost else None)
+        FigureMean(name, total / count if count else None, count, CAUSES[cause] if lost else None)
         for name, total, count, cause, lost in zip(
             names,
             totals.tolist(),

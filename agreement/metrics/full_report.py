@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
@@ -13,6 +13,7 @@ from agreement.metrics.corpus import ACCEPTED, Corpus
 from agreement.metrics.drift import Drift, Grouping, drift
 from agreement.metrics.matching import Indices
 from agreement.metrics.pairwise import latest, pair_scores
+from agreement.metrics.phase_contents import contents_of
 from agreement.metrics.phases import PhaseDifference, PhaseWork, phase_difference
 from agreement.metrics.raw import Submitted
 from agreement.metrics.repeats import SelfAgreement, nothing_twice, self_agreement
@@ -105,9 +106,15 @@ def _beside(report: Report, phase: str, here: Corpus, against: str, there: Corpu
     settings = report.settings
     pairs = pair_scores(there, min_iou=settings.min_iou, mode=settings.mode, common=settings.common)
     names = _names(there)
+    ours, theirs = contents_of(here, there)
     return phase_difference(
         PhaseWork(
-            phase, tuple(each.name for each in report.annotators), report.pairs, report.intervals, report.reason
+            phase,
+            tuple(each.name for each in report.annotators),
+            report.pairs,
+            report.intervals,
+            report.reason,
+            ours,
         ),
         PhaseWork(
             against,
@@ -115,27 +122,12 @@ def _beside(report: Report, phase: str, here: Corpus, against: str, there: Corpu
             pairs,
             intervals(pairs, resamples=settings.resamples, seed=settings.seed),
             why_no_iaa(names, pairs),
+            theirs,
         ),
-        changed=_changed(here, there),
         mode=settings.mode,
         resamples=settings.resamples,
         seed=settings.seed,
     )
-
-
-def _changed(here: Corpus, there: Corpus) -> set[str]:
-    """Figures of both whose accepted work is on other captions, tokens or sizes in the one than in the other."""
-    ours, theirs = _contents(here), _contents(there)
-    return {figure for figure in ours.keys() & theirs.keys() if ours[figure] != theirs[figure]}
-
-
-def _contents(work: Corpus) -> dict[str, set[tuple[int, int]]]:
-    digests: list[tuple[int, int]] = list(map(tuple, work.digests.tolist()))
-    found: dict[str, set[tuple[int, int]]] = {}
-    accepted = work.status == ACCEPTED
-    for figure, content in zip(work.figure[accepted].tolist(), work.content[accepted].tolist(), strict=True):
-        found.setdefault(work.figures[figure], set()).add(digests[content])
-    return found
 
 
 def _names(work: Corpus) -> list[str]:
@@ -147,16 +139,21 @@ def _repeats(
 ) -> Iterator[SelfAgreement]:
     """Each annotator's entries: one for each other phase with a figure of theirs, one with the reason where none.
 
-    A phase in which nobody drew anything asked for something else, and is no second try at the same.
+    A phase in which nobody drew anything asked for something else than one in which somebody did: neither is a
+    second try at the other.
     """
-    drawn = {name: work for name, work in works.items() if len(work.boxes) or not len(holding.boxes)}
+    alike = {name: work for name, work in works.items() if bool(len(work.boxes)) == bool(len(holding.boxes))}
     for annotator in _names(holding):
         own = _rows_of(holding, annotator)
         figures = _figures(holding, own)
         found = False
-        for name, work in sorted(drawn.items()):
+        elsewhere = []
+        for name, work in sorted(works.items()):
             theirs = _rows_of(work, annotator)
             if figures.isdisjoint(_figures(work, theirs)):
+                continue
+            if name not in alike:
+                elsewhere.append(name)
                 continue
             found = True
             yield self_agreement(
@@ -170,10 +167,14 @@ def _repeats(
                 seed=settings.seed,
             )
         if not found:
-            yield nothing_twice(annotator, (phase, against or ""), _why_nothing(drawn, against))
+            empty = elsewhere if len(holding.boxes) or not elsewhere else [phase]
+            yield nothing_twice(annotator, (phase, against or ""), _why_nothing(works, against, empty))
 
 
-def _why_nothing(others: Mapping[str, Corpus], against: str | None) -> str:
+def _why_nothing(others: Collection[str], against: str | None, empty: Sequence[str]) -> str:
+    """empty: phases without a box, where this is why what an annotator did twice is no repeat."""
+    if empty:
+        return f"no second try: nobody drew a box in phase {', '.join(empty)}"
     if against is not None:
         return f"no figure of theirs in phase {against} too"
     return (

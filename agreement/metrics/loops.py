@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from agreement.metrics.iou import Boxes, Matrix, Vector
-from agreement.metrics.losses import BACKGROUND_IOU, BOUNDARY_WORDS, Loss
+from agreement.metrics.losses import BACKGROUND_IOU, BOUNDARY_WORDS, CAUSES, Loss
 from agreement.metrics.matching import Indices
 from agreement.metrics.panels import REASONS
 from agreement.metrics.rules import LeftOut
@@ -24,11 +24,10 @@ _BYTE, _HALF, _LONG = np.uint64(8), np.uint64(16), np.uint64(32)
 _NOTHING = np.uint64(0)
 _NO_SUBCAPTION, _ONLY_COMMON = REASONS.index(LeftOut.NO_SUBCAPTION), REASONS.index(LeftOut.ONLY_COMMON_TOKENS)
 _NO_COUNTED, _NO_AREA = REASONS.index(LeftOut.NO_COUNTED_TOKEN), REASONS.index(LeftOut.NO_AREA)
-_CAUSES = tuple(Loss)
-_NO_BOX, _WRONG_BOX = _CAUSES.index(Loss.NO_BOX), _CAUSES.index(Loss.WRONG_BOX)
-_OTHER_PANEL, _BOUNDARY = _CAUSES.index(Loss.OTHER_PANEL), _CAUSES.index(Loss.BOUNDARY)
-_MISSING, _SURPLUS = _CAUSES.index(Loss.MISSING), _CAUSES.index(Loss.SURPLUS)
-_REPEATED = _CAUSES.index(Loss.REPEATED)
+_NO_BOX, _WRONG_BOX = CAUSES.index(Loss.NO_BOX), CAUSES.index(Loss.WRONG_BOX)
+_OTHER_PANEL, _BOUNDARY = CAUSES.index(Loss.OTHER_PANEL), CAUSES.index(Loss.BOUNDARY)
+_MISSING, _SURPLUS = CAUSES.index(Loss.MISSING), CAUSES.index(Loss.SURPLUS)
+_REPEATED = CAUSES.index(Loss.REPEATED)
 
 
 def score_pairs(

@@ -29,6 +29,7 @@ class Loss(StrEnum):
     NO_BOX: no box overlaps it to speak of. WRONG_BOX: one does, below the threshold. OTHER_PANEL: words that the
     other side gives to another panel. BOUNDARY: a few words at the edge of text that both have. MISSING, SURPLUS:
     other words that only the gold has, or only the other side. REPEATED: token ids listed twice, in official-code.
+    NOTHING: of a whole pair, not of a subfigure: there is nothing to count, which scores 0 in official-code.
     """
 
     NO_BOX = "no box"
@@ -38,9 +39,12 @@ class Loss(StrEnum):
     MISSING = "missing text"
     SURPLUS = "surplus text"
     REPEATED = "repeated tokens"
+    NOTHING = "nothing to count"
 
 
-_NO_BOX, _WRONG_BOX, _OTHER_PANEL, _BOUNDARY, _MISSING, _SURPLUS, _REPEATED = range(len(Loss))
+#: Those of subfigures, in the order of columns.
+CAUSES: tuple[Loss, ...] = tuple(cause for cause in Loss if cause is not Loss.NOTHING)
+_NO_BOX, _WRONG_BOX, _OTHER_PANEL, _BOUNDARY, _MISSING, _SURPLUS, _REPEATED = range(len(CAUSES))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +82,7 @@ class Covered:
 
 
 def split_losses(panels: Panels, scores: Scores, lineup: Lineup, gold: Covered, other: Covered) -> Matrix:
-    """What the gold subfigures of each of K pairs of annotations lost: (K, len(Loss)), columns in order of `Loss`.
+    """What the gold subfigures of each of K pairs of annotations lost: (K, len(CAUSES)), columns as in `CAUSES`.
 
     scores: of the first of each pair against the other. gold, other: what `panels.gold` and `panels.other` cover.
     A row sums to the number of its pair's subfigures that count minus the sum of their F1s.
@@ -87,7 +91,7 @@ def split_losses(panels: Panels, scores: Scores, lineup: Lineup, gold: Covered, 
 
 
 def losses_of_each(panels: Panels, scores: Scores, lineup: Lineup) -> Matrix:
-    """The same of each gold subfigure alone: (N, len(Loss)); a row sums to 1 minus its F1, or to 0."""
+    """The same of each gold subfigure alone: (N, len(CAUSES)); a row sums to 1 minus its F1, or to 0."""
     gold, other = (Covered.by(sets, panels.starts) for sets in (panels.gold, panels.other))
     number = len(scores.golds)
     return _split(panels, scores, lineup, gold, other, np.arange(number), number)
@@ -119,9 +123,9 @@ def _split(
             owners.append(rows[texts][some])
             causes.append(np.full(len(some), cause))
             shares.append(count[some] / length[some])
-    places = np.concatenate(owners) * len(Loss) + np.concatenate(causes)
-    lost = np.bincount(places, weights=np.concatenate(shares), minlength=number * len(Loss)).astype(np.float64)
-    return lost.reshape(number, len(Loss))
+    places = np.concatenate(owners) * len(CAUSES) + np.concatenate(causes)
+    lost = np.bincount(places, weights=np.concatenate(shares), minlength=number * len(CAUSES)).astype(np.float64)
+    return lost.reshape(number, len(CAUSES))
 
 
 def _causes(

@@ -14,7 +14,7 @@ from agreement.metrics.corpus import Corpus, superseding
 from agreement.metrics.detection import Detection, together
 from agreement.metrics.iou import Matrix, Vector
 from agreement.metrics.kernel import Lineup
-from agreement.metrics.losses import Loss
+from agreement.metrics.losses import CAUSES, Loss
 from agreement.metrics.matching import Indices
 from agreement.metrics.panels import REASONS, Panels, joined
 from agreement.metrics.people import Passed as Passed
@@ -32,8 +32,8 @@ Work = TypeVar("Work", bound=Submitted)
 class PairDetails:
     """What a report says of a pair beside its score; it takes longer than the score.
 
-    losses: (F, len(Loss)) what the subfigures that count lost, by cause; a row sums to counts - totals. detection:
-    all boxes of the figures scored against each other, one to one.
+    losses: (F, len(CAUSES)) what the subfigures that count lost, by cause; a row sums to counts - totals.
+    detection: all boxes of the figures scored against each other, one to one.
     """
 
     losses: Matrix
@@ -47,7 +47,8 @@ class PairScore:
     totals: (F,) sum of the F1s of each figure's gold subfigures that count; counts: (F,) how many count.
     seeded: (F,) whether either annotation began from a prediction. left_out: gold subfigures without a score, by
     reason. passed: figures that both submitted but that are not scored, by reason. score: micro mean over the gold
-    subfigures; None where undefined, and `reason` says why ("" otherwise). details: None unless asked for.
+    subfigures; None where undefined, and `reason` says why ("" otherwise). details: None unless asked for. mode:
+    the rules that it was scored by.
     """
 
     gold: str
@@ -61,6 +62,7 @@ class PairScore:
     score: float | None
     reason: str
     details: PairDetails | None = None
+    mode: Mode = Mode.PAPER
 
     @property
     def counted(self) -> int:
@@ -173,17 +175,25 @@ def pooled(pairs: Sequence[PairScore]) -> float | None:
 def mean_losses(pairs: Iterable[PairScore]) -> dict[Loss, float] | None:
     """What is missing to an IAA of 1, by cause: the unweighted mean over the defined pairs; None where no pair is.
 
-    The values sum to 1 minus `mean_of_pairs`.
+    The values sum to 1 minus `mean_of_pairs`. `Loss.NOTHING` is a key only where it is met.
     """
-    shares = [detailed(pair).losses.sum(axis=0) / pair.counted for pair in pairs if pair.counted]
-    return _by_cause(np.mean(shares, axis=0)) if shares else None
+    defined = [pair for pair in pairs if pair.score is not None]
+    if not defined:
+        return None
+    shares = [detailed(pair).losses.sum(axis=0) / pair.counted for pair in defined if pair.counted]
+    return _by_cause(np.sum(shares or [np.zeros(len(CAUSES))], axis=0), len(defined) - len(shares), len(defined))
 
 
 def pooled_losses(pairs: Sequence[PairScore]) -> dict[Loss, float] | None:
-    """What is missing to a pooled score of 1, by cause; None where nothing counts."""
+    """What is missing to a pooled score of 1, by cause; None where nothing counts.
+
+    Where nothing counts and that scores 0, all is `Loss.NOTHING`.
+    """
     counted = sum(pair.counted for pair in pairs)
-    lost = sum(detailed(pair).losses.sum(axis=0) for pair in pairs)
-    return _by_cause(lost / counted) if counted else None
+    if not counted:
+        return mean_losses(pairs)
+    lost: Vector = np.sum([detailed(pair).losses.sum(axis=0) for pair in pairs], axis=0)
+    return _by_cause(lost, 0, counted)
 
 
 def detailed(pair: PairScore) -> PairDetails:
@@ -193,8 +203,10 @@ def detailed(pair: PairScore) -> PairDetails:
     return pair.details
 
 
-def _by_cause(shares: Vector) -> dict[Loss, float]:
-    return dict(zip(Loss, shares.tolist(), strict=True))
+def _by_cause(lost: Vector, nothing: int, of: int) -> dict[Loss, float]:
+    """lost: (len(CAUSES),). nothing: pairs with nothing to count."""
+    shares = dict(zip(CAUSES, (lost / of).tolist(), strict=True))
+    return {**shares, Loss.NOTHING: nothing / of} if nothing else shares
 
 
 def boxes_of_pairs(pairs: Iterable[PairScore]) -> Detection:
@@ -281,6 +293,7 @@ def _pairs(
                 score=score,
                 reason=reason,
                 details=more,
+                mode=mode,
             )
     return scores
 

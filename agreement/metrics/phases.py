@@ -2,33 +2,32 @@
 
 Phases differ in figures and in people, so three things are compared, from the loosest to the strictest: all work
 of each; each phase's annotators on the figures that both phases scored; and the same ordered pairs of annotators
-on the same figures, where nothing but the phase differs.
+on the same figures, where nothing but the phase differs. A figure is the same where it has one content, that is
+caption, tokens and size: in the second scope a pair's work counts that is on a content that any pair was scored on
+in the other phase, in the third what the pair itself was scored on in the other phase on that content.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
 
 from agreement.metrics.bootstrap import (
     MAX_BOOTSTRAP_FIGURES,
+    NO_RESAMPLES,
     Interval,
     Intervals,
     intervals,
-    percentiles,
+    why_none,
 )
-from agreement.metrics.figure_index import by_figure, index_figures
+from agreement.metrics.figure_index import index_figures
 from agreement.metrics.pairwise import PairScore, mean_of_pairs
-from agreement.metrics.resampling import (
-    around,
-    drawn_means,
-    moves_of,
-    part_of,
-    standard_error,
-)
+from agreement.metrics.parts import part_of
+from agreement.metrics.phase_contents import Changes, Contents, changes
+from agreement.metrics.resampling import around, drawn_means, moves_of, percentiles, standard_error
 from agreement.metrics.subfigure_f1 import Mode
 
 
@@ -42,13 +41,18 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PhaseWork:
-    """One phase as it was scored. annotators: all who submitted in it. reason: why its IAA is undefined, or ""."""
+    """One phase as it was scored. annotators: all who submitted in it. reason: why its IAA is undefined, or "".
+
+    contents: what accepted work was on, of figures that the two phases have on several contents; may leave out
+    figures that have one throughout.
+    """
 
     phase: str
     annotators: tuple[str, ...]
     pairs: tuple[PairScore, ...]
     intervals: Intervals
     reason: str
+    contents: Contents = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +94,9 @@ class PhaseContrast:
 class PhaseDifference:
     """The reported phase (`here`) against another (`there`). contrasts: one for each scope, in order of `Scope`.
 
-    shared: figures scored in both. changed: figures scored in both whose caption, tokens or size differ between
-    them; being other figures now, they are left out of all scopes but the first. annotators: who submitted in
-    both; only_here, only_there: in one.
+    shared: figures scored in both. changed: those of them that were scored on different captions, tokens or sizes,
+    by one pair or by all; what is then not the same is left out of all scopes but the first, for those whom it
+    concerns. annotators: who submitted in both; only_here, only_there: in one.
     """
 
     here: str
@@ -109,21 +113,24 @@ def phase_difference(
     here: PhaseWork,
     there: PhaseWork,
     *,
-    changed: Collection[str] = frozenset(),
     mode: Mode = Mode.PAPER,
     resamples: int = 10_000,
     seed: int = 0,
 ) -> PhaseDifference:
-    """`here` minus `there`, in each scope. changed: figures that are not the same in both phases.
+    """`here` minus `there`, in each scope.
 
     Intervals resample figures: one drawn brings its work in both phases with it, so that what makes a figure hard
     does not count as a difference between phases.
     """
     scored = set(index_figures(here.pairs).names) & set(index_figures(there.pairs).names)
-    common = scored - set(changed)
+    different = changes(here.pairs, there.pairs, here.contents, there.contents)
+    common = scored - different.wholly
     in_both = tuple(sorted(set(here.annotators) & set(there.annotators)))
     made = _Made(mode, resamples, seed)
     none_common = "" if common else "no figure was scored in both phases"
+    if scored and not common:
+        none_common += " on one caption and size"
+    ours, theirs, none_alike = _same_pairs(here, there, different, mode)
     return PhaseDifference(
         here=here.phase,
         there=there.phase,
@@ -131,18 +138,19 @@ def phase_difference(
             made.whole(here, there),
             made.contrast(
                 Scope.FIGURES,
-                (here.phase, [_within(pair, common, mode) for pair in here.pairs]),
-                (there.phase, [_within(pair, common, mode) for pair in there.pairs]),
+                (here.phase, [_within(pair, common - different.here[_names(pair)], mode) for pair in here.pairs]),
+                (
+                    there.phase,
+                    [_within(pair, common - different.there[_names(pair)], mode) for pair in there.pairs],
+                ),
                 none_common,
             ),
             made.contrast(
-                Scope.FIGURES_AND_ANNOTATORS,
-                *_same_pairs(here, there, common, mode),
-                none_common or _too_few(in_both),
+                Scope.FIGURES_AND_ANNOTATORS, ours, theirs, none_common or _too_few(in_both) or none_alike
             ),
         ),
         shared=len(scored),
-        changed=tuple(sorted(scored - common)),
+        changed=tuple(sorted(different.figures)),
         annotators=in_both,
         only_here=tuple(sorted(set(here.annotators) - set(there.annotators))),
         only_there=tuple(sorted(set(there.annotators) - set(here.annotators))),
@@ -158,21 +166,34 @@ def _within(pair: PairScore, figures: Collection[str], mode: Mode) -> PairScore:
     return part_of(pair, np.array(places, dtype=np.int64), mode)
 
 
-def _same_pairs(here: PhaseWork, there: PhaseWork, common: Collection[str], mode: Mode) -> tuple[_Part, _Part]:
-    """The ordered pairs defined in both phases, each on the figures that it is scored on in both."""
-    others = {(pair.gold, pair.predicted): pair for pair in there.pairs}
+def _names(pair: PairScore) -> tuple[str, str]:
+    return pair.gold, pair.predicted
+
+
+def _same_pairs(here: PhaseWork, there: PhaseWork, different: Changes, mode: Mode) -> tuple[_Part, _Part, str]:
+    """The ordered pairs defined in both phases, each on what it is scored on in both, on one content.
+
+    And why there are none, where that is since all they share has changed.
+    """
+    others = {_names(pair): pair for pair in there.pairs}
     ours, theirs = [], []
+    met = changed = False
     for pair in here.pairs:
-        other = others.get((pair.gold, pair.predicted))
+        other = others.get(_names(pair))
         if other is None:
             continue
-        figures = set(pair.figures) & set(other.figures) & set(common)
+        left_out = different.pairs[_names(pair)]
+        figures = set(pair.figures).intersection(other.figures) - left_out
+        met, changed = met or bool(figures), changed or bool(left_out)
         one, two = _within(pair, figures, mode), _within(other, figures, mode)
         # Where only one phase has something to count, its mean would be over other pairs than the other's.
         if one.score is not None and two.score is not None:
             ours.append(one)
             theirs.append(two)
-    return (here.phase, ours), (there.phase, theirs)
+    reason = (
+        "no pair of annotators was scored in both phases on one caption and size" if changed and not met else ""
+    )
+    return (here.phase, ours), (there.phase, theirs), reason
 
 
 def _too_few(annotators: Sequence[str]) -> str:
@@ -222,22 +243,16 @@ class _Made:
     ) -> tuple[Interval | None, str, str]:
         """The interval, why there is none, and how it was made."""
         if self._resamples < 1:
-            return None, "no resamples were asked for", ""
-        if not all(any(pair.counted for pair in own) for own in pairs):
-            return None, "no pair is defined", ""
-        both = [*pairs[0], *pairs[1]]
-        figures = index_figures(both).names
-        if len(figures) < 2:
-            return None, "one figure alone cannot be resampled", ""
-        totals, counts = by_figure(both)
-        edge = len(pairs[0])
-        here, there = ((totals[:, own], counts[:, own]) for own in (slice(edge), slice(edge, None)))
-        if len(figures) > MAX_BOOTSTRAP_FIGURES:
-            error = standard_error(moves_of(here) - moves_of(there))
-            return around(difference, error, low=-1.0, high=1.0), "", "linearised"
-        drawn = drawn_means((here, there), self._resamples, self._seed)
-        differences = drawn[:, 0] - drawn[:, 1]
-        interval = percentiles(differences[~np.isnan(differences)])
+            return None, NO_RESAMPLES, ""
+        # Where one side stands still, the spread of the other would pass for that of the difference.
+        why_not = why_none(pairs[0]) or why_none(pairs[1])
+        if why_not:
+            return None, why_not, ""
+        if len(index_figures([*pairs[0], *pairs[1]]).names) > MAX_BOOTSTRAP_FIGURES:
+            here, there = moves_of(pairs).T
+            return around(difference, standard_error(here - there), low=-1.0, high=1.0), "", "linearised"
+        here, there = drawn_means(pairs, self._resamples, self._seed).T
+        interval = percentiles(here - there)
         why_not = "" if interval is not None else "no resample holds figures of both phases"
         return interval, why_not, "bootstrap" if interval is not None else ""
 

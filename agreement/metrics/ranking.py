@@ -17,10 +17,12 @@ from statistics import NormalDist
 import numpy as np
 
 from agreement.metrics import bootstrap
-from agreement.metrics.bootstrap import Interval, draws, percentiles
+from agreement.metrics.bootstrap import NEVER_DRAWN, NO_RESAMPLES, ONE_FIGURE
+from agreement.metrics.figure_index import FigureIndex
 from agreement.metrics.iou import Matrix, Vector
 from agreement.metrics.pairwise import PairScore
-from agreement.metrics.resampling import moves_of, standard_error
+from agreement.metrics.parts import part_of
+from agreement.metrics.resampling import Cells, Interval, cells_of, draws, percentiles, standard_error
 
 #: What a 95% interval leaves out.
 OUTSIDE = 0.05
@@ -107,7 +109,7 @@ def ranking(pairs: Sequence[PairScore], gold_figures: int, *, resamples: int = 1
     scored = [pair for pair in pairs if pair.score is not None]
     common = _covered_by_all(scored)
     shared = _table(scored, common, resamples, seed)
-    by = RankedBy.COMMON if scored and shared.counts.sum() > 0 else RankedBy.OWN
+    by = RankedBy.COMMON if scored and shared.cells.counts.any() else RankedBy.OWN
     rows = []
     for place, pair in enumerate(scored):
         table, column = shared, place
@@ -119,7 +121,7 @@ def ranking(pairs: Sequence[PairScore], gold_figures: int, *, resamples: int = 1
                 name=pair.predicted,
                 score=table.score(column),
                 interval=table.interval(column),
-                counted=int(table.counts[:, column].sum()),
+                counted=table.counted(column),
                 own_score=pair.score,
                 own_counted=pair.counted,
                 figures=len(pair.figures),
@@ -151,59 +153,76 @@ def ranking(pairs: Sequence[PairScore], gold_figures: int, *, resamples: int = 1
 
 
 class _Table:
-    """Totals and counts of P pairs over F figures, (F, P), and what resampling the figures makes of them."""
+    """Pairs over figures that all of them cover, and what resampling these makes of their scores."""
 
-    def __init__(self, totals: Matrix, counts: Matrix, resamples: int, seed: int) -> None:
-        self.totals, self.counts = totals, counts
+    def __init__(self, cells: Cells, resamples: int, seed: int) -> None:
+        self.cells = cells
         self._resamples, self._seed = resamples, seed
         self._drawn: Matrix | None = None
+        self._moves: Matrix | None = None
 
     @property
     def linearised(self) -> bool:
-        return _method(len(self.totals)) == "linearised"
+        return _method(self.figures) == "linearised"
 
     @property
-    def resampled(self) -> bool:
-        """Whether there is anything to say of other draws."""
-        return self._resamples > 0 and len(self.totals) > 1
+    def figures(self) -> int:
+        return len(self.cells.totals)
+
+    def why_not(self, *columns: int) -> str:
+        """Why other draws say nothing of these pairs; "" where they do."""
+        if self._resamples < 1:
+            return NO_RESAMPLES
+        return ONE_FIGURE if (self.cells.counts[:, columns] > 0.0).sum(axis=0).min() < 2 else ""
+
+    def alike(self, one: int, other: int) -> bool:
+        """Whether two pairs are the same in every figure, and so in every draw."""
+        return all(
+            np.array_equal(cells[:, one], cells[:, other])
+            for cells in (self.cells.totals, self.cells.counts, self.cells.zeros)
+        )
+
+    def counted(self, column: int) -> int:
+        return int(self.cells.counts[:, column].sum())
 
     def score(self, column: int) -> float:
         """A pair's micro mean; where nothing counts 0, as in official-code, which alone gives a score then."""
-        counted = float(self.counts[:, column].sum())
+        counted = self.counted(column)
         # Summed as a row of its own, so that one who covers just these figures has this score to the last bit.
-        return float(self.totals[:, column].copy().sum()) / counted if counted else 0.0
+        return float(self.cells.totals[:, column].copy().sum()) / counted if counted else 0.0
 
     def drawn(self) -> Matrix:
         """(resamples, P) scores, NaN where nothing counts; made once."""
         if self._drawn is None:
-            self._drawn = draws(self.totals, self.counts, self._resamples, self._seed)
+            self._drawn = draws(self.cells, self._resamples, self._seed)
         return self._drawn
 
     def moves(self, column: int) -> Vector:
         """What each figure moves a score by, (F,)."""
-        return moves_of((self.totals[:, column : column + 1], self.counts[:, column : column + 1]))
+        if self._moves is None:
+            self._moves = self.cells.moves()
+        moves: Vector = self._moves[:, column]
+        return moves
 
     def interval(self, column: int) -> Interval | None:
         """95%, of one score."""
-        if not self.resampled or not self.counts[:, column].any():
+        if self.why_not(column):
             return None
         if self.linearised:
             low, high = _spread(self.score(column), standard_error(self.moves(column)), OUTSIDE)
             return max(0.0, low), min(1.0, high)
-        values = self.drawn()[:, column]
-        return percentiles(values[~np.isnan(values)])
+        return percentiles(self.drawn()[:, column])
 
 
 def _table(pairs: Sequence[PairScore], figures: Sequence[str], resamples: int, seed: int) -> _Table:
     """figures: in order of ids, so that the order of the pairs changes no draw."""
-    rows = {figure: row for row, figure in enumerate(figures)}
-    totals, counts = np.zeros((2, len(figures), len(pairs)))
-    for column, pair in enumerate(pairs):
-        there = [(rows[figure], place) for place, figure in enumerate(pair.figures) if figure in rows]
-        taken, places = np.array(there, dtype=np.int64).reshape(-1, 2).T
-        totals[taken, column] = pair.totals[places]
-        counts[taken, column] = pair.counts[places]
-    return _Table(totals, counts, resamples, seed)
+    wanted = set(figures)
+    own = []
+    for pair in pairs:
+        places = [place for place, figure in enumerate(pair.figures) if figure in wanted]
+        own.append(part_of(pair, np.array(places, dtype=np.int64), pair.mode))
+    index = FigureIndex(tuple(figures), (np.arange(len(figures)),) * len(pairs))
+    return _Table(cells_of(own, index), resamples, seed)
 
 
 def _method(figures: int) -> str:
@@ -247,19 +266,21 @@ def _difference(first: str, second: str, table: _Table, columns: tuple[int, int]
         joint=None,
         flipped=None,
         tied=None,
-        figures=len(table.totals),
-        counted=int(table.counts[:, one].sum()),
+        figures=table.figures,
+        counted=table.counted(one),
         reason="",
     )
     if not found.figures:
         return replace(found, reason="no figure that both cover")
-    if not table.counts[:, columns].sum(axis=0).all():
+    if not all(table.counted(column) for column in columns):
         return replace(found, reason="no gold subfigure counts in the figures that both cover")
     difference = table.score(one) - table.score(other)
     found = replace(found, difference=difference)
-    if not table.resampled:
-        why = "one figure alone cannot be resampled" if found.figures < 2 else "no resamples were asked for"
-        return replace(found, reason=why)
+    why_not = table.why_not(*columns)
+    if why_not:
+        return replace(found, reason=why_not)
+    if table.alike(one, other):
+        return replace(found, interval=(0.0, 0.0), joint=(0.0, 0.0), flipped=0.0, tied=1.0)
     if table.linearised:
         error = standard_error(table.moves(one) - table.moves(other))
         return replace(
@@ -271,6 +292,8 @@ def _difference(first: str, second: str, table: _Table, columns: tuple[int, int]
         )
     apart = table.drawn()[:, one] - table.drawn()[:, other]
     apart = apart[~np.isnan(apart)]
+    if not len(apart):
+        return replace(found, reason=NEVER_DRAWN)
     return replace(
         found,
         interval=percentiles(apart),

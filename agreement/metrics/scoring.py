@@ -12,7 +12,7 @@ from agreement.metrics.corpus import Corpus
 from agreement.metrics.detection import assigned, settle
 from agreement.metrics.iou import Vector
 from agreement.metrics.kernel import Lineup, Tally, meet, score, tally, turned
-from agreement.metrics.losses import Covered, Loss, split_losses
+from agreement.metrics.losses import CAUSES, Covered, split_losses
 from agreement.metrics.matching import Indices
 from agreement.metrics.panels import Panels, panels_of_corpus
 from agreement.metrics.rules import Common, Mode
@@ -41,7 +41,7 @@ def outcome(
 
     loops: what to score them by, NumPy where None; the outcome is the same to the last bit.
     """
-    made = Tally.empty(1 + both_ways, len(lineup), lineup.groups, len(Loss), details)
+    made = Tally.empty(1 + both_ways, len(lineup), lineup.groups, len(CAUSES), details)
     score_all = _by_numpy if loops is None else loops.score
     ious, groups, contested = score_all(panels, lineup, min_iou, made, details)
     rest = []

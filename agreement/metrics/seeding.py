@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.metrics.bootstrap import Interval, Intervals, intervals
+from agreement.metrics.bootstrap import Interval, Intervals, intervals, linearised
 from agreement.metrics.figure_index import index_figures
 from agreement.metrics.pairwise import PairScore, mean_of_pairs
-from agreement.metrics.resampling import linearised, part_of
+from agreement.metrics.parts import part_of
 from agreement.metrics.subfigure_f1 import Mode
 
 
@@ -126,9 +126,7 @@ def _part(
 ) -> tuple[int, int, float | None, str, Interval | None, str]:
     """One half of a `SeededPair`. place: the pair's among the intervals. nothing: why it may have no figure."""
     reason = pair.reason if pair.figures else nothing
-    interval = found.pairs[place]
-    why_not = "" if interval is not None else reason or found.reason or "no gold subfigure with a counted token"
-    return len(pair.figures), pair.counted, pair.score, reason, interval, why_not
+    return len(pair.figures), pair.counted, pair.score, reason, found.pairs[place], reason or found.reasons[place]
 
 
 def _why(part: Sequence[PairScore], pairs: Sequence[PairScore], nothing: str) -> str:

@@ -53,7 +53,8 @@ class Settings:
         return Common.default(self.mode) if self.common is None else self.common
 
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+#: Work of 1970 was saved at a time that nobody knows.
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 #: The metric as the paper tells it, with the interval that an expert expects.
 DEFAULTS = Settings()
@@ -200,7 +201,7 @@ def report_on(
 def _newest(corpus: Corpus) -> datetime | None:
     """When the last of the work was saved; work of 1970 was saved at a time that nobody knows."""
     known = corpus.saved_at[corpus.saved_at != 0]
-    return _EPOCH + timedelta(microseconds=int(known.max())) if len(known) else None
+    return EPOCH + timedelta(microseconds=int(known.max())) if len(known) else None
 
 
 def places_of(annotations: Iterable[Submitted]) -> tuple[tuple[str, str], ...]:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from agreement.metrics.consensus import merge_candidates, reading_order
 from agreement.metrics.corpus import ACCEPTED, Corpus
-from agreement.metrics.iou import aligned_iou
-from agreement.metrics.matching import Indices, ranges
+from agreement.metrics.iou import Boxes, box_area
+from agreement.metrics.matching import Indices, overlaps, ranges
 from agreement.metrics.subfigure_f1 import MIN_IOU
 from agreement.metrics.token_sets import WORD, Mask, starts_of
 from annotator.domain.annotation import Annotation
@@ -24,37 +24,34 @@ from annotator.domain.geometry import Box
 Bits = NDArray[Any]
 #: Panels of a figure whose numbers fit the bits of a word, the sign left alone.
 _BITS = 62
+#: Areas this close to a threshold are left to merging, which takes no roundabout way to an IoU.
+_MARGIN = 1 + 1e-9
 
 
 def groups_of(corpus: Corpus, raw: Mask) -> tuple[Indices, Indices]:
-    """Work on the figures that two or more accepted on one content, raw values left out.
+    """Accepted work on each content of a figure that two or more accepted, raw values left out.
 
-    raw: (A,). Returns the numbers of the annotations, figure by figure in order of ids, and (G + 1,) where each
-    figure's begin.
+    A figure that two accepted on one caption and two on another makes two groups. raw: (A,). Returns the numbers
+    of the annotations, group by group in order of figures, and (G + 1,) where each group's begin.
     """
     rows = np.flatnonzero((corpus.status == ACCEPTED) & ~raw)
-    rows = rows[np.argsort(corpus.figure[rows], kind="stable")]
-    figures = corpus.figure[rows]
-    heads = np.flatnonzero(np.diff(figures, prepend=-1))
+    rows = rows[np.lexsort((corpus.content[rows], corpus.figure[rows]))]
+    heads = np.flatnonzero(np.diff(corpus.figure[rows], prepend=-1) | np.diff(corpus.content[rows], prepend=-1))
     sizes = np.diff(np.append(heads, len(rows)))
-    content = corpus.content[rows]
-    alike = np.ones(len(heads), dtype=np.bool_)
-    if len(heads):
-        alike = np.minimum.reduceat(content, heads) == np.maximum.reduceat(content, heads)
-    taken = (sizes > 1) & alike
+    taken = sizes > 1
     return rows[ranges(heads[taken], sizes[taken])], starts_of(sizes[taken])
 
 
 def token_units(corpus: Corpus, rows: Indices, starts: Indices) -> Mapping[tuple[Hashable, ...], int]:
     """For each counted token of these groups the panels that its annotators gave it to, as sets of ranks.
 
-    Tokens with the same sets, by whomever, are one entry; its value is how many they are.
+    Panels are what `merge_candidates` makes of a group with a quorum of one. Tokens with the same sets, by
+    whomever, are one entry; its value is how many they are.
 
     rows, starts: see `groups_of`.
     """
     work = corpus.take(rows)
-    groups = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    ranks, certain = _ranks_alike(work, groups, starts)
+    ranks, certain = _ranks_alike(work, starts)
     for group in np.flatnonzero(~certain).tolist():
         _merge(work, range(int(starts[group]), int(starts[group + 1])), ranks)
     given = _given(work, ranks)
@@ -70,41 +67,80 @@ def token_units(corpus: Corpus, rows: Indices, starts: Indices) -> Mapping[tuple
     return found
 
 
-def _ranks_alike(work: Corpus, groups: Indices, starts: Indices) -> tuple[Indices, Mask]:
-    """(P,) the rank of each panel, and (G,) whether it is beyond doubt: all drew the same panels.
-
-    That is where each box of the first has one of every other at the threshold, and one only: mostly so.
-    """
-    panels, begins = work.panels, work.panel_starts
-    first = starts[:-1]
+def _ranks_alike(work: Corpus, starts: Indices) -> tuple[Indices, Mask]:
+    """(P,) the rank of each panel, and (G,) whether merging is sure to give the same; where not, ranks are 0."""
     ranks = np.zeros(len(work.boxes), dtype=np.int64)
-    for row in first.tolist():
-        begin, end = int(begins[row]), int(begins[row + 1])
-        order = reading_order([Box(*box) for box in work.boxes[begin:end].tolist()])
-        ranks[begin:end][order] = np.arange(len(order))
-    others = np.setdiff1d(np.arange(len(groups)), first, assume_unique=True)
-    firsts = first[groups[others]]
-    as_many = panels[others] == panels[firsts]
-    certain = np.ones(len(starts) - 1, dtype=np.bool_)
-    certain[groups[others[~as_many]]] = False
-    others, firsts = others[as_many], firsts[as_many]
-    # Every box of the other beside every box of the first.
-    number = panels[others]
-    own = np.repeat(ranges(begins[others], number), np.repeat(number, number))
-    theirs = ranges(np.repeat(begins[firsts], number), np.repeat(number, number))
-    answers = aligned_iou(work.boxes[own], work.boxes[theirs]) >= MIN_IOU
-    pair = np.repeat(np.arange(len(others)), number * number)
-    for panel, offset in ((own, begins[others]), (theirs, begins[firsts])):
-        place = starts_of(number)[:-1][pair] + panel - offset[pair]
-        answered = np.bincount(place[answers], minlength=int(number.sum()))
-        certain[groups[others[np.repeat(np.arange(len(others)), number)[answered != 1]]]] = False
-    sure = answers & certain[groups[others[pair]]]
-    ranks[own[sure]] = ranks[theirs[sure]]
+    sizes, drawn = np.diff(starts), work.panels[starts[:-1]]
+    certain, panels = _answering_first(work, starts)
+    owners = np.repeat(np.repeat(np.arange(len(sizes)), sizes), work.panels)[panels]
+    for size in np.unique(sizes[certain]).tolist():
+        chosen = np.flatnonzero(certain & (sizes == size))
+        members = panels[sizes[owners] == size].reshape(-1, size)
+        edges = np.sort(work.boxes[members], axis=1)
+        medians = (edges[:, (size - 1) // 2] + edges[:, size // 2]) / 2
+        sure = _one_outcome(edges[:, 0], edges[:, -1], medians, drawn[chosen])
+        certain[chosen[~sure]] = False
+        begins = starts_of(drawn[chosen])
+        for begin, end in zip(begins[:-1][sure].tolist(), begins[1:][sure].tolist(), strict=True):
+            order = reading_order([Box(*box) for box in medians[begin:end].tolist()])
+            ranks[members[begin:end][order]] = np.arange(end - begin)[:, None]
     return ranks, certain
 
 
+def _answering_first(work: Corpus, starts: Indices) -> tuple[Mask, Indices]:
+    """(G,) whether each box of a group's first annotation has one of every other at the threshold, one only, and
+    these are all there are; and the panels of these groups, those that answer to one box side by side.
+    """
+    panels, begins = work.panels, work.panel_starts
+    groups = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    firsts = starts[groups]
+    alike = np.ones(len(starts) - 1, dtype=np.bool_)
+    alike[groups[panels != panels[firsts]]] = False
+    rows = np.flatnonzero(alike[groups])
+    number = panels[rows]
+    own, first = ranges(begins[rows], number), ranges(begins[firsts[rows]], number)
+    met = overlaps(work.boxes[own], number, work.boxes[first], number)
+    near = met.iou >= MIN_IOU
+    asking, answering = met.one[near], met.other[near]
+    owners = np.repeat(groups[rows], number)
+    for side in (asking, answering):
+        alike[owners[np.bincount(side, minlength=len(own)) != 1]] = False
+    kept = alike[owners[asking]]
+    asking, answering = asking[kept], answering[kept]
+    return alike, own[asking[np.argsort(first[answering], kind="stable")]]
+
+
+def _one_outcome(low: Boxes, high: Boxes, medians: Boxes, drawn: Indices) -> Mask:
+    """(G,) whether merging makes these panels of a group's boxes, and they have one reading order, in any case.
+
+    low, high: (N, 4) least and greatest edges of the boxes of a panel. drawn: (G,) how many panels of each group.
+    A box within a panel, and any median of some, lies between what all have in common (inner) and what holds all
+    (outer). So where the inner is half the outer or more, no join fails; and where two outers share less than a
+    third of both inners together, no box of the one is near one of the other. Rounding is given a margin.
+    """
+    inner = np.concatenate([high[:, :2], low[:, 2:]], axis=1)
+    inner[:, 2:] = np.maximum(inner[:, :2], inner[:, 2:])
+    outer = np.concatenate([low[:, :2], high[:, 2:]], axis=1)
+    inside = box_area(inner)
+    doubtful = inside < MIN_IOU * box_area(outer) * _MARGIN
+    groups = np.repeat(np.arange(len(drawn)), drawn)
+    one = np.repeat(np.arange(len(groups)), drawn[groups])
+    other = ranges(starts_of(drawn)[groups], drawn[groups])
+    one, other = one[one < other], other[one < other]
+    width = np.minimum(outer[one, 2], outer[other, 2]) - np.maximum(outer[one, 0], outer[other, 0])
+    height = np.minimum(outer[one, 3], outer[other, 3]) - np.maximum(outer[one, 1], outer[other, 1])
+    shared = np.maximum(width, 0.0) * np.maximum(height, 0.0)
+    apart = shared * (1 + MIN_IOU) * _MARGIN < MIN_IOU * (inside[one] + inside[other])
+    # Panels that begin at one corner are read in whatever order they come.
+    apart &= (medians[one, :2] != medians[other, :2]).any(axis=1)
+    doubtful[one[~apart]] = True
+    sure = np.ones(len(drawn), dtype=np.bool_)
+    sure[groups[doubtful]] = False
+    return sure
+
+
 def _merge(work: Corpus, rows: range, ranks: Indices) -> None:
-    """Write the ranks of a group's panels where not all drew the same ones: by merging what they drew."""
+    """Write the ranks of a group's panels by merging them."""
     group = [each for row in rows if isinstance(each := work.rows[row], Annotation)]
     candidates = merge_candidates(group, quorum=1)
     begins = {each.annotator: int(work.panel_starts[row]) for each, row in zip(group, rows, strict=True)}

@@ -11,7 +11,7 @@ import numpy as np
 from agreement.metrics.answers import held
 from agreement.metrics.corpus import Corpus
 from agreement.metrics.figure_scores import FigureMean, worst_first
-from agreement.metrics.losses import Loss
+from agreement.metrics.losses import CAUSES, Loss
 from agreement.metrics.matching import best_answers
 from agreement.metrics.pairwise import PairScore
 from agreement.metrics.panels import REASONS
@@ -122,7 +122,6 @@ def outcomes(
     nearest, _ = best_answers(
         sides.meeting.found.one, sides.meeting.found.other, sides.meeting.found.iou, sides.golds
     )
-    causes = tuple(Loss)
     found = []
     for place, lost in enumerate(sides.losses(scores).tolist()):
         near, counts = int(nearest[place]), bool(scores.counted[place])
@@ -134,7 +133,7 @@ def outcomes(
                 answers=bool(scores.matches[place] >= 0),
                 f1=float(scores.f1[place]) if counts else None,
                 left_out=None if counts else REASONS[why],
-                lost={cause: share for cause, share in zip(causes, lost, strict=True) if share},
+                lost={cause: share for cause, share in zip(CAUSES, lost, strict=True) if share},
             )
         )
     return tuple(found)

@@ -33,9 +33,12 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
     together, each gold subfigure as often as it is covered. left_out: how many gold subfigures have no score.
     """
     curves: Sequence[Curves | None] = comparison.curves or [None] * len(comparison.pairs)
+    ranges = comparison.intervals
     pairs = [
-        {**pair_record(pair, interval, comparison.intervals.reason), **_curves(own)}
-        for pair, interval, own in zip(comparison.pairs, comparison.intervals.pairs, curves, strict=True)
+        {**pair_record(pair, interval, why_not), **_curves(own)}
+        for pair, interval, why_not, own in zip(
+            comparison.pairs, ranges.pairs, ranges.reasons, curves, strict=True
+        )
     ]
     left_out = {why.value: number for why, number in comparison.left_out.items()}
     ranking = comparison.ranking

@@ -8,12 +8,17 @@ from agreement.metrics.comparison import Comparison
 from agreement.metrics.pairwise import Passed
 from agreement.report.ranking_text import ranking_lines
 from agreement.report.sweep_text import best_lines, confidence_table, precision_lines, sweep_table
+from agreement.report.text_names import ShortNames
 from agreement.report.text_parts import (
+    MEAN_OF_MEANS,
+    NAME,
+    NOTHING_COUNTS,
     boxes_lines,
     head,
     interval_line,
     joined,
     left_out_text,
+    legend_lines,
     loss_table,
     named_lines,
     pair_table,
@@ -27,10 +32,12 @@ from annotator.domain.counting import counted
 def comparison_text(comparison: Comparison) -> str:
     """A comparison for reading, ending in a newline: of one its score and parts, of several their ranking."""
     lines = [*head("Comparison with gold", comparison.settings, None), ""]
+    names = ShortNames((name for pair in comparison.pairs for name in (pair.gold, pair.predicted)), NAME)
     if len(comparison.pairs) > 1:
-        lines += [*ranking_lines(comparison), *_coverage(comparison)]
+        lines += [*ranking_lines(comparison, names), *_coverage(comparison)]
     else:
-        lines += [*_of_one(comparison), *_coverage(comparison), *_parts_of_one(comparison)]
+        lines += [*_of_one(comparison), *_coverage(comparison), *_parts_of_one(comparison, names)]
+    lines += legend_lines((names, ""))
     return joined(lines)
 
 
@@ -40,7 +47,8 @@ def _of_one(comparison: Comparison) -> Iterable[str]:
     if comparison.pairs:
         settings, interval = comparison.settings, comparison.interval
         yield f"  95% interval     {interval_line(interval, comparison.intervals, settings)}"
-    yield f"  per figure       {score_text(comparison.macro)}   mean of the figures' means"
+    mean = MEAN_OF_MEANS if comparison.macro is not None else f"({comparison.reason or NOTHING_COUNTS})"
+    yield f"  per figure       {score_text(comparison.macro)}   {mean}"
 
 
 def _coverage(comparison: Comparison) -> Iterable[str]:
@@ -55,7 +63,7 @@ def _coverage(comparison: Comparison) -> Iterable[str]:
         f"counted            {counted(comparison.counted, 'gold subfigure')}{several}, in {len(figures)} of "
         f"{counted(comparison.gold_figures, 'gold figure')}"
     )
-    yield f"gold left out      {left_out_text(comparison.left_out)}"
+    yield f"gold left out      {left_out_text(comparison.left_out, several=bool(several))}"
     yield from passed_lines(passed)
     nobody = " of any" if len(comparison.pairs) > 1 else ""
     yield from named_lines(f"gold figures without a prediction{nobody}, left out", comparison.missing)
@@ -63,7 +71,7 @@ def _coverage(comparison: Comparison) -> Iterable[str]:
     yield from superseded_lines(comparison.superseded)
 
 
-def _parts_of_one(comparison: Comparison) -> Iterable[str]:
+def _parts_of_one(comparison: Comparison, names: ShortNames) -> Iterable[str]:
     yield from loss_table(comparison.losses)
     yield from boxes_lines(comparison.boxes)
     if not comparison.pairs:
@@ -71,7 +79,7 @@ def _parts_of_one(comparison: Comparison) -> Iterable[str]:
     (pair,) = comparison.pairs
     for curves in comparison.curves:
         yield from precision_lines(curves.precision)
-        yield from ("", *sweep_table([(pair.predicted, curves.iou)]))
+        yield from ("", *sweep_table([(pair.predicted, curves.iou)], names))
         yield from confidence_table(curves.confidence)
         yield from best_lines([(pair.predicted, curves.confidence)])
-    yield from ("", *pair_table(comparison.pairs, comparison.intervals))
+    yield from ("", *pair_table(comparison.pairs, comparison.intervals, names))

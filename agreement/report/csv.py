@@ -1,10 +1,10 @@
-"""Reports as CSV tables for spreadsheets: numbers unrounded, an empty cell where a value is undefined."""
+"""Reports as CSV tables for spreadsheets: numbers unrounded; an empty cell where one is undefined, and why."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from agreement.metrics.bootstrap import Interval
 from agreement.metrics.detection import IOU_THRESHOLDS
@@ -12,6 +12,8 @@ from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import detailed, mean_losses
 from agreement.metrics.phases import PhaseSide
 from agreement.metrics.summary import Report
+from agreement.report.csv_summary import summary_rows
+from agreement.report.json_parts import NOTHING_COUNTS, pair_record
 from annotator.formats.annotations import time_text
 
 #: What begins a formula in spreadsheets; a name that begins so gets an apostrophe before it.
@@ -19,7 +21,9 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 #: What `report_tables` gives, always all: a table of an earlier report left beside others would mislead.
-TABLES = ("pairs.csv", "annotators.csv", "figures.csv", "drift.csv", "phases.csv", "repeats.csv")
+TABLES = (
+    *("summary.csv", "pairs.csv", "annotators.csv", "figures.csv", "drift.csv", "phases.csv", "repeats.csv"),
+)
 
 
 def report_tables(report: Report) -> dict[str, str]:
@@ -28,6 +32,7 @@ def report_tables(report: Report) -> dict[str, str]:
     A table of what was not asked for has its head alone.
     """
     return {
+        "summary.csv": _table(_SUMMARY_COLUMNS, summary_rows(report)),
         "pairs.csv": _table(_PAIR_COLUMNS, _pairs(report)),
         "annotators.csv": _table(_ANNOTATOR_COLUMNS, _annotators(report)),
         "figures.csv": _table(_FIGURE_COLUMNS, _figures(report)),
@@ -39,22 +44,38 @@ def report_tables(report: Report) -> dict[str, str]:
 
 _LOSS_COLUMNS = tuple(f"lost: {cause}" for cause in Loss)
 _BOX_COLUMNS = tuple(f"box F1 at {threshold:.2f}" for threshold in IOU_THRESHOLDS)
+_SUMMARY_COLUMNS = ("name", "value", "reason")
 _PAIR_COLUMNS = (
     *("gold", "predicted", "score", "low", "high", "reason", "counted", "figures"),
     *_LOSS_COLUMNS,
     *_BOX_COLUMNS,
     "mean IoU",
     *("seeded score", "seeded figures", "unseeded score", "unseeded figures"),
+    *("interval reason", "lost reason", "box reason", "seeded reason", "unseeded reason"),
 )
 _ANNOTATOR_COLUMNS = (
     *("annotator", "figures", "accepted", "subfigures", "as gold", "as predicted", "IAA without"),
+    *("as gold reason", "as predicted reason", "IAA without reason"),
 )
-_FIGURE_COLUMNS = ("figure_id", "score", "counted", "lost most to")
-_DRIFT_COLUMNS = ("by", "period", "first", "last", "figures", "counted", "IAA", "low", "high", "reason")
+_FIGURE_COLUMNS = ("figure_id", "score", "counted", "lost most to", "reason")
+_DRIFT_COLUMNS = (
+    "by",
+    "period",
+    "first",
+    "last",
+    "figures",
+    "counted",
+    "IAA",
+    "low",
+    "high",
+    "reason",
+    "time reason",
+)
 _PHASE_COLUMNS = (
     *("scope", "phase", "annotators", "figures", "counted", "IAA", "low", "high"),
     *("against", "annotators there", "figures there", "counted there", "IAA there", "low there", "high there"),
     *("difference", "difference low", "difference high", "reason"),
+    *("IAA reason", "interval reason", "IAA reason there", "interval reason there"),
 )
 _REPEAT_COLUMNS = (
     *("annotator", "phase", "against", "score", "low", "high", "counted", "figures", "seeded figures", "reason"),
@@ -62,16 +83,21 @@ _REPEAT_COLUMNS = (
 
 
 def _pairs(report: Report) -> Iterable[Sequence[object]]:
-    for pair, interval, apart in zip(report.pairs, report.intervals.pairs, report.seeded.pairs, strict=True):
+    ranges = report.intervals
+    every = zip(report.pairs, ranges.pairs, ranges.reasons, report.seeded.pairs, strict=True)
+    for pair, interval, why_not, apart in every:
         low, high = _ends(interval)
-        losses: Mapping[Loss, float | None] = mean_losses([pair]) or dict.fromkeys(Loss)
+        losses = mean_losses([pair])
         boxes = detailed(pair).detection
+        plain = pair_record(pair, interval, why_not)
         yield (
             *(pair.gold, pair.predicted, pair.score, low, high, pair.reason, pair.counted, len(pair.figures)),
-            *(losses[cause] for cause in Loss),
+            *(None if losses is None else losses.get(cause, 0.0) for cause in Loss),
             *(boxes.f1(threshold) for threshold in IOU_THRESHOLDS),
             boxes.mean_iou(),
             *(apart.score, apart.figures, apart.unseeded_score, apart.unseeded_figures),
+            *(plain["interval_reason"], plain["losses_reason"], plain["boxes"]["reason"]),
+            *(apart.reason, apart.unseeded_reason),
         )
 
 
@@ -80,12 +106,14 @@ def _annotators(report: Report) -> Iterable[Sequence[object]]:
         yield (
             *(each.name, each.figures, each.accepted, each.subfigures),
             *(each.as_gold, each.as_predicted, each.without),
+            *(each.as_gold_reason, each.as_predicted_reason, each.without_reason),
         )
 
 
 def _figures(report: Report) -> Iterable[Sequence[object]]:
     for each in report.figures:
-        yield each.figure, each.score, each.counted, each.lost
+        reason = NOTHING_COUNTS if each.score is None else "" if each.lost is not None else "nothing is lost"
+        yield each.figure, each.score, each.counted, each.lost, reason
 
 
 def _drift(report: Report) -> Iterable[Sequence[object]]:
@@ -95,6 +123,7 @@ def _drift(report: Report) -> Iterable[Sequence[object]]:
             yield (
                 *(report.drift.by.value, each.name, *times, each.figures, each.counted, each.iaa),
                 *(*_ends(each.interval), each.reason or each.interval_reason),
+                "" if each.first is not None else "no time is known",
             )
 
 
@@ -104,6 +133,7 @@ def _phases(report: Report) -> Iterable[Sequence[object]]:
             yield (
                 *(each.scope.value, *_side(each.here), *_side(each.there)),
                 *(each.difference, *_ends(each.interval), each.reason or each.interval_reason),
+                *(why for side in (each.here, each.there) for why in (side.reason, side.interval_reason)),
             )
 
 

@@ -12,6 +12,9 @@ from agreement.report.html_parts import no_pictures, pair_rows, shared_values
 from agreement.report.html_words import meaning, person_words
 from agreement.report.html_worst import Pictures
 
+#: Columns of the matrix that a sheet of A4 has room for; of more annotators it is printed in blocks.
+MOST_COLUMNS = 8
+
 
 def report_html(
     report: Report,
@@ -26,6 +29,7 @@ def report_html(
     adjudication view, to link to. sources: where the work came from, as the page is to name it.
     """
     links = Links(view, report.phase)
+    names = [person.name for person in report.annotators]
     rows = pair_rows(report.pairs, report.intervals.pairs, links)
     periods = report.drift.periods if report.drift is not None else ()
     shared = shared_values(
@@ -50,13 +54,14 @@ def report_html(
         {
             **shared,
             "report": report,
-            "names": [person.name for person in report.annotators],
+            "names": names,
+            "blocks": [names[at : at + MOST_COLUMNS] for at in range(0, len(names), MOST_COLUMNS)],
             "cells": {(row.pair.gold, row.pair.predicted): row for row in rows},
             "heat_steps": HEAT_STEPS,
             "meaning": meaning(report),
             "again": again,
             "sections": [(id, name) for id, name in sections.items() if name],
-            "person_words": person_words,
+            "person_words": {person.name: person_words(person, report.pairs) for person in report.annotators},
             "drift_plot": plot(
                 [period.name for period in periods],
                 [period.iaa for period in periods],

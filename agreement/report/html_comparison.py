@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agreement.metrics.comparison import Comparison, Curves
-from agreement.metrics.pairwise import Passed
+from agreement.metrics.detection import Detection
+from agreement.metrics.pairwise import Passed, detailed
+from agreement.metrics.ranking import Difference, Ranked, Ranking
 from agreement.metrics.sweep import SWEPT_IOUS
 from agreement.report.html_charts import Plot, plot
 from agreement.report.html_links import Links
 from agreement.report.html_page import render
-from agreement.report.html_parts import no_pictures, pair_rows, shared_values
-from agreement.report.html_words import compared
+from agreement.report.html_parts import PairRow, no_pictures, pair_rows, shared_values
+from agreement.report.html_words import compared, scale
 from agreement.report.html_worst import Pictures
 
-#: Lines in one plot that can be told apart; the table beside has all.
+#: Lines in one plot that can be told apart, and columns of names that a sheet of paper has room for; the tables
+#: below have all.
 MOST_LINES = 6
 
 
@@ -28,6 +31,26 @@ class Sweep:
     confidence: Plot | None
 
 
+@dataclass(frozen=True, slots=True)
+class Own:
+    """One of several that are compared, on the figures that it covers."""
+
+    row: PairRow
+    ranked: Ranked
+    boxes: Detection
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Who is first: more than one where scores are equal. to_next: the difference to the next, None of equals.
+
+    Without anybody where nobody has a score.
+    """
+
+    first: tuple[Ranked, ...]
+    to_next: Difference | None
+
+
 def comparison_html(
     comparison: Comparison,
     *,
@@ -37,9 +60,10 @@ def comparison_html(
 ) -> str:
     """A comparison as a page, ending in a newline; pictures, view and sources as `report_html` has them."""
     links = Links(view, None)
+    rows = pair_rows(comparison.pairs, comparison.intervals.pairs, links)
     shared = shared_values(
         comparison.settings,
-        pair_rows(comparison.pairs, comparison.intervals.pairs, links),
+        rows,
         comparison.losses,
         comparison.boxes,
         comparison.worst,
@@ -51,8 +75,7 @@ def comparison_html(
     sweeps = _sweeps(comparison)
     several = len(comparison.pairs) > 1
     sections = {
-        "ranking": "Ranking" if several else "",
-        "headline": "All together" if several else "Score",
+        "headline": "Ranking" if several else "Score",
         "losses": "Losses" if comparison.pairs else "",
         "worst": "Worst figures" if comparison.pairs else "",
         "boxes": "Boxes" if comparison.pairs else "",
@@ -66,11 +89,15 @@ def comparison_html(
             "comparison": comparison,
             "several": several,
             "meaning": compared(comparison.score, comparison.reason, comparison.settings, comparison.losses),
+            "scale": scale(comparison.settings),
+            "owns": _owns(comparison, rows) if several else (),
+            "lead": _lead(comparison.ranking),
             "passed": _passed(comparison),
             "scored": len({figure for pair in comparison.pairs for figure in pair.figures}),
             "sweeps": sweeps,
             "swept": SWEPT_IOUS,
             "most_lines": MOST_LINES,
+            "sweep_blocks": [sweeps[at : at + MOST_LINES] for at in range(0, len(sweeps), MOST_LINES)],
             "iou_plot": plot(
                 [f"{threshold:.2f}" for threshold in SWEPT_IOUS],
                 *([point.score for point in sweep.curves.iou] for sweep in sweeps[:MOST_LINES]),
@@ -80,8 +107,23 @@ def comparison_html(
     )
 
 
+def _owns(comparison: Comparison, rows: Sequence[PairRow]) -> tuple[Own, ...]:
+    found = {row.pair.predicted: row for row in rows}
+    return tuple(
+        Own(found[ranked.name], ranked, detailed(found[ranked.name].pair).detection)
+        for ranked in comparison.ranking.rows
+    )
+
+
+def _lead(ranking: Ranking) -> Lead:
+    first = tuple(row for row in ranking.rows if row.rank == 1)
+    # The first of the differences is that of the first two rows.
+    return Lead(first, ranking.differences[0] if len(first) == 1 and ranking.differences else None)
+
+
 def _sweeps(comparison: Comparison) -> list[Sweep]:
-    return [
+    places = {row.name: place for place, row in enumerate(comparison.ranking.rows)}
+    found = [
         Sweep(
             pair.predicted,
             curves,
@@ -96,6 +138,7 @@ def _sweeps(comparison: Comparison) -> list[Sweep]:
         for pair, curves in zip(comparison.pairs, comparison.curves, strict=False)
         if curves.iou
     ]
+    return sorted(found, key=lambda sweep: places.get(sweep.name, len(places)))
 
 
 def _passed(comparison: Comparison) -> dict[Passed, tuple[str, ...]]:

@@ -21,8 +21,9 @@ from markupsafe import Markup
 from annotator.domain.counting import counted
 
 _TEMPLATES = Path(__file__).parent / "templates"
-#: What HTML has no place for: control characters but tab and line ends, halves of surrogate pairs, non-characters.
-_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+#: What HTML has no place for: control characters but tab and line ends, halves of surrogate pairs, non-characters;
+#: and bidirectional overrides, which make a text read as another one.
+_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202d\u202e\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 #: So many digits at most tell a score from 1 or 0.
 _MOST_DIGITS = 6
 #: What adding up numbers may leave of a difference.
@@ -39,8 +40,13 @@ def render(template: str, values: Mapping[str, Any]) -> str:
 
 
 def shown(text: str) -> str:
-    """The text with what no browser can show replaced by U+FFFD."""
-    return _UNSHOWABLE.sub("\ufffd", text)
+    """The text with what no browser can show, or shows as something else, escaped as Python does."""
+    return _UNSHOWABLE.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 def exact(value: float, digits: int = 3) -> Markup:
@@ -55,6 +61,12 @@ def rounded(value: float, digits: int = 3) -> str:
         digits += 1
         text = f"{abs(value):.{digits}f}"
     return f"−{text}" if value < 0.0 and float(text) else text
+
+
+def signed(value: float, digits: int = 3) -> Markup:
+    """As `exact`, with a plus where it is above 0: for differences."""
+    sign = "+" if value > 0.0 else ""
+    return Markup('<data value="{}">{}{}</data>').format(repr(value), sign, rounded(value, digits))
 
 
 def percent(share: float) -> str:
@@ -92,5 +104,5 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=lambda value: shown(value) if type(value) is str else value,
     )
-    environment.filters.update(exact=exact, percent=percent, px=px, day=day, counted=counted)
+    environment.filters.update(exact=exact, signed=signed, percent=percent, px=px, day=day, counted=counted)
     return environment

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from agreement.metrics.losses import Loss
+from agreement.metrics.pairwise import PairScore
 from agreement.metrics.subfigure_f1 import Common, Mode
 from agreement.metrics.summary import PersonScore, Report, Settings
 from agreement.report.html_page import percent, rounded
-
-#: As gold and as predicted differ by no more than this by chance in campaigns of some hundred subfigures.
-ALIKE = 0.02
 
 #: What each cause is, for who meets it first.
 LOSS_WORDS: Mapping[Loss, str] = {
@@ -21,6 +19,7 @@ LOSS_WORDS: Mapping[Loss, str] = {
     Loss.MISSING: "words that only the gold side has",
     Loss.SURPLUS: "words that only the other side has",
     Loss.REPEATED: "tokens that a file lists twice",
+    Loss.NOTHING: "pairs with nothing to count, which official-code scores 0",
 }
 
 _ONE_SIDED = (LOSS_WORDS[Loss.MISSING], LOSS_WORDS[Loss.SURPLUS])
@@ -43,12 +42,13 @@ def meaning(report: Report) -> str:
         return f"There is no agreement to tell: {report.reason}."
     said = (
         f"Take any panel that one annotator gave text to: on average another's work on it scores "
-        f"{rounded(report.iaa)}. {_scale(report.settings)}"
+        f"{rounded(report.iaa)}. {scale(report.settings)}"
     )
     return said + _interval_words(report.intervals.iaa) + _greatest(report.losses, alike=True)
 
 
-def _scale(settings: Settings) -> str:
+def scale(settings: Settings) -> str:
+    """What 1 and 0 are."""
     enough = f"{settings.min_iou:g} or more"
     return (
         f"1 is the same words on a box that overlaps enough (IoU {enough}); 0 is no such box, or no common word."
@@ -61,7 +61,7 @@ def compared(score: float | None, reason: str, settings: Settings, losses: Mappi
         return f"There is no score to tell: {reason}."
     return (
         f"Take any gold panel with text: on average the work that is compared scores {rounded(score)} on it. "
-        f"{_scale(settings)}{_greatest(losses, alike=False)}"
+        f"{scale(settings)}{_greatest(losses, alike=False)}"
     )
 
 
@@ -85,13 +85,21 @@ def _greatest(losses: Mapping[Loss, float] | None, *, alike: bool) -> str:
     return f" Most costly, with {percent(lost / whole)} of what is missing to 1: {words}."
 
 
-def person_words(person: PersonScore) -> str:
-    """What the difference between a person's two means suggests; "" where one is undefined."""
+def person_words(person: PersonScore, pairs: Sequence[PairScore]) -> str:
+    """A person's two means beside each other, and the panels that they rest on; "" where one is undefined.
+
+    It tells sizes and judges none: on few figures a difference may be chance, and the page says so.
+    """
     if person.as_gold is None or person.as_predicted is None:
         return ""
     difference = person.as_gold - person.as_predicted
-    if abs(difference) <= ALIKE:
-        return "the same both ways round: draws about as much as the others"
-    if difference < 0.0:
-        return "others miss part of what is drawn here: more panels or smaller ones than theirs"
-    return "the others draw what is missing here: fewer panels or larger ones than theirs"
+    own = sum(pair.counted for pair in pairs if pair.gold == person.name)
+    others = sum(pair.counted for pair in pairs if pair.predicted == person.name)
+    size = rounded(abs(difference))
+    if float(size) == 0.0:
+        said = "as gold and as predicted alike"
+    else:
+        said = f"as gold {'lower' if difference < 0.0 else 'higher'} by {size}"
+    if own == others:
+        return f"{said}; as many panels as the others: {own}"
+    return f"{said}; {'more' if own > others else 'fewer'} panels than the others: {own} and {others}"

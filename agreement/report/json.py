@@ -40,9 +40,9 @@ def report_record(report: Report) -> dict[str, Any]:
         "macro": report.macro,
         "macro_reason": nothing,
         "losses": losses_record(report.losses),
-        "losses_reason": nothing,
+        "losses_reason": None if report.losses is not None else nothing,
         "boxes": {"thresholds": list(IOU_THRESHOLDS), **boxes_record(report.boxes)},
-        "pairs": [pair_record(*each, ranges.reason) for each in zip(report.pairs, ranges.pairs, strict=True)],
+        "pairs": [pair_record(*each) for each in zip(report.pairs, ranges.pairs, ranges.reasons, strict=True)],
         "annotators": [_person(person) for person in report.annotators],
         "counts": {
             "annotations": counts.annotations,

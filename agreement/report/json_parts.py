@@ -69,9 +69,9 @@ NOTHING_COUNTS = "no gold subfigure with a counted token"
 def pair_record(pair: PairScore, interval: Interval | None, interval_reason: str) -> dict[str, Any]:
     """One annotator against another; the pair needs its details.
 
-    interval_reason: why there are no intervals at all, "" where there are.
+    interval_reason: why it has no interval, "" where it has one.
     """
-    why_not = None if interval is not None else pair.reason or interval_reason or NOTHING_COUNTS
+    losses = mean_losses([pair])
     return {
         "gold": pair.gold,
         "predicted": pair.predicted,
@@ -79,9 +79,9 @@ def pair_record(pair: PairScore, interval: Interval | None, interval_reason: str
         "reason": pair.reason or None,
         "counted": pair.counted,
         "interval": interval_record(interval),
-        "interval_reason": why_not,
-        "losses": losses_record(mean_losses([pair])),
-        "losses_reason": None if pair.counted else pair.reason or NOTHING_COUNTS,
+        "interval_reason": interval_reason or None,
+        "losses": losses_record(losses),
+        "losses_reason": None if losses is not None else pair.reason,
         "figures": len(pair.figures),
         "boxes": boxes_record(detailed(pair).detection),
         "left_out": {why.value: number for why, number in pair.left_out.items()},

@@ -11,7 +11,8 @@ from agreement.metrics.ranking import Difference, Ranked, RankedBy, Ranking
 from agreement.metrics.scored import NO_SCORES
 from agreement.metrics.summary import Settings
 from agreement.report.sweep_text import best_lines, short, sweep_table
-from agreement.report.text_parts import NAME, indented, interval_text, name_text, score_text
+from agreement.report.text_names import ShortNames
+from agreement.report.text_parts import NAME, NOTHING_COUNTS, indented, interval_text, score_text
 from annotator.domain.counting import counted
 
 #: Heads of the columns of losses.
@@ -23,24 +24,28 @@ _CAUSES = {
     Loss.MISSING: "missing",
     Loss.SURPLUS: "surplus",
     Loss.REPEATED: "repeat",
+    Loss.NOTHING: "nothing",
 }
+#: Causes that only official-code knows; shown where they are met.
+_RARE = (Loss.REPEATED, Loss.NOTHING)
 
 
-def ranking_lines(comparison: Comparison) -> Iterable[str]:
+def ranking_lines(comparison: Comparison, names: ShortNames) -> Iterable[str]:
     """The ranking and all that is told of each, best first, ending in an empty line."""
     found = comparison.ranking
-    yield from _table(found)
+    yield from _table(found, names)
     yield from _how(found, comparison.settings)
     yield from _narrowest(found, comparison.pairs)
-    yield from ("", *_differences(found.differences))
+    if found.differences:
+        yield from ("", *_differences(found.differences, names))
     pairs = {pair.predicted: pair for pair in comparison.pairs}
     ordered = [pairs[row.name] for row in found.rows]
     curves = dict(zip((pair.predicted for pair in comparison.pairs), comparison.curves, strict=False))
-    yield from ("", *_losses([pair for pair in ordered if pair.counted]))
-    yield from ("", *_boxes(ordered, curves))
+    yield from ("", *_losses([pair for pair in ordered if pair.score is not None], names))
+    yield from ("", *_boxes([pair for pair in ordered if pair.figures], curves, names))
     if curves:
         swept = [(row.name, curves[row.name]) for row in found.rows if row.score is not None]
-        yield from ("", *sweep_table((name, each.iou) for name, each in swept))
+        yield from ("", *sweep_table(((name, each.iou) for name, each in swept), names))
         best = list(best_lines((name, each.confidence) for name, each in swept))
         if best:
             yield from ("", "thresholds on the models' scores", *best)
@@ -49,7 +54,7 @@ def ranking_lines(comparison: Comparison) -> Iterable[str]:
     yield ""
 
 
-def _table(found: Ranking) -> Iterable[str]:
+def _table(found: Ranking, names: ShortNames) -> Iterable[str]:
     yield (
         f"{'rank':>4} {'name':{NAME}} {'score':>8}  {'95% interval':16} {'counted':>7}  "
         f"{'figures':>9} {'own score':>9}"
@@ -57,14 +62,11 @@ def _table(found: Ranking) -> Iterable[str]:
     for row in found.rows:
         rank = "-" if row.rank is None else str(row.rank)
         yield (
-            f"{rank:>4} {name_text(row.name)} {score_text(row.score)}  {interval_text(row.interval):16} "
+            f"{rank:>4} {names.cell(row.name)} {score_text(row.score)}  {interval_text(row.interval):16} "
             f"{row.counted:7}  {_covers(row):>9}  {score_text(row.own_score)}"
         )
         if row.reason:
             yield from indented(f"{row.name}: {row.reason}")
-    for row in found.rows:
-        if len(row.name) > NAME and not row.reason:
-            yield from indented(f"{name_text(row.name)} is {row.name}")
 
 
 def _narrowest(found: Ranking, pairs: Sequence[PairScore]) -> Iterable[str]:
@@ -97,19 +99,20 @@ def _how(found: Ranking, settings: Settings) -> Iterable[str]:
     yield from indented(f"{over}; {made}; figures: those of the gold that it covers; own score: over these")
 
 
-def _differences(differences: Sequence[Difference]) -> Iterable[str]:
-    if not differences:
-        return
+def _differences(differences: Sequence[Difference], names: ShortNames) -> Iterable[str]:
     yield f"{'difference':{2 * NAME + 1}} {'score':>9}   {'95% interval':18} {'flips':>6} {'figures':>7}"
     for each in differences:
         mark = "*" if each.certain else " "
         flips = "-" if each.flipped is None else f"{each.flipped:.1%}"
         low_high = "-" if each.interval is None else f"{each.interval[0]:+.4f} to {each.interval[1]:+.4f}"
         size = "    -    " if each.difference is None else f"{each.difference:+.6f}"
-        names = f"{name_text(each.first)} {name_text(each.second)}"
-        yield f"{names} {size} {mark} {low_high:18} {flips:>6} {each.figures:7}"
+        two = f"{names.cell(each.first)} {names.cell(each.second)}"
+        yield f"{two} {size} {mark} {low_high:18} {flips:>6} {each.figures:7}"
         if each.reason:
             yield from indented(f"-: {each.reason}")
+        if each.tied:
+            often = "all" if each.tied == 1.0 else f"{each.tied:.1%} of the"
+            yield from indented(f"ties: no difference in {often} resamples")
     yield from indented(
         "first minus second, over the figures that both cover, resampled together; flips: share of the resamples "
         "in which the second is ahead"
@@ -123,27 +126,31 @@ def _differences(differences: Sequence[Difference]) -> Iterable[str]:
         yield from indented("below 0: over the figures that these two cover, the order is the other way round")
 
 
-def _losses(pairs: Sequence[PairScore]) -> Iterable[str]:
+def _losses(pairs: Sequence[PairScore], names: ShortNames) -> Iterable[str]:
     """What each lost to what, over the figures that it covers."""
+    if not pairs:
+        yield f"{'lost':18} {score_text(None)}   ({NOTHING_COUNTS})"
+        return
     shares = {pair.predicted: mean_losses([pair]) or {} for pair in pairs}
-    causes = [
-        cause for cause in Loss if cause is not Loss.REPEATED or any(own.get(cause) for own in shares.values())
-    ]
+    causes = [cause for cause in Loss if cause not in _RARE or any(own.get(cause) for own in shares.values())]
     yield f"{'lost to':{NAME}} {'all':>7}" + "".join(f" {_CAUSES[cause]:>7}" for cause in causes)
     for name, own in shares.items():
         whole = sum(own.values())
-        yield f"{name_text(name)} {whole:7.4f}" + "".join(f" {own[cause]:7.4f}" for cause in causes)
+        yield f"{names.cell(name)} {whole:7.4f}" + "".join(f" {own.get(cause, 0.0):7.4f}" for cause in causes)
     yield from indented(
         "wrong: box below the threshold; panel: another panel's text; edge: a few words where text begins or ends"
     )
 
 
-def _boxes(pairs: Sequence[PairScore], curves: dict[str, Curves]) -> Iterable[str]:
+def _boxes(pairs: Sequence[PairScore], curves: dict[str, Curves], names: ShortNames) -> Iterable[str]:
     """The boxes of each one to one with the gold's, and average precision where scores allow it."""
-    yield (
-        f"{'boxes':{NAME}} {'P .50':>6} {'R .50':>6} {'F1 .50':>6} {'F1 .75':>6} {'F1 mean':>7} {'IoU':>6} "
-        f"{'AP':>6} {'AP50':>6}"
-    )
+    if not pairs:
+        yield f"{'boxes':18} {score_text(None)}   (no figure that both sides accepted in the same version)"
+        return
+    # People's work carries no scores: no column for what nobody has.
+    scored = any(each.precision.ap is not None for each in curves.values())
+    head = f"{'boxes':{NAME}} {'P .50':>6} {'R .50':>6} {'F1 .50':>6} {'F1 .75':>6} {'F1 mean':>7} {'IoU':>6}"
+    yield head + (f" {'AP':>6} {'AP50':>6}" if scored else "")
     reasons = []
     for pair in pairs:
         boxes = detailed(pair).detection
@@ -151,10 +158,10 @@ def _boxes(pairs: Sequence[PairScore], curves: dict[str, Curves]) -> Iterable[st
         found = curves[pair.predicted].precision if pair.predicted in curves else None
         ap, ap50 = (found.ap, found.ap50) if found is not None else (None, None)
         yield (
-            f"{name_text(pair.predicted)} "
+            f"{names.cell(pair.predicted)} "
             + " ".join(f"{short(number):>6}" for number in numbers)
             + f" {short(boxes.mean_f1()):>7} {short(boxes.mean_iou()):>6}"
-            + f" {short(ap):>6} {short(ap50):>6}"
+            + (f" {short(ap):>6} {short(ap50):>6}" if scored else "")
         )
         if found is not None and found.reason and found.reason != NO_SCORES:
             reasons.append(f"{pair.predicted}: {found.reason}")

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from agreement.metrics.average_precision import AveragePrecision
 from agreement.metrics.scored import NO_SCORES
 from agreement.metrics.sweep import ConfidencePoint, ConfidenceSweep, IouPoint
-from agreement.report.text_parts import NAME, indented, name_text, score_text
+from agreement.report.text_names import ShortNames
+from agreement.report.text_parts import NAME, NOTHING_COUNTS, indented, score_text
 
 #: The IoUs that fit in a line; JSON has all.
 SHOWN_IOUS = (0.1, 0.3, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
@@ -28,12 +29,16 @@ def precision_lines(found: AveragePrecision) -> Iterable[str]:
         yield f"  gold boxes without area, left out: {found.without_area}"
 
 
-def sweep_table(rows: Iterable[tuple[str, Sequence[IouPoint]]]) -> Iterable[str]:
-    """The score of each by the IoU from which a box answers."""
+def sweep_table(rows: Iterable[tuple[str, Sequence[IouPoint]]], names: ShortNames) -> Iterable[str]:
+    """The score of each by the IoU from which a box answers; why there is none where nobody has any."""
+    rows = [(name, points) for name, points in rows if any(point.score is not None for point in points)]
+    if not rows:
+        yield f"{'score by min IoU':18} {score_text(None)}   ({NOTHING_COUNTS})"
+        return
     yield f"{'score by min IoU':{NAME}} " + " ".join(f"{threshold:.2f}"[1:].rjust(4) for threshold in SHOWN_IOUS)
     for name, points in rows:
         at = {point.min_iou: point.score for point in points}
-        yield f"{name_text(name)} " + " ".join(f"{short(at[threshold]):>4}" for threshold in SHOWN_IOUS)
+        yield f"{names.cell(name)} " + " ".join(f"{short(at[threshold]):>4}" for threshold in SHOWN_IOUS)
 
 
 def confidence_table(sweep: ConfidenceSweep) -> Iterable[str]:

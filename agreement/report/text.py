@@ -8,17 +8,20 @@ from agreement.metrics.categories import CategoryScore, TokenAlpha
 from agreement.metrics.figure_scores import FigureMean, worst_first
 from agreement.metrics.losses import Loss
 from agreement.metrics.summary import PersonScore, Report, StatusScore
-from agreement.report.text_beside import drift_lines, phases_lines, repeats_lines, seeded_lines
+from agreement.report.text_beside import PERIOD, PHASE, drift_lines, phases_lines, repeats_lines, seeded_lines
+from agreement.report.text_names import ShortNames
 from agreement.report.text_parts import (
+    MEAN_OF_MEANS,
     NAME,
+    NOTHING_COUNTS,
     boxes_lines,
     head,
     indented,
     interval_line,
     joined,
     left_out_text,
+    legend_lines,
     loss_table,
-    name_text,
     pair_table,
     passed_lines,
     score_text,
@@ -26,15 +29,18 @@ from agreement.report.text_parts import (
 )
 from annotator.domain.counting import counted
 
-MEAN_OF_MEANS = "mean of the figures' means"
-#: Figures named as the worst.
-WORST = 5
+#: Figures named as the worst, and the columns of their ids.
+WORST, FIGURE = 5, 2 * NAME + 1
 
 
 def report_text(report: Report) -> str:
     """A report for reading, ending in a newline."""
-    counts = report.counts
-    nothing = "" if report.pooled is not None else "(no gold subfigure counts)"
+    counts, names = report.counts, ShortNames(_names(report), NAME)
+    worst = worst_first(report.figures)
+    figures = ShortNames((each.figure for each in worst[:WORST]), FIGURE)
+    phases = ShortNames(_phases(report), PHASE)
+    periods = ShortNames((each.name for each in report.drift.periods) if report.drift else (), PERIOD)
+    nothing = "" if report.pooled is not None else f"({NOTHING_COUNTS})"
     lines = [
         *head("Agreement between annotators", report.settings, report.phase),
         "",
@@ -45,19 +51,19 @@ def report_text(report: Report) -> str:
     ]
     lines += [*loss_table(report.losses), *boxes_lines(report.boxes)]
     if report.pairs:
-        lines += ["", *pair_table(report.pairs, report.intervals)]
+        lines += ["", *pair_table(report.pairs, report.intervals, names)]
     if report.annotators:
-        lines += ["", *_person_table(report.annotators)]
+        lines += ["", *_person_table(report.annotators, names)]
     if report.statuses:
-        lines += ["", *_status_table(report.statuses)]
+        lines += ["", *_status_table(report.statuses, names)]
         lines += ["", *_category_table(report.categories), "", *_tokens(report.tokens)]
     if report.drift is not None:
-        lines += ["", *drift_lines(report.drift)]
+        lines += ["", *drift_lines(report.drift, periods)]
     if report.other_phase is not None:
-        lines += ["", *phases_lines(report.other_phase)]
+        lines += ["", *phases_lines(report.other_phase, phases)]
     if report.repeats:
-        lines += ["", *repeats_lines(report.repeats)]
-    lines += _worst_table(report.figures)
+        lines += ["", *repeats_lines(report.repeats, names, phases)]
+    lines += _worst_table(worst, figures)
     lines += [
         "",
         f"annotations        {counts.annotations}, of {counted(counts.figures, 'figure')}: "
@@ -65,20 +71,33 @@ def report_text(report: Report) -> str:
         f"subfigures drawn   {counts.subfigures}",
         f"gold left out      {left_out_text(counts.left_out)}",
         *passed_lines(counts.passed),
-        *seeded_lines(report.seeded),
+        *seeded_lines(report.seeded, names),
     ]
     lines += superseded_lines(counts.superseded)
+    lines += legend_lines((names, ""), (phases, " of phases"), (periods, " of batches"), (figures, " of figures"))
     return joined(lines)
 
 
-def _person_table(people: Sequence[PersonScore]) -> Iterable[str]:
+def _names(report: Report) -> Iterable[str]:
+    """Everyone who stands in some table."""
+    yield from (each.name for each in report.annotators)
+    yield from (each.annotator for each in report.repeats)
+
+
+def _phases(report: Report) -> Iterable[str]:
+    if report.other_phase is not None:
+        yield from (report.other_phase.here, report.other_phase.there)
+    yield from (phase for each in report.repeats for phase in each.phases)
+
+
+def _person_table(people: Sequence[PersonScore], names: ShortNames) -> Iterable[str]:
     yield (
         f"{'annotator':{NAME}} {'as gold':>8}  {'as predicted':>12}  {'IAA without':>11} "
         f"{'figures':>8} {'accepted':>9}"
     )
     for person in people:
         yield (
-            f"{name_text(person.name)} {score_text(person.as_gold)}  {score_text(person.as_predicted):>12}  "
+            f"{names.cell(person.name)} {score_text(person.as_gold)}  {score_text(person.as_predicted):>12}  "
             f"{score_text(person.without):>11} {person.figures:8} {person.accepted:9}"
         )
     for reason in sorted({why for each in people for why in _reasons_of(each)}):
@@ -89,27 +108,25 @@ def _reasons_of(person: PersonScore) -> Iterable[str]:
     return filter(None, (person.as_gold_reason, person.as_predicted_reason, person.without_reason))
 
 
-def _status_table(statuses: Iterable[StatusScore]) -> Iterable[str]:
+def _status_table(statuses: Iterable[StatusScore], names: ShortNames) -> Iterable[str]:
     yield f"{'accept or reject':{NAME}} {'':{NAME}} {'observed':>8}  {'kappa':>9} {'figures':>8}"
     for each in statuses:
         one, other = each.annotators
         numbers = f"{score_text(each.observed)}  {score_text(each.kappa):>9} {each.figures:8}"
-        yield f"{name_text(one)} {name_text(other)} {numbers}"
+        yield f"{names.cell(one)} {names.cell(other)} {numbers}"
     for reason in sorted({each.reason for each in statuses if each.reason}):
         yield f"  -: {reason}"
 
 
-def _worst_table(figures: Iterable[FigureMean]) -> Iterable[str]:
+def _worst_table(worst: Sequence[FigureMean], figures: ShortNames) -> Iterable[str]:
     """The figures on which annotators agree least."""
-    worst = worst_first(figures)
     if not worst:
         return
-    yield from ("", f"{'worst figures':{2 * NAME + 1}} {'score':>8} {'counted':>8}  lost most to")
+    yield from ("", f"{'worst figures':{FIGURE}} {'score':>8} {'counted':>8}  lost most to")
     for each in worst[:WORST]:
-        name = each.figure if len(each.figure) <= 2 * NAME + 1 else f"{each.figure[:NAME]}~{each.figure[-NAME:]}"
         # What one lacks is the other's surplus, as each is gold once.
         cause = "text that one lacks" if each.lost in (Loss.MISSING, Loss.SURPLUS) else each.lost
-        yield f"{name:{2 * NAME + 1}} {score_text(each.score)} {each.counted:8}  {cause}"
+        yield f"{figures.cell(each.figure)} {score_text(each.score)} {each.counted:8}  {cause}"
     if len(worst) > WORST:
         yield f"  and {len(worst) - WORST} more below 1 (--format json names all)"
 

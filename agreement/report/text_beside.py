@@ -7,21 +7,24 @@ from math import ceil, floor
 
 from agreement.metrics.bootstrap import Interval
 from agreement.metrics.drift import Drift, Grouping, Period
-from agreement.metrics.phases import PhaseContrast, PhaseDifference, PhaseSide
+from agreement.metrics.phases import PhaseContrast, PhaseDifference, PhaseSide, Scope
 from agreement.metrics.repeats import SelfAgreement
 from agreement.metrics.seeding import Seeded, SeededPair
-from agreement.report.text_parts import NAME, indented, interval_text, name_text, named_lines, score_text
+from agreement.report.text_names import ShortNames, columns, padded
+from agreement.report.text_parts import NAME, indented, interval_text, named_lines, score_text
 from annotator.domain.counting import counted
 
 #: Columns of the names of periods and phases, and of the strip that shows intervals side by side.
 _WIDE = 20
 _STRIP = 15
+#: Columns of the name of a period and of a phase; of two phases and what stands beside them there is more to tell.
+PERIOD, PHASE = _WIDE - 2, 11
 
 _TITLES = {Grouping.WEEK: "by week", Grouping.BATCH: "by batch", Grouping.PART: "in order of work"}
 _STEPS = {Grouping.WEEK: "a week", Grouping.BATCH: "a batch", Grouping.PART: "a part"}
 
 
-def drift_lines(drift: Drift) -> Iterable[str]:
+def drift_lines(drift: Drift, periods: ShortNames) -> Iterable[str]:
     """A line for each period, with its interval drawn to scale, and the trend."""
     title = _TITLES[drift.by]
     if not drift.periods:
@@ -37,7 +40,7 @@ def drift_lines(drift: Drift) -> Iterable[str]:
     for period in drift.periods:
         strip = _strip(period, low, high) if high > low else ""
         yield (
-            f"{_shortened('  ' + period.name)} {period.figures:7} {period.counted:7} {score_text(period.iaa)}  "
+            f"  {periods.cell(period.name)} {period.figures:7} {period.counted:7} {score_text(period.iaa)}  "
             f"{interval_text(period.interval):16}  {strip}"
         )
     yield from _reasons(period.reason or period.interval_reason for period in drift.periods)
@@ -52,12 +55,17 @@ def drift_lines(drift: Drift) -> Iterable[str]:
     yield from named_lines("scored figures of no period", drift.unplaced)
 
 
-def phases_lines(found: PhaseDifference) -> Iterable[str]:
+def phases_lines(found: PhaseDifference, phases: ShortNames) -> Iterable[str]:
     """The three comparisons of two phases, and who and what is in both."""
-    title = f"phase {found.here or '-'} beside {found.there}"
-    yield f"{_shortened(title)} {'figures':>7} {'counted':>7} {'IAA':>8}  {'95% interval':16}"
+    here, there = (phases.short(phase) or "-" for phase in (found.here, found.there))
+    title = f"phase {here} beside {there}"
+    sides = [_side_title(side, phases) for each in found.contrasts for side in (each.here, each.there)]
+    wide = max(_WIDE, *map(columns, (title, *sides)))
+    yield f"{padded(title, wide)} {'figures':>7} {'counted':>7} {'IAA':>8}  {'95% interval':16}"
     for contrast in found.contrasts:
-        yield from _contrast(contrast, f"  {found.here} minus {found.there}")
+        yield from _contrast(contrast, f"  {here} minus {there}", phases, wide)
+        if contrast.scope is Scope.ALL and found.shared:
+            yield from indented(_in_both(found))
     names = [
         f"{', '.join(people)} in {where}"
         for people, where in (
@@ -68,34 +76,47 @@ def phases_lines(found: PhaseDifference) -> Iterable[str]:
         if people
     ]
     yield from indented(f"annotators: {'; '.join(names) or 'none'}")
-    yield from named_lines("figures whose caption, tokens or image size differ between the phases", found.changed)
+    yield from named_lines(
+        "figures left out: scored in both phases, on another caption, tokens or size", found.changed
+    )
 
 
-def _contrast(contrast: PhaseContrast, title: str) -> Iterable[str]:
+def _in_both(found: PhaseDifference) -> str:
+    """What the comparisons after the first are made over."""
+    said = f"{counted(found.shared, 'figure')} scored in both phases"
+    if found.changed:
+        said += f"; {len(found.changed)} of them on another caption, tokens or size, left out below"
+    return said
+
+
+def _contrast(contrast: PhaseContrast, title: str, phases: ShortNames, wide: int) -> Iterable[str]:
     yield f"{contrast.scope}:"
     for side in (contrast.here, contrast.there):
-        yield from _side(side)
+        yield from _side(side, phases, wide)
     if contrast.difference is None:
         return  # A side without an IAA has said why.
     yield (
-        f"{_shortened(title):{_WIDE + 16}} {contrast.difference:+.6f}".ljust(_WIDE + 26)
-        + f" {_signed(contrast.interval)}{_judged(contrast.interval)}"
+        f"{padded(title, _WIDE + 16)} {contrast.difference:+.6f} {_signed(contrast.interval)}"
+        f"{_judged(contrast.interval)}"
     )
     if contrast.interval_reason:
         yield f"  -: {contrast.interval_reason}"
 
 
-def _side(side: PhaseSide) -> Iterable[str]:
-    people = f"  {side.phase or '-'} ({counted(len(side.annotators), 'annotator')})"
+def _side_title(side: PhaseSide, phases: ShortNames) -> str:
+    return f"  {phases.short(side.phase) or '-'} ({counted(len(side.annotators), 'annotator')})"
+
+
+def _side(side: PhaseSide, phases: ShortNames, wide: int) -> Iterable[str]:
     yield (
-        f"{_shortened(people)} {side.figures:7} {side.counted:7} {score_text(side.iaa)}  "
+        f"{padded(_side_title(side, phases), wide)} {side.figures:7} {side.counted:7} {score_text(side.iaa)}  "
         f"{interval_text(side.interval)}"
     )
     if side.reason:
         yield from indented(f"-: {side.reason}")
 
 
-def repeats_lines(repeats: Sequence[SelfAgreement]) -> Iterable[str]:
+def repeats_lines(repeats: Sequence[SelfAgreement], names: ShortNames, phases: ShortNames) -> Iterable[str]:
     """Each annotator against themselves; one line where nobody did anything twice."""
     reasons = {each.reason for each in repeats}
     if all(each.score is None for each in repeats) and len(reasons) == 1:
@@ -106,17 +127,27 @@ def repeats_lines(repeats: Sequence[SelfAgreement]) -> Iterable[str]:
         f"{'counted':>8} {'figures':>8}"
     )
     for each in repeats:
-        phases = " and ".join(phase for phase in each.phases if phase)
         yield (
-            f"{name_text(each.annotator)} {name_text(phases)} {score_text(each.score)}  "
+            f"{names.cell(each.annotator)} {padded(_both_times(each, phases), NAME)} {score_text(each.score)}  "
             f"{interval_text(each.interval):16} {each.counted:8} {each.figures:8}"
         )
     yield from _reasons(each.reason or each.interval_reason for each in repeats)
     if seeded := sum(each.seeded for each in repeats):
-        yield f"  on {counted(seeded, 'figure')} of these one of the two began from a prediction"
+        done = counted(sum(each.figures for each in repeats), "repeat")
+        yield from indented(
+            f"in {seeded} of these {done} (one annotator's two annotations of a figure) one of the two, or both, "
+            "began from a prediction"
+        )
 
 
-def seeded_lines(seeded: Seeded) -> Iterable[str]:
+def _both_times(each: SelfAgreement, phases: ShortNames) -> str:
+    """The two phases; only the other one where both are too long, as the first is in the title."""
+    one, other = map(phases.short, each.phases)
+    both = " and ".join(filter(None, (one, other)))
+    return both if columns(both) <= NAME else f"and {other}"
+
+
+def seeded_lines(seeded: Seeded, names: ShortNames) -> Iterable[str]:
     """How many began from a prediction; agreement with and without, over all and of each pair, where some did."""
     yield f"seeded             {seeded.annotations} of {counted(seeded.of, 'annotation')} began from a prediction"
     if not seeded.annotations:
@@ -137,21 +168,14 @@ def seeded_lines(seeded: Seeded) -> Iterable[str]:
         yield (
             f"  {'gold':{NAME}} {'predicted':{NAME}} {'seeded':>8} {'figures':>8} {'elsewhere':>10} {'figures':>8}"
         )
-        yield from map(_seeded_pair, seeded.pairs)
+        yield from (_seeded_pair(pair, names) for pair in seeded.pairs)
 
 
-def _seeded_pair(pair: SeededPair) -> str:
+def _seeded_pair(pair: SeededPair, names: ShortNames) -> str:
     return (
-        f"  {name_text(pair.gold)} {name_text(pair.predicted)} {score_text(pair.score)} {pair.figures:8} "
+        f"  {names.cell(pair.gold)} {names.cell(pair.predicted)} {score_text(pair.score)} {pair.figures:8} "
         f"{score_text(pair.unseeded_score):>10} {pair.unseeded_figures:8}"
     )
-
-
-def _shortened(name: str) -> str:
-    """The name in `_WIDE` columns, its middle left out where it is longer."""
-    if len(name) > _WIDE:
-        name = f"{name[: _WIDE - 8]}~{name[-7:]}"
-    return f"{name:{_WIDE}}"
 
 
 def _range(periods: Sequence[Period]) -> Interval:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from textwrap import wrap
 
 from agreement.metrics.bootstrap import Interval, Intervals
 from agreement.metrics.detection import Detection
@@ -11,12 +10,16 @@ from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import PairScore, Passed
 from agreement.metrics.subfigure_f1 import LeftOut
 from agreement.metrics.summary import Settings
+from agreement.report.text_names import ShortNames, shown, wrapped
 
 #: Columns of a text.
 WIDTH = 80
-#: Characters of a name in a table; figures of one kind named in the text (JSON names all).
+#: Columns of a name in a table; figures of one kind named in the text (JSON names all).
 NAME = 16
 NAMED = 10
+#: Why there is no mean over nothing.
+NOTHING_COUNTS = "no gold subfigure counts"
+MEAN_OF_MEANS = "mean of the figures' means"
 
 
 def head(title: str, settings: Settings, phase: str | None) -> list[str]:
@@ -49,23 +52,18 @@ def interval_line(interval: Interval | None, intervals: Intervals, settings: Set
     return f"{interval_text(interval)}   {settings.resamples} resamples of figures, seed {settings.seed}"
 
 
-def name_text(name: str) -> str:
-    """The name in NAME columns, its middle left out where it is longer: names often differ at their ends."""
-    if len(name) <= NAME:
-        return f"{name:{NAME}}"
-    return f"{name[: NAME // 2]}~{name[-(NAME - NAME // 2 - 1) :]}"
-
-
-def pair_table(pairs: Sequence[PairScore], intervals: Intervals) -> Iterable[str]:
+def pair_table(pairs: Sequence[PairScore], intervals: Intervals, names: ShortNames) -> Iterable[str]:
     """One line a pair, and the reason of those without a score."""
     yield f"{'gold':{NAME}} {'predicted':{NAME}} {'score':>8}  {'95% interval':16} {'counted':>8} {'figures':>8}"
-    for pair, interval in zip(pairs, intervals.pairs, strict=True):
+    reasons = intervals.reasons or ("",) * len(pairs)
+    for pair, interval, why_not in zip(pairs, intervals.pairs, reasons, strict=True):
         yield (
-            f"{name_text(pair.gold)} {name_text(pair.predicted)} {score_text(pair.score)}  "
+            f"{names.cell(pair.gold)} {names.cell(pair.predicted)} {score_text(pair.score)}  "
             f"{interval_text(interval):16} {pair.counted:8} {len(pair.figures):8}"
         )
-        if pair.reason:
-            yield from indented(pair.reason)
+        # Where nobody has an interval, the line of the whole says why.
+        if pair.reason or (why_not and intervals.iaa is not None):
+            yield from indented(pair.reason or f"no interval: {why_not}")
 
 
 def loss_table(losses: Mapping[Loss, float] | None) -> Iterable[str]:
@@ -90,10 +88,10 @@ def boxes_lines(boxes: Detection) -> Iterable[str]:
     yield f"  .50:.05:.95      {score_text(mean)}   mean F1; mean IoU of those matched {score_text(iou)}"
 
 
-def left_out_text(left_out: Mapping[LeftOut, int]) -> str:
-    """A subfigure is gold in several pairs, so that these may be more than were drawn."""
+def left_out_text(left_out: Mapping[LeftOut, int], *, several: bool = True) -> str:
+    """Gold subfigures without a score. several: of several pairs, so that they may be more than were drawn."""
     parts = ", ".join(f"{number} with {why}" for why, number in left_out.items())
-    return f"over all pairs: {parts}" if parts else "0"
+    return f"{'over all pairs: ' if several else ''}{parts}" if parts else "0"
 
 
 def passed_lines(passed: Mapping[Passed, Sequence[str]]) -> Iterable[str]:
@@ -117,15 +115,20 @@ def named_lines(what: str, names: Sequence[str]) -> Iterable[str]:
         yield from indented(", ".join(names[:NAMED]) + more)
 
 
+def legend_lines(*kinds: tuple[ShortNames, str]) -> Iterable[str]:
+    """What short forms stand for, below an empty line; nothing where no name is cut. kinds: names, and of what."""
+    lines = [line for names, of in kinds for line in names.legend(of)]
+    return ["", *lines] if lines else []
+
+
 def indented(text: str) -> Iterable[str]:
     """The text as lines below a heading."""
-    return wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    return wrapped(shown(text), WIDTH, first="  ", rest="  ")
 
 
 def joined(lines: Iterable[str]) -> str:
-    """The lines, wrapped where a reason or a name makes one too long."""
+    """The lines, wrapped where a reason or a name makes one too long; nothing in them moves a terminal."""
     whole: list[str] = []
     for line in lines:
-        short = len(line) <= WIDTH
-        whole += [line] if short else wrap(line, WIDTH, subsequent_indent=" " * 19, break_on_hyphens=False)
-    return "\n".join(line.rstrip() for line in whole) + "\n"
+        whole += wrapped(shown(line), WIDTH, rest=" " * 19) if line else [""]
+    return "\n".join(whole) + "\n"

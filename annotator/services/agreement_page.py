@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Cell:
     """One ordered pair. gold, predicted: as shown. address: the slice's part of an address.
 
-    score, interval: None where undefined; reason says why the score is. figures: those that both submitted.
+    score, interval: None where undefined, and reason, interval_reason say why. figures: those that both submitted.
     """
 
     gold: str
@@ -37,6 +37,7 @@ class Cell:
     counted: int
     figures: int
     reason: str
+    interval_reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +157,11 @@ def _numbers(
             counted=pair.counted,
             figures=len(pair.figures) + sum(map(len, pair.passed.values())),
             reason=pair.reason,
+            interval_reason=why_not,
         )
-        for pair, interval in zip(report.pairs, report.intervals.pairs, strict=True)
+        for pair, interval, why_not in zip(
+            report.pairs, report.intervals.pairs, report.intervals.reasons, strict=True
+        )
     }
     return Numbers(
         report=report,

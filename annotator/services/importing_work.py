@@ -19,6 +19,7 @@ from annotator.formats.annotations import (
     revisions_alike,
     sight_of,
 )
+from annotator.formats.consensus import CONSENSUS_PHASE
 from annotator.formats.jsonl import Problems, read_lines
 from annotator.formats.layouts import Layout, check_layout
 from annotator.formats.medicat import annotation_of
@@ -51,9 +52,13 @@ def import_annotations(
         records = read_numbered(path, problems, unknown)
     tally = Tally()
     earlier: dict[str, None] = {}
+    merged = 0
     for batch in batches(placed(records, problems), BATCH):
         with store.transaction() as tx:
             for where, (record, numbered) in batch:
+                if record.phase == CONSENSUS_PHASE and unknown["consensus"]:
+                    merged += 1
+                    continue
                 try:
                     others = alike.get(sight_of(record.figure), ()) if alike else ()
                     figure, present = worked_on(tx, record.figure, numbered=numbered, alike=others)
@@ -66,6 +71,15 @@ def import_annotations(
                     keep(tx, annotation, path, where, tally, problems)
         for _ in batch:
             yield tally
+    if merged:
+        problems.add(
+            f"{path}: left out {counted(merged, 'record')} of a consensus, which is nobody's own work and would "
+            "count as one more annotator; take it as predictions (agreement consensus --format predictions, "
+            "annotator import predictions)"
+        )
+        # What a consensus tells beside its subfigures is told with it.
+        for key in [key for key in unknown if key == "consensus" or key.startswith("subfigures.")]:
+            del unknown[key]
     if unknown:
         keys = ", ".join(f'"{key}" ({counted(count, "record")})' for key, count in sorted(unknown.items())[:8])
         more = f" and {len(unknown) - 8} more" if len(unknown) > 8 else ""

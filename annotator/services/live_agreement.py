@@ -141,8 +141,10 @@ class LiveAgreement:
                 return before, True
             future = self._running.get((phase, mark))
             if future is None:
-                future = self._running[phase, mark] = Future()
+                future = Future()
+                # Kept only once it runs: what never starts would be waited for by everyone who asks.
                 threading.Thread(target=self._run, args=(phase, mark, future), daemon=True).start()
+                self._running[phase, mark] = future
         if wait([future], patience).done:
             return future.result(), True
         return before, False

@@ -6,11 +6,10 @@ import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from agreement.columns.cache import ContentHash, content_hash, read_columns, write_columns
+from agreement.columns.cache import ContentHash, content_hash, read_columns
 from agreement.columns.decoding import LineSource, decode_annotations
 from agreement.columns.joining import joined
 from agreement.columns.whole import PlainLines
@@ -21,8 +20,8 @@ from annotator.domain.annotation import Annotation
 from annotator.formats.annotations import KeptFigures, annotation_of, told
 from annotator.formats.jsonl import Problems, decode_line, is_empty, open_input
 from annotator.formats.raw_panels import raw_annotation_of
-from annotator.formats.whole_files import whole_file
 from annotator.services.home import Home
+from annotator.services.kept_columns import keep, kept_at, places
 from annotator.services.reading_work import Layout, layout_of, read_source
 
 if TYPE_CHECKING:
@@ -34,8 +33,6 @@ COLUMNS_FROM = 1 << 20
 KEPT_FROM = 1 << 26
 #: Files from this size on are decoded by several processes, so many at most.
 SIDE_BY_SIDE_FROM, MOST_PROCESSES = 1 << 26, 4
-#: "off" keeps no columns; a folder keeps them there.
-SETTING = "PANELWISE_COLUMNS"
 
 
 def read_together(
@@ -79,8 +76,8 @@ class _Large:
 
     def read(self, tell: Callable[[str], None] | None) -> Corpus:
         """Its annotations: from the columns that were kept of it, which are kept now where there are none."""
-        places = _places(self._path, self._raw) if self._path.stat().st_size >= KEPT_FROM else []
-        there = [place for place in places if place.is_file()]
+        where = places(self._path, self._raw) if self._path.stat().st_size >= KEPT_FROM else []
+        there = kept_at(self._path, where)
         if there:
             with open_input(self._path) as file:
                 content = content_hash(file)
@@ -88,7 +85,7 @@ class _Large:
                 kept = read_columns(place, content, self._path, self._again, raw=self._raw)
                 if kept is not None:
                     return kept
-        if not places:
+        if not where:
             with open_input(self._path) as file:
                 return self._decoded(file)
         before = self._problems.count
@@ -97,13 +94,17 @@ class _Large:
             content = found.hexdigest()
         # A file with faults is decoded each time, so that they are told each time.
         if self._problems.count == before:
-            _keep(corpus, content, places, tell)
+            keep(corpus, content, self._path, where, tell)
         return corpus
 
     def _decoded(self, file: LineSource) -> Corpus:
         # Starting processes takes half a second each.
-        workers = _cores() if self._side_by_side and self._path.stat().st_size >= SIDE_BY_SIDE_FROM else 1
-        corpus = decode_annotations(file, self._path, self._careful, self._again, raw=self._raw, workers=workers)
+        several = self._side_by_side and self._path.stat().st_size >= SIDE_BY_SIDE_FROM
+        corpus = decode_annotations(
+            *(file, self._path, self._careful, self._again),
+            raw=self._raw,
+            processes=_cores() if several else 1,
+        )
         if not len(corpus) and not self._odd:
             self._problems.add(is_empty(self._path))
         return corpus
@@ -146,33 +147,3 @@ def _cores() -> int:
     """How many processes have a core of their own; a batch system may grant fewer than there are."""
     granted = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(MOST_PROCESSES, granted)
-
-
-def _places(path: Path, raw: bool) -> list[Path]:
-    """Where the columns of a file may be kept, the best place first; none where they are not to be."""
-    setting = os.environ.get(SETTING, "").strip()
-    if setting.lower() in ("off", "0", "no"):
-        return []
-    ending = ".official-code.panelwise-cache" if raw else ".panelwise-cache"
-    name = f"{blake2b(os.fsencode(path.resolve()), digest_size=12).hexdigest()}{ending}"
-    if setting:
-        return [Path(setting).expanduser() / name]
-    folder = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return [path.with_name(path.name + ending), Path(folder).expanduser() / "panelwise" / name]
-
-
-def _keep(corpus: Corpus, content: str, places: Sequence[Path], tell: Callable[[str], None] | None) -> None:
-    """Keep the columns in the first place that can be written to. That none can is told and does no harm."""
-    reasons = []
-    for place in places:
-        try:
-            with whole_file(place, lasting=False) as file:
-                write_columns(file, corpus, content)
-        except OSError as error:
-            reasons.append(f"{place}: {error.strerror}")
-        else:
-            return
-    if tell is not None:
-        tell(
-            f"kept no columns for the next time ({'; '.join(reasons)}); {SETTING} names a folder for them, or off"
-        )

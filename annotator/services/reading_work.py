@@ -194,6 +194,9 @@ def layout_of(source: Path) -> Layout:
 
     The faults themselves are told when the file is read in earnest.
     """
+    if source.exists() and not source.is_file():
+        # Looking at what it holds would use up what a pipe gives once.
+        raise FormatError(f"{source}: no plain file; write what it gives into one, and name that")
     if starts_with(source) == b"[":
         faults = Problems()
         first = next(read_array(source, faults), None)

@@ -22,6 +22,7 @@ MEANINGS = {
     Loss.MISSING: "Longer passages that the gold has and the other lacks.",
     Loss.SURPLUS: "Longer passages that only the other has: the same words, seen from the other side.",
     Loss.REPEATED: "Tokens listed twice.",
+    Loss.NOTHING: "Pairs with nothing to count, which score 0 by the authors' code.",
 }
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -176,7 +177,7 @@ def test_predictions_are_compared_with_gold(tmp_path: Path, source: Path, agreem
         (("report", "{source}", "--min-iou", "1.5"), 2, "not in the range"),
         (("report", "{source}", "--mode", "other"), 2, "is not one of"),
         (("report", "{source}", "--out", "{source}/report.txt"), 1, "report.txt: Not a directory"),
-        (("report", "{source}", "--out", "."), 2, "--out . is a folder; name a file in it"),
+        (("report", "{source}", "--out", "."), 2, "names a folder; name a file in it"),
         (("report", "{source}", "--format", "csv"), 2, "name a folder for them with --out"),
         (("report", "{source}", "--format", "csv", "--out", "{source}"), 2, "name a folder for them with --out"),
         (("report", "{source}", "--drift", "month"), 2, "month is none of week, batch, none"),
@@ -238,3 +239,48 @@ def test_a_report_over_time_and_against_another_phase(agreement: Command, tmp_pa
     assert found["other_phase"]["comparisons"][2]["difference"] == 0
     done = agreement("report", file, "--phase", 1, "--drift", "none", "--format", "json", "--bootstrap", 0)
     assert json.loads(done.stdout)["drift"] is None
+
+
+def test_a_pipe_is_refused_and_nothing_of_it_is_used_up(agreement: Command, source: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for command in (("report", pipe), ("consensus", pipe), ("compare", source, pipe), ("compare", pipe, source)):
+        done = agreement(*command)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == f"error: {pipe}: no plain file; write what it gives into one, and name that\n"
+
+
+def test_without_a_standard_output_there_is_no_traceback(source: Path) -> None:
+    script = "from agreement.cli.main import main; main()"
+    done = subprocess.run(
+        ["sh", "-c", '"$0" -c "$1" report "$2" >&-', sys.executable, script, str(source)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+
+
+def test_a_page_is_never_written_over_what_its_images_come_from(
+    agreement: Command, source: Path, tmp_path: Path
+) -> None:
+    images = tmp_path / "images"
+    images.mkdir()
+    for name in ("figures.jsonl", "f1.png", "report.html"):
+        (images / name).write_bytes(b"kept")
+    page = ("report", source, "--format", "html")
+    for where, out in (
+        (images, images / "figures.jsonl"),
+        (images, images / "f1.png"),
+        (images / "figures.jsonl", images / "figures.jsonl"),
+        (images / "figures.jsonl", images / "f1.png"),
+    ):
+        for command in (page, ("compare", source, source, "--annotator", "ann1", "--gold-annotator", "ann2")):
+            done = agreement(*command, *("--format", "html", "--images", where, "--out", out))
+            assert done.returncode == 1
+            assert done.stderr == f"error: {out}: lies among what --images reads; name another file for --out\n"
+            assert out.read_bytes() == b"kept"
+    # A page of before is written anew, also where the images lie.
+    (images / "figures.jsonl").unlink()
+    assert agreement(*page, "--images", images, "--out", images / "report.html").returncode == 0
+    assert (images / "report.html").read_bytes().startswith(b"<!doctype html>")

@@ -31,6 +31,9 @@ def test_no_key_is_said_to_stand_twice_that_does_not(record: dict[str, object], 
     [
         b'{"k": 1, "k": 2}',
         b'{"k" : 1, "a": 3, "k" : 2}',
+        b'{"k" : 1, "k": 2}',
+        b'{"k": 1, "k" \t\r\n : 2}',
+        b'{"a": [{"k"\t: 1, "k": 2}], "b" :"c"}',
         b'{"a": {"k": 1, "k": [2]}}',
         b'{"a": [{"b": 1}, {"k": 1, "k": 2}]}',
         b'{"a": [[{"k": 1, "k": 2}]], "long": 1' + b"0" * 300 + b"}",
@@ -39,6 +42,24 @@ def test_no_key_is_said_to_stand_twice_that_does_not(record: dict[str, object], 
 )
 def test_a_key_that_stands_twice_is_found_wherever_it_is(raw: bytes) -> None:
     assert repeated_key(raw, msgspec.json.decode(raw)) == "k"
+
+
+blanks = st.text(" \t\r\n", max_size=3)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abk"), blanks, blanks), max_size=5), st.sampled_from(["", '\\" :', '":'])
+)
+def test_whatever_the_blanks_a_repeated_key_is_told_and_no_other(
+    members: list[tuple[str, str, str]], text: str
+) -> None:
+    value = msgspec.json.encode(text).decode()
+    listed = ",".join([f'"{key}"{before}:{after}{value}' for key, before, after in members])
+    raw = f"{{{listed}}}".encode()
+    keys = [key for key, _, _ in members]
+    found = repeated_key(raw, msgspec.json.decode(raw))
+    assert (found is None) == (len(set(keys)) == len(keys))
+    assert found is None or keys.count(found) > 1
 
 
 @pytest.mark.parametrize(("reader", "text"), [(read_lines, "{}\n{}\n"), (read_array, "[{},\n{}]")])

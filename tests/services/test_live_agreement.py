@@ -249,3 +249,18 @@ def test_figures_of_a_pair_come_worst_first_and_of_no_pair_there_are_none(live: 
     assert found.figures("ann1", "ann2") is found.figures("ann1", "ann2")
     assert found.figures("ann1", "ann1") == found.figures("nobody", "ann1") == ()
     assert found.pair("ann1", "ann1") is None
+
+
+def test_who_asks_after_a_thread_could_not_start_does_not_wait_for_it(
+    live: LiveAgreement, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refused)
+        with pytest.raises(RuntimeError, match="new thread"):
+            live.of("1")
+    found, present = live.of("1")
+    assert found is not None
+    assert present

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import tempfile
@@ -86,6 +85,10 @@ def assert_alike(one: Corpus, other: Corpus) -> None:
     assert np.array_equal(one.repeated_places, other.repeated_places)
     assert np.array_equal(one.text.words, other.text.words)
     assert np.array_equal(one.text.starts, other.text.starts)
+    assert not len(one) or (one.common is None) == (other.common is None)
+    if one.common is not None and other.common is not None:
+        assert np.array_equal(one.common.words, other.common.words)
+        assert np.array_equal(one.common.starts, other.common.starts)
     assert list(one.rows) == list(other.rows)
 
 
@@ -199,7 +202,7 @@ def test_blocks_are_joined_without_a_seam(tmp_path: Path) -> None:
     file = tmp_path / "annotations.jsonl"
     file.write_bytes(lines([*RECORDS, *RECORDS[::-1]]))
     slow, _, _ = read(file, Mode.PAPER, NEVER)
-    defaults = {"raw": False, "block": 100, "workers": 1}
+    defaults = {"raw": False, "block": 100, "processes": 1}
     with patch.object(reading_columns.decode_annotations, "__kwdefaults__", defaults):
         fast, _, _ = read(file, Mode.PAPER, 0)
     assert fast is not None
@@ -207,9 +210,9 @@ def test_blocks_are_joined_without_a_seam(tmp_path: Path) -> None:
     assert_alike(fast, slow)
 
 
-@given(st.lists(st.sampled_from(range(len(RECORDS))), min_size=1, max_size=14), st.data())
+@given(st.lists(st.sampled_from(range(len(RECORDS))), min_size=1, max_size=14), st.sampled_from(Mode), st.data())
 @settings(suppress_health_check=[HealthCheck.too_slow])
-def test_reports_are_the_same_byte_for_byte(chosen: list[int], data: st.DataObject) -> None:
+def test_reports_are_the_same_byte_for_byte(chosen: list[int], mode: Mode, data: st.DataObject) -> None:
     records = [json.loads(dumps(RECORDS[place])) for place in chosen]
     for record in records:
         record["revision"] = data.draw(st.sampled_from([1, 1, 2]))
@@ -222,7 +225,9 @@ def test_reports_are_the_same_byte_for_byte(chosen: list[int], data: st.DataObje
         for size in (NEVER, 0):
             problems, told = Problems(), []
             with patch.object(reading_columns, "COLUMNS_FROM", size):
-                report = measure_sources([file], problems, settings=QUICK, worst=3, tell=told.append)
+                report = measure_sources(
+                    [file], problems, settings=replace(QUICK, mode=mode), worst=3, tell=told.append
+                )
             found.append((report_json(report), report.worst, problems.lines, told))
     assert found[0] == found[1]
 
@@ -238,7 +243,32 @@ def test_sources_of_several_kinds_are_taken_together(tmp_path: Path) -> None:
     assert Counter(mixed.annotators)["ann4"] == 1
 
 
-def test_a_file_that_is_written_to_meanwhile_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(b'"f1"', b'"f9"'), (b'"label": "A"', b'"label": "X"'), (b"ann1", b"ann9"), (b"2026-11-21", b"2026-11-22")],
+)
+def test_rows_of_a_file_rewritten_meanwhile_are_told_and_never_taken(
+    tmp_path: Path, mode: Mode, old: bytes, new: bytes
+) -> None:
+    file = tmp_path / "annotations.jsonl"
+    content = lines(RECORDS).replace(b'"label":"', b'"label": "')
+    file.write_bytes(content)
+    corpus, _, _ = read(file, mode, 0)
+    assert corpus is not None
+    row = corpus.rows[0]
+    changed = content.replace(old, new)
+    assert (len(changed), changed == content) == (len(content), False)
+    file.write_bytes(changed)
+    with pytest.raises(AnnotatorError, match="changed while it was being read; run the command again"):
+        corpus.rows[0]
+    file.write_bytes(content)
+    assert corpus.rows[0] == corpus.rows[-len(corpus)] == row
+    with pytest.raises(IndexError):
+        corpus.rows[len(corpus)]
+
+
+def test_a_file_that_is_no_longer_there_or_whole_is_told(tmp_path: Path) -> None:
     file = tmp_path / "annotations.jsonl"
     file.write_bytes(lines(RECORDS))
     corpus, _, _ = read(file, Mode.PAPER, 0)
@@ -249,6 +279,21 @@ def test_a_file_that_is_written_to_meanwhile_is_told(tmp_path: Path) -> None:
     file.unlink()
     with pytest.raises(AnnotatorError, match="it was there before"):
         corpus.rows[1]
+    file.mkdir()
+    with pytest.raises(AnnotatorError, match="Is a directory"):
+        corpus.rows[1]
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_a_key_that_stands_twice_is_told_whatever_the_blanks(tmp_path: Path, mode: Mode) -> None:
+    twice = b'"status" : "accepted", "status": "rejected"'
+    content = lines(RECORDS).replace(b'"status":"accepted"', twice, 1).replace(b'"status": "accepted"', twice, 1)
+    assert twice in content
+    assert_read_alike(content, tmp_path, mode)
+    _, told, _ = read(tmp_path / "annotations.jsonl", mode, 0)
+    assert told == [
+        f'{tmp_path / "annotations.jsonl"}:1: "status" stands twice in one object; the last one counts, remove one'
+    ]
 
 
 @pytest.fixture
@@ -257,7 +302,6 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(reading_columns, "COLUMNS_FROM", 0)
     monkeypatch.setattr(reading_columns, "KEPT_FROM", 0)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
-    monkeypatch.delenv(reading_columns.SETTING, raising=False)
     file = tmp_path / "work" / "annotations.jsonl"
     file.parent.mkdir()
     file.write_bytes(lines(RECORDS))
@@ -285,16 +329,6 @@ def test_kept_columns_serve_until_the_content_changes(large: Path) -> None:
     assert report_of(large) == first
 
 
-@pytest.mark.parametrize("harm", [lambda raw: raw[:200], lambda raw: b"x" * len(raw), lambda raw: b""])
-def test_kept_columns_that_are_damaged_do_no_harm(large: Path, harm: Any) -> None:
-    first = report_of(large)
-    kept = large.with_name("annotations.jsonl.panelwise-cache")
-    good = kept.read_bytes()
-    kept.write_bytes(harm(good))
-    assert report_of(large) == first
-    assert kept.read_bytes() == good, "kept anew"
-
-
 def test_a_file_with_faults_has_no_columns_kept_and_its_faults_told_each_time(large: Path) -> None:
     large.write_bytes(lines(RECORDS) + b"{\n")
     first = report_of(large)
@@ -309,16 +343,6 @@ def test_small_files_have_no_columns_kept(large: Path, monkeypatch: pytest.Monke
     assert not list(large.parent.glob("*.panelwise-cache"))
 
 
-def test_where_columns_are_kept_can_be_chosen(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(reading_columns.SETTING, "off")
-    first = report_of(large)
-    folder = large.parent.parent / "chosen"
-    monkeypatch.setenv(reading_columns.SETTING, str(folder))
-    assert report_of(large) == first
-    assert len(list(folder.iterdir())) == 1
-    assert [each.name for each in large.parent.iterdir()] == ["annotations.jsonl"]
-
-
 def test_the_modes_keep_columns_apart(large: Path) -> None:
     official = replace(QUICK, mode=Mode.OFFICIAL)
     found = [report_json(measure_sources([large], Problems(), settings=each)) for each in (QUICK, official) * 2]
@@ -326,25 +350,11 @@ def test_the_modes_keep_columns_apart(large: Path) -> None:
     assert len(list(large.parent.glob("*.panelwise-cache"))) == 2
 
 
-def test_where_nothing_can_be_written_it_is_told_and_does_no_harm(
-    large: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object, **__: object) -> Any:
-        raise OSError(errno.ENOSPC, "No space left on device", "x")
-
-    monkeypatch.setattr(reading_columns, "whole_file", full)
-    report, problems, told = report_of(large)
-    assert (json.loads(report)["counts"]["annotations"], problems) == (len(RECORDS), [])
-    assert len(told) == 1
-    assert "No space left on device" in told[0]
-    assert "PANELWISE_COLUMNS" in told[0]
-
-
 def test_processes_side_by_side_decode_the_same_and_tell_it_in_order(tmp_path: Path) -> None:
     file = tmp_path / "annotations.jsonl"
     file.write_bytes(lines(RECORDS[:4]) + b"{\n" + lines(RECORDS) + b"[]\n" + lines(RECORDS[::-1]))
     slow, told, _ = read(file, Mode.PAPER, NEVER)
-    defaults = {"raw": False, "block": 3000, "workers": 1}
+    defaults = {"raw": False, "block": 3000, "processes": 1}
     with (
         patch.object(reading_columns, "SIDE_BY_SIDE_FROM", 0),
         patch.object(reading_columns, "_cores", return_value=2),

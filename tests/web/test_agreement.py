@@ -69,7 +69,8 @@ def test_the_numbers_are_those_of_the_report_command_to_the_last_bit(sign_in: Si
     assert len(matrix) == len(told["pairs"]) == 6
     for pair in told["pairs"]:
         _, content = matrix[pair["gold"], pair["predicted"]]
-        assert values(content) == [pair["score"], *pair["interval"]]
+        assert values(content) == [pair["score"], *(pair["interval"] or ())]
+        assert pair["interval"] or pair["interval_reason"] in content
         assert f"{pair['counted']} counted" in content
     people = part(html, 'id="people"', "</table>").split("<tr>")[2:]
     for row, person in zip(people, told["annotators"], strict=True):

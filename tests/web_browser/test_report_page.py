@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,4 +86,63 @@ def test_sections_have_names_and_the_page_can_be_used_with_keys(browser: Browser
         assert page.get_by_role("region", name=name, exact=True).count() == 1
     assert page.get_by_role("columnheader", name="ann1").count() >= 1
     assert page.get_by_role("img", name="IAA").count() >= 1
+    page.close()
+
+
+#: Names as people and institutes have them, and worse.
+NAMES = {
+    "e-mail": tuple(
+        f"{name}@department.university-hospital.example.org"
+        for name in ("anneliese.hofmann", "bartholomew.montgomery", "christopher.oyelaran", "d.wu")
+    ),
+    "unbroken": ("n" * 101, "W" * 101, "short"),
+    "many": tuple(f"annotator-{number:02}" for number in range(25)),
+}
+#: What lies beyond the right edge, but in boxes that scroll on a screen; and cells whose text is wider than they.
+BEYOND = """() => [...document.querySelectorAll('body *')].filter(each => {
+  const edge = each.getBoundingClientRect().right, box = each.closest('.scroll');
+  const scrolls = matchMedia('screen').matches && box && box !== each;
+  const cut = each.matches('td, th') && each.clientWidth && each.scrollWidth > each.clientWidth + 1;
+  return !each.closest('.vh, .skip') && (cut || (!scrolls && edge > document.documentElement.clientWidth + 1));
+}).map(each => `${each.tagName} ${each.textContent.trim().slice(0, 40)}`).slice(0, 3)"""
+
+
+@pytest.fixture(scope="module")
+def wide_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("wide")
+    quick = Settings(resamples=20)
+    found = {}
+    for kind, names in NAMES.items():
+        work = [
+            replace(each, figure=replace(each.figure, id=each.figure.id.ljust(160, "x")))
+            for each in a_campaign(2, names=names)
+        ]
+        gold = [each for each in work if each.annotator == names[0]]
+        rest = [each for each in work if each.annotator != names[0]]
+        made = {
+            "report": report_html(
+                full_report(work, quick, worst=2), view="http://127.0.0.1:1/", sources=["s" * 150 + ".jsonl"]
+            ),
+            "comparison": comparison_html(comparison(gold, rest, quick, worst=2)),
+        }
+        for name, text in made.items():
+            found[f"{name} {kind}"] = folder / f"{name}-{kind}.html"
+            found[f"{name} {kind}"].write_text(text, encoding="utf-8")
+    return found
+
+
+@pytest.mark.parametrize(("media", "width"), [("screen", 390), ("screen", 1200), ("print", 794), ("print", 688)])
+@pytest.mark.parametrize("kind", NAMES)
+@pytest.mark.parametrize("name", ["report", "comparison"])
+def test_nothing_is_wider_than_the_window_or_the_sheet(
+    browser: Browser, wide_pages: dict[str, Path], name: str, kind: str, media: str, width: int
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.emulate_media(media=media)  # type: ignore[arg-type]
+    page.goto(wide_pages[f"{name} {kind}"].as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(BEYOND) == []
+    if name == "report" and kind == "many":
+        assert page.locator(".paper-only").is_visible() == (media == "print")
+        assert page.locator(".matrix.whole").is_visible() == (media == "screen")
     page.close()

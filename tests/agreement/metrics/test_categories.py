@@ -68,6 +68,12 @@ def test_types_are_sets_and_pairs_are_judged_pair_by_pair() -> None:
     assert (verdicts.units, verdicts.observed) == (2, 0.5)
 
 
+def test_types_named_without_a_word_on_compound_are_scored_alone() -> None:
+    items = Items(FigureKind(compound=None, types=frozenset({"tree"})))
+    found = category_scores([work("f1", name, items=items) for name in "AB"])
+    assert [(each.name, each.units) for each in found] == [("accept or reject", 1), ("figure types", 1)]
+
+
 def test_tokens_given_alike_are_full_agreement_and_swapped_ones_are_none() -> None:
     alike = token_alpha([work("f1", "A", {3, 4}, {7, 8}), work("f1", "B", {3, 4}, {7, 8})])
     assert (alike.nominal, alike.masi, alike.figures, alike.reason) == (1.0, 1.0, 1, "")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from agreement_builders import campaigns
@@ -118,3 +119,14 @@ def test_the_curves_can_be_left_out() -> None:
     gold = [an_annotation(annotator="gold")]
     found = comparison(gold, gold, QUICK, curves=False)
     assert (found.curves, found.score) == ((), 1)
+
+
+def test_the_newest_work_is_the_last_of_either_side_and_unknown_times_are_none() -> None:
+    def at(name: str, moment: datetime) -> Annotation:
+        return replace(with_tokens("f1", name, 4), saved_at=moment)
+
+    unknown, known = datetime(1970, 1, 1, tzinfo=UTC), NOON + timedelta(days=3)
+    assert comparison([at("gold", NOON)], [at("m", known)], QUICK).newest == known
+    assert comparison([at("gold", known)], [at("m", unknown)], QUICK).newest == known
+    assert comparison([at("gold", unknown)], [at("m", unknown)], QUICK).newest is None
+    assert comparison([], [], QUICK).newest is None

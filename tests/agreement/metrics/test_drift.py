@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -180,7 +181,26 @@ def test_nothing_to_count_is_0_by_the_official_code_and_has_no_interval() -> Non
     ]
     found = drift(pair_scores(nothing, mode=Mode.OFFICIAL), finished(nothing), mode=Mode.OFFICIAL, resamples=5)
     (period,) = found.periods
-    assert (period.iaa, period.interval, period.interval_reason) == (0, None, "no pair is defined")
+    assert (period.iaa, period.interval, period.interval_reason) == (
+        *(0, None),
+        "no gold subfigure with a counted token",
+    )
+
+
+def test_a_period_in_which_one_figure_alone_counts_has_no_interval_and_no_part_in_the_trend() -> None:
+    work = [*scored("f1", AGREED), *scored("f3", AGREED, day=8), *scored("f4", HALF, day=8)]
+    work += [an_annotation(a_figure("f2"), annotator=name, subfigures=(a_subfigure(tokens=()),)) for name in "AB"]
+    found = over(work)
+    assert [each.figures for each in found.periods] == [2, 2]
+    assert [each.interval_reason for each in found.periods] == ["one figure alone cannot be resampled", ""]
+    assert found.trend.slope is None
+
+
+def test_a_period_whose_draws_never_hold_what_counts_says_so() -> None:
+    work = [each for n in range(40) for each in scored(f"f{n:02}", AGREED)]
+    work = [each if each.figure.id < "f02" else replace(each, subfigures=()) for each in work]
+    told = {over(work, resamples=1, seed=seed).periods[0].interval_reason for seed in range(40)}
+    assert told == {"", "no resample holds anything that counts"}
 
 
 def test_periods_of_one_figure_are_no_part_of_the_trend() -> None:

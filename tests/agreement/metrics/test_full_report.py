@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from agreement_builders import annotations as drawn_annotations
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from agreement.metrics.drift import Grouping
 from agreement.metrics.full_report import BY_WEEK, Course, full_report
-from agreement.metrics.phases import Scope
+from agreement.metrics.phases import PhaseDifference, Scope
 from agreement.metrics.subfigure_f1 import Mode
 from agreement.metrics.summary import Report, Settings, report_on
 from annotator.domain.annotation import Annotation, Status
@@ -70,8 +71,105 @@ def test_a_figure_whose_caption_was_replaced_between_the_phases_is_no_longer_the
     found = full_report(work, QUICK, phase="1", against="2")
     assert found.other_phase is not None
     assert found.other_phase.changed == ("f1",)
-    assert found.other_phase.contrasts[1].reason == "no figure was scored in both phases"
+    reason = "no figure was scored in both phases on one caption and size"
+    assert [each.reason for each in found.other_phase.contrasts[1:]] == [reason, reason]
     assert found.repeats[0].reason == "no figure that they accepted both times, with one caption and size"
+
+
+#: Captions of one length, so that tokens fit all.
+CAPTIONS = {letter: " ".join([letter] * 9) for letter in "xyz"}
+
+
+def on(phase: str, seen: str, marks: dict[str, tuple[int, ...]], figure: str = "f1") -> list[Annotation]:
+    """Work of A, B, C ... on one figure, each on the caption of this letter; "-" is one who rejected it."""
+    made = []
+    for name, letter in zip("ABCD", seen, strict=False):
+        if letter == "-":
+            made.append(an_annotation(a_figure(figure), annotator=name, phase=phase, status=Status.REJECTED))
+            continue
+        revised = replace(a_figure(figure), caption=Caption.cut(CAPTIONS[letter]))
+        made.append(replace(marked(figure, name, phase, *marks.get(name, (4,))), figure=revised))
+    return made
+
+
+def beside(work: list[Annotation]) -> PhaseDifference:
+    found = full_report(work, QUICK, phase="1", against="2").other_phase
+    assert found is not None
+    return found
+
+
+def test_what_was_scored_tells_whether_a_figure_changed_and_not_which_captions_there_were() -> None:
+    """Both phases have work on x and on y, but A and B, whose work is scored, moved from the one to the other."""
+    found = beside([*on("1", "xxy", {}), *on("2", "yyx", {"B": (6,)})])
+    assert (found.shared, found.changed) == (1, ("f1",))
+    for contrast in found.contrasts[1:]:
+        assert contrast.reason == "no figure was scored in both phases on one caption and size"
+        assert (contrast.difference, contrast.here.figures, contrast.there.figures) == (None, 0, 0)
+
+
+def test_somebody_alone_on_another_caption_leaves_the_figure_of_the_others_the_same() -> None:
+    found = beside([*on("1", "xxy", {}), *on("2", "xxx", {"B": (4, 6)})])
+    assert (found.shared, found.changed) == (1, ())
+    figures, same = found.contrasts[1:]
+    # A against B is 1, then 2/3; with C there are three pairs, each both ways.
+    assert same.difference == pytest.approx(1 - 2 / 3)
+    assert (figures.here.annotators, figures.there.annotators) == (("A", "B"), ("A", "B", "C"))
+    assert figures.difference == pytest.approx(1 - (2 / 3 + 1 + 2 / 3) / 3)
+
+
+def test_a_figure_that_changed_for_one_pair_alone_is_left_out_for_that_pair_alone() -> None:
+    # A and B stay on x; C and D were on y, which nobody is scored on any more.
+    found = beside([*on("1", "xxyy", {"D": (6,)}), *on("2", "xxxx", {})])
+    assert (found.shared, found.changed) == (1, ("f1",))
+    figures, same = found.contrasts[1:]
+    assert (figures.here.annotators, figures.there.annotators) == (("A", "B"), tuple("ABCD"))
+    assert (same.here.annotators, same.there.annotators) == (("A", "B"), ("A", "B"))
+    assert (figures.here.iaa, same.here.iaa) == (1, 1)
+
+
+def test_two_pairs_that_exchanged_captions_share_the_figure_and_no_pair_has_it_twice() -> None:
+    found = beside([*on("1", "xxyy", {"D": (6,)}), *on("2", "yyxx", {})])
+    assert (found.shared, found.changed) == (1, ("f1",))
+    figures, same = found.contrasts[1:]
+    assert figures.difference == -0.5
+    assert (same.difference, same.here.figures) == (None, 0)
+    assert same.reason == "no pair of annotators was scored in both phases on one caption and size"
+
+
+def test_what_was_never_scored_in_both_phases_is_not_told_as_changed() -> None:
+    found = beside([*on("1", "xx", {}), *on("2", "y-", {}), *on("1", "x", {}, "f2"), *on("2", "xx", {}, "f2")])
+    assert (found.shared, found.changed) == (0, ())
+    assert found.contrasts[1].reason == "no figure was scored in both phases"
+
+
+@given(
+    st.lists(st.text("xyz-", min_size=4, max_size=4), min_size=2, max_size=2),
+    st.lists(st.text("xyz-", min_size=4, max_size=4), min_size=2, max_size=2),
+    st.randoms(),
+)
+@settings(max_examples=60)
+def test_a_pair_is_set_against_itself_on_equal_captions_alone(
+    here: list[str], there: list[str], source: random.Random
+) -> None:
+    """The strictest scope by a plain loop: which pairs have which figures on one caption in both phases."""
+    work = []
+    for place, name in enumerate(("f1", "f2")):
+        work += [*on("1", here[place], {}, name), *on("2", there[place], {}, name)]
+    found = beside(source.sample(work, len(work)))
+    names, figures, pairs = set(), set(), 0
+    for one, other in combinations(range(4), 2):
+        alike = {
+            place
+            for place in range(2)
+            if {here[place][one], here[place][other], there[place][one], there[place][other]}
+            in ({"x"}, {"y"}, {"z"})
+        }
+        if alike:
+            names |= {"ABCD"[one], "ABCD"[other]}
+            figures |= alike
+            pairs += 2 * len(alike)
+    for side in (found.contrasts[2].here, found.contrasts[2].there):
+        assert (set(side.annotators), side.figures, side.counted) == (names, len(figures), pairs)
 
 
 def test_what_an_annotator_did_in_another_phase_too_is_scored_against_themselves() -> None:
@@ -108,8 +206,18 @@ def test_a_correction_is_no_repeat() -> None:
 
 def test_a_phase_in_which_nobody_drew_anything_is_no_second_try() -> None:
     asked_otherwise = [an_annotation(a_figure("f1"), annotator="A", phase="types", subfigures=())]
-    found = full_report([*two_phases(), *asked_otherwise], QUICK, phase="1", against="types")
-    assert (found.repeats[0].score, found.repeats[0].reason) == (None, "no figure of theirs in phase types too")
+    work = [*two_phases(), *asked_otherwise]
+    reason = "no second try: nobody drew a box in phase types"
+    found = full_report(work, QUICK, phase="1", against="types").repeats
+    assert [(each.score, each.reason) for each in found] == [
+        (None, reason),
+        *[(None, "no figure of theirs in phase types too")] * 2,
+    ]
+    # Nor is it the other way round.
+    (back,) = full_report(work, QUICK, phase="types", against="1").repeats
+    assert (back.score, back.reason, back.interval_reason) == (None, reason, reason)
+    every = full_report(work[:6] + asked_otherwise, QUICK, phase="1").repeats
+    assert [each.reason for each in every] == [reason, *["no figure of theirs in another phase too"] * 2]
     both = full_report(
         [*asked_otherwise, replace(asked_otherwise[0], phase="again")], Settings(Mode.OFFICIAL), phase="types"
     )

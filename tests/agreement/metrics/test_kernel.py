@@ -18,7 +18,7 @@ from numpy.testing import assert_array_equal
 from agreement.metrics import compiled, pairwise, panels, scoring
 from agreement.metrics.compiled import KERNEL, Loops, loops_for
 from agreement.metrics.corpus import Corpus
-from agreement.metrics.losses import Loss
+from agreement.metrics.losses import CAUSES, Loss
 from agreement.metrics.pairwise import PairScore, compare, detailed, pair_scores
 from agreement.metrics.raw import RawAnnotation, Submitted, panels_of, subcaptions_of
 from agreement.metrics.rules import Common, LeftOut, Mode, Panel
@@ -137,7 +137,7 @@ def test_a_run_may_end_with_the_last_bit_of_a_word(loops: Loops | None, start: i
         an_annotation(figure, annotator=name, subfigures=(a_subfigure(tokens=range(end)),))
         for name, end in (("A", 64), ("B", start))
     ]
-    lost = dict(zip(Loss, detailed(by(loops, work)[0]).losses[0].tolist(), strict=True))
+    lost = dict(zip(CAUSES, detailed(by(loops, work)[0]).losses[0].tolist(), strict=True))
     assert {why for why, share in lost.items() if share} == {cause}
     assert lost[cause] == (64 - start) / (64 + start)
 
@@ -219,10 +219,48 @@ def test_the_loops_are_compiled_once_with_all_that_they_call(monkeypatch: pytest
     monkeypatch.setitem(__import__("sys").modules, "numba", type("numba", (), {"njit": staticmethod(njit)}))
     extending = type("extending", (), {"register_jitable": staticmethod(lambda each: seen.append(each.__name__))})
     monkeypatch.setitem(__import__("sys").modules, "numba.extending", extending)
+    monkeypatch.setattr(compiled, "_register", compiled._register.__wrapped__)
     made = compiled.compiled.__wrapped__()
-    assert made == Loops()
-    assert seen[-2:] == ["make_ready", "score_pairs"]
+    assert seen[-4:] == ["make_ready"] * 2 + ["score_pairs"] * 2
     assert {"hold", "ones_in", "lose", "in_every"} < set(seen)
+    assert callable(made.make_ready)
+
+
+def _njit(error: Exception | None) -> Callable[..., Any]:
+    """A numba that can keep nothing: told when a function is marked, or when it is first called."""
+
+    def njit(*, cache: bool, **_options: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
+            if cache and isinstance(error, RuntimeError):
+                raise error
+
+            def run(*arguments: object) -> object:
+                if cache and error is not None:
+                    raise error
+                return function(*arguments), cache
+
+            return run
+
+        return wrap
+
+    return njit
+
+
+@pytest.mark.parametrize("error", [None, OSError(28, "No space left on device")])
+def test_loops_that_cannot_be_written_to_disk_are_compiled_for_this_run(error: Exception | None) -> None:
+    assert compiled._compiled(max, _njit(error), True)(1, 2) == (2, error is None)
+
+
+def test_where_numba_can_keep_nothing_numpy_does_it_unless_numba_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    njit = _njit(RuntimeError("cannot cache function 'make_ready': no locator available"))
+    monkeypatch.setitem(__import__("sys").modules, "numba", type("numba", (), {"njit": staticmethod(njit)}))
+    monkeypatch.setattr(compiled, "_register", lambda: None)
+    monkeypatch.setattr(compiled, "compiled", compiled.compiled.__wrapped__)
+    assert loops_for(10**9) is None
+    monkeypatch.setenv(KERNEL, "numba")
+    assert loops_for(1) is not None
 
 
 def test_a_corpus_of_nothing_has_no_pairs_by_any_kernel() -> None:

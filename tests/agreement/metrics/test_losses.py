@@ -7,7 +7,7 @@ from builders import a_figure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.losses import Loss
+from agreement.metrics.losses import CAUSES, Loss
 from agreement.metrics.pairwise import detailed, mean_losses, mean_of_pairs, pair_scores, pooled, pooled_losses
 from agreement.metrics.raw import RawAnnotation
 from agreement.metrics.subfigure_f1 import Common, Mode, Panel
@@ -34,7 +34,7 @@ def lost(gold: list[Panel], other: list[Panel], mode: Mode = Mode.PAPER) -> dict
     """What one figure lost, by cause; the causes without a loss are left out."""
     pair, _ = pair_scores([raw("A", gold), raw("B", other)], mode=mode, common=Common.NONE, details=True)
     (row,) = detailed(pair).losses
-    return {cause: share for cause, share in zip(Loss, row.tolist(), strict=True) if share}
+    return {cause: share for cause, share in zip(CAUSES, row.tolist(), strict=True) if share}
 
 
 @given(
@@ -53,7 +53,7 @@ def test_every_loss_is_that_of_the_plain_loop_and_they_add_up_to_what_is_missing
     ]
     for pair in pair_scores(work, mode=mode, common=common, min_iou=min_iou, details=True):
         rows = detailed(pair).losses
-        assert rows.shape == (len(figures), len(Loss))
+        assert rows.shape == (len(figures), len(CAUSES))
         assert rows.sum(axis=1) == pytest.approx(pair.counts - pair.totals)
         for row, sides in zip(rows.tolist(), figures, strict=True):
             gold, other = ([(panel.box, list(panel.tokens)) for panel in side] for side in sides)
@@ -69,7 +69,9 @@ def test_every_loss_is_that_of_the_plain_loop_and_they_add_up_to_what_is_missing
                 other_common=in_every(other, listed=True) if common is Common.BOTH else None,
                 as_read=common is not Common.NONE,
             )
-            assert dict(zip(map(str, Loss), row, strict=True)) == {cause.value: 0.0 for cause in Loss} | expected
+            assert (
+                dict(zip(map(str, CAUSES), row, strict=True)) == {cause.value: 0.0 for cause in CAUSES} | expected
+            )
 
 
 @pytest.mark.parametrize(
@@ -121,7 +123,7 @@ def test_runs_reach_over_the_ends_of_the_words_that_bits_are_kept_in() -> None:
     def of(gold: range, other: range) -> dict[Loss, float]:
         sides = [raw(name, [Panel(LEFT, tokens)], words=words) for name, tokens in (("A", gold), ("B", other))]
         row = detailed(pair_scores(sides, details=True)[0]).losses[0]
-        return {cause: share for cause, share in zip(Loss, row.tolist(), strict=True) if share}
+        return {cause: share for cause, share in zip(CAUSES, row.tolist(), strict=True) if share}
 
     for edge in (62, 63, 64, 65, 126, 127, 128, 129):
         assert of(range(edge), range(edge + 3)) == {Loss.BOUNDARY: pytest.approx(3 / (2 * edge + 3))}

@@ -181,12 +181,13 @@ def test_nothing_to_count_is_0_by_the_official_code() -> None:
     here = [an_annotation(a_figure("f1"), annotator=name, subfigures=()) for name in "AB"]
     for contrast in difference(here, here, mode=Mode.OFFICIAL).contrasts:
         assert (contrast.difference, contrast.interval) == (0, None)
-        assert contrast.interval_reason == "no pair is defined"
+        assert contrast.interval_reason == "no gold subfigure with a counted token"
 
 
 def test_a_figure_that_was_changed_between_the_phases_is_not_the_same_figure() -> None:
     here = [marked(figure, name, 4) for figure in ("f1", "f2") for name in "AB"]
-    found = difference(here, here, changed={"f2", "elsewhere"})
+    one, other = ({(name, "f2"): content for name in "AB"} for content in "XY")
+    found = phase_difference(replace(work("1", here), contents=one), replace(work("2", here), contents=other))
     assert (found.shared, found.changed) == (2, ("f2",))
     scopes = by_scope(found)
     assert [scopes[scope].here.figures for scope in Scope] == [2, 1, 1]
@@ -200,12 +201,19 @@ def test_without_resamples_there_is_a_difference_but_no_interval() -> None:
 
 
 def test_a_draw_without_figures_of_one_phase_is_passed_over() -> None:
-    here, there = ([marked(figure, name, 4) for name in "AB"] for figure in ("f1", "f2"))
+    here, there = ([marked(f"{phase}{n}", name, 4) for n in range(2) for name in "AB"] for phase in ("one", "two"))
     seen = set()
-    for seed in range(8):
+    for seed in range(30):
         whole = by_scope(difference(here, there, resamples=1, seed=seed))[Scope.ALL]
         seen.add((whole.interval, whole.interval_reason, whole.method))
     assert seen == {((0, 0), "", "bootstrap"), (None, "no resample holds figures of both phases", "")}
+
+
+def test_a_phase_of_one_figure_leaves_the_difference_without_an_interval() -> None:
+    here = [marked(f"f{n}", name, 4, 6 if n % 2 or name == "A" else 7) for n in range(9) for name in "AB"]
+    whole = by_scope(difference(here, [marked("g", name, 4) for name in "AB"]))[Scope.ALL]
+    assert whole.difference is not None
+    assert (whole.interval, whole.interval_reason) == (None, "one figure alone cannot be resampled")
 
 
 @given(campaigns)

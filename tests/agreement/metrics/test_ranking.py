@@ -14,6 +14,7 @@ from agreement.metrics import bootstrap
 from agreement.metrics.bootstrap import intervals
 from agreement.metrics.pairwise import PairScore, compare
 from agreement.metrics.ranking import RankedBy, ranking
+from agreement.metrics.resampling import Cells, draws
 from agreement.metrics.subfigure_f1 import Mode
 from annotator.domain.annotation import Annotation, Status
 
@@ -141,6 +142,38 @@ def test_what_is_compared_with_itself_differs_by_nothing(
     (only,) = found.differences
     assert (only.difference, only.interval, only.joint) == (0, (0, 0), (0, 0))
     assert (only.flipped, only.tied, only.certain) == (0, 1, False)
+
+
+@pytest.mark.parametrize("most", [20_000, 1])
+def test_models_of_one_work_are_tied_in_every_draw_however_many_stand_beside_them(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bootstrap, "MAX_BOOTSTRAP_FIGURES", most)
+    one = work("m0", 11, 3)
+    copies = [[replace(each, annotator=f"m{number}") for each in one] for number in range(9)]
+    others = [work(f"x{number}", 11, number) for number in range(5)]
+    found = ranking(pairs_of(*copies, *others), 20, resamples=300)
+    same = [each for each in found.differences if each.first[0] == each.second[0] == "m"]
+    assert len(same) == 8
+    assert {(each.interval, each.joint, each.flipped, each.tied) for each in same} == {((0, 0), (0, 0), 0, 1)}
+
+
+def test_equal_totals_in_other_columns_make_equal_scores_in_every_draw() -> None:
+    # What `alike` looks for by comparison, the draws give of themselves.
+    source = np.random.default_rng(3)
+    one = source.random((101, 1))
+    for pairs in range(1, 20):
+        totals = np.hstack([one, source.random((101, pairs)), one])
+        counts = np.ones_like(totals)
+        found = draws(Cells(totals, counts, np.zeros_like(totals)), 100, 0)
+        assert np.array_equal(found[:, 0], found[:, -1])
+
+
+def test_draws_that_never_hold_what_counts_give_no_spread() -> None:
+    gold = [each if n < 2 else replace(each, subfigures=()) for n, each in enumerate(work("gold", 20, 9))]
+    pairs = pairs_of(work("a", 20, 5), work("b", 20, 3), gold=gold)
+    told = {ranking(pairs, 20, resamples=1, seed=seed).differences[0].reason for seed in range(40)}
+    assert told == {"", "no resample holds anything that counts"}
 
 
 def test_ranks_after_a_tie_are_skipped() -> None:

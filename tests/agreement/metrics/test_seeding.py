@@ -84,6 +84,15 @@ def test_a_part_without_an_iaa_says_why(annotations: list[Annotation], reason: s
     assert (found.iaa is None, found.unseeded_iaa is None) == (bool(reason), bool(other))
 
 
+def test_the_part_of_a_pair_over_one_figure_has_no_interval_and_says_so() -> None:
+    work = [marked(f"f{n}", name, 4, 6 + (n > 2), seeded=True) for n in range(6) for name in "AB"]
+    work += [marked("f0", "C", 4, 6, seeded=True), *(marked(f"g{n}", name, 4) for n in range(2) for name in "AB")]
+    pairs = {(each.gold, each.predicted): each for each in apart(work).pairs}
+    assert (pairs["A", "C"].figures, pairs["A", "C"].interval) == (1, None)
+    assert pairs["A", "C"].interval_reason == "one figure alone cannot be resampled"
+    assert (pairs["A", "B"].interval is None, pairs["A", "B"].interval_reason) == (False, "")
+
+
 def test_where_all_is_seeded_the_whole_interval_serves() -> None:
     annotations = [marked(f"f{n}", name, 4, 6 + (n > 2)) for n in range(6) for name in "AB"]
     whole = intervals(pair_scores(annotations), resamples=50)
@@ -124,7 +133,7 @@ def test_nothing_to_count_is_0_by_the_official_code() -> None:
         an_annotation(a_figure("f1"), annotator=name, subfigures=(), seeded_by="model") for name in "AB"
     ]
     found = seeded_apart(pair_scores(annotations, mode=Mode.OFFICIAL), 2, 2, mode=Mode.OFFICIAL)
-    assert (found.iaa, found.reason, found.interval_reason) == (0, "", "no pair is defined")
+    assert (found.iaa, found.reason, found.interval_reason) == (0, "", "no gold subfigure with a counted token")
 
 
 @given(campaigns)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.report.html_charts import HEAT_STEPS, HEIGHT, WIDTH, heat, plot
-from agreement.report.html_page import percent, px, rounded, shown
+from agreement.report.html_page import percent, px, rounded, shown, signed
 
 values = st.lists(st.none() | st.floats(0, 1), max_size=12)
 
@@ -82,5 +82,11 @@ def test_lengths_have_no_idle_zeros() -> None:
     assert [px(1.0), px(0.126), px(100.5)] == ["1", "0.13", "100.5"]
 
 
-def test_what_no_browser_shows_is_replaced() -> None:
-    assert shown("a\x00b\ud800\tc\n\u202e") == "a\ufffdb\ufffd\tc\n\u202e"
+def test_what_no_browser_shows_or_shows_as_something_else_is_escaped() -> None:
+    assert shown("a\x00b\x9f\ud800\tc\n\u202e\ufffe") == r"a\x00b\x9f\ud800" "\tc\n" r"\u202e\ufffe"
+    assert shown("\u05e9\u05dc\u05d5\u05dd \u200f\u2067") == "\u05e9\u05dc\u05d5\u05dd \u200f\u2067"
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.25, "+0.250"), (-0.25, "−0.250"), (0.0, "0.000")])
+def test_a_difference_carries_its_sign(value: float, text: str) -> None:
+    assert str(signed(value)) == f'<data value="{value!r}">{text}</data>'

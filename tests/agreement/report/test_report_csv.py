@@ -2,15 +2,18 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
 
-from agreement.metrics.full_report import full_report
+from agreement.metrics.drift import Grouping
+from agreement.metrics.full_report import Course, full_report
 from agreement.metrics.losses import Loss
 from agreement.metrics.summary import Report, Settings, report_on
 from agreement.report.csv import TABLES, report_tables
+from annotator.domain.annotation import Annotation
 
 QUICK = Settings(resamples=20)
 
@@ -100,3 +103,61 @@ def test_what_was_not_asked_for_has_a_head_alone() -> None:
     tables = report_tables(measured("A", "B"))
     for name in ("drift.csv", "phases.csv", "repeats.csv"):
         assert tables[name].count("\r\n") == 1
+
+
+def summary(report: Report) -> dict[str, tuple[str, str]]:
+    return {each["name"]: (each["value"], each["reason"]) for each in rows(report_tables(report)["summary.csv"])}
+
+
+def test_the_summary_has_the_settings_and_the_headline_with_its_interval() -> None:
+    report = measured("A", "B")
+    found = summary(report)
+    assert [found[name][0] for name in ("mode", "common", "min IoU", "resamples", "seed")] == [
+        *("paper", "none", "0.5", "20", "0")
+    ]
+    assert float(found["IAA"][0]) == report.iaa == 0.8
+    assert report.intervals.iaa is not None
+    assert (float(found["IAA low"][0]), float(found["IAA high"][0])) == report.intervals.iaa
+    assert (float(found["pooled"][0]), float(found["per figure"][0])) == (report.pooled, report.macro)
+    assert sum(float(found[f"lost: {cause}"][0]) for cause in Loss) == pytest.approx(0.2)
+    assert (found["figures scored"], found["subfigures"]) == (("2", ""), ("4", ""))
+    assert found["phase"] == ("", "the work is of no phase")
+    assert found["against phase"] == ("", "no other phase was asked for")
+
+
+def undefined_work() -> list[Report]:
+    """Reports in which one thing or another is undefined."""
+
+    def of(name: str, figure: str, phase: str = "1", tokens: tuple[int, ...] = (), box: bool = True) -> Annotation:
+        drawn = (a_subfigure(tokens=tokens),) if box else ()
+        return an_annotation(a_figure(figure), annotator=name, phase=phase, subfigures=drawn)
+
+    apart = [of("A", "f1"), of("B", "f2", tokens=(4,))]
+    some = [of(name, figure, tokens=(4, 6) if figure == "f1" else ()) for name in "AB" for figure in ("f1", "f2")]
+    no_box = [of("A", "f1", tokens=(4,)), of("B", "f1", box=False), of("B", "f1", "2"), of("C", "f1", "2")]
+    seeded = [replace(each, seeded_by="m") for each in some]
+    none = Course(None)
+    return [
+        *(full_report(work, QUICK, phase="1") for work in ([], apart, some, seeded)),
+        full_report(no_box, QUICK, phase="1", against="2"),
+        full_report([*some, of("A", "f1", "2", (4,))], QUICK, phase="1", against="2", course=none),
+        full_report(some, QUICK, phase="1", course=Course(Grouping.BATCH, batches={"f1": "x"})),
+        report_on(some, Settings(resamples=0)),
+    ]
+
+
+def test_every_empty_cell_has_a_reason_in_its_row() -> None:
+    for report in undefined_work():
+        for name, text in report_tables(report).items():
+            for row in rows(text):
+                empty = [key for key, value in row.items() if not value and not key.endswith("reason")]
+                told = {key for key, value in row.items() if value and key.endswith("reason")}
+                assert not empty or told, (name, row)
+                for key in empty:
+                    own = f"{key} reason"
+                    assert own not in row or own in told, (name, key, row)
+
+
+def test_a_reason_stands_only_where_something_is_undefined() -> None:
+    for row in rows(report_tables(measured("A", "B"))["summary.csv"]):
+        assert bool(row["reason"]) is (row["value"] == ""), row

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from agreement_builders import campaigns
 from builders import a_figure, a_subfigure, an_annotation
-from html_pages import a_campaign, check_page, numbers_in
+from html_pages import Page, a_campaign, check_page, numbers_in
 from hypothesis import given
 from PIL import Image
 
 from agreement.cli.pages import MOST_WORST
-from agreement.metrics.comparison import comparison
+from agreement.metrics.comparison import Comparison, comparison
 from agreement.metrics.drift import Grouping
 from agreement.metrics.full_report import Course, full_report
 from agreement.metrics.subfigure_f1 import Mode
 from agreement.metrics.summary import Report, Settings, report_on
 from agreement.report.comparison_json import comparison_json
-from agreement.report.html import report_html
+from agreement.report.html import MOST_COLUMNS, report_html
 from agreement.report.html_comparison import comparison_html
 from agreement.report.json import report_json
 from annotator.domain.addresses import figure_segment
@@ -83,9 +83,142 @@ def test_every_number_of_a_comparison_is_the_jsons() -> None:
         record = json.loads(comparison_json(found))
         shown = {value for value, _ in page.numbers}
         assert shown <= numbers_in(record)
-        assert {record["score"], record["macro"]} <= shown
         assert len(page.all("article")) == 5
+        if len(found.pairs) > 1:
+            assert {row[key] for row in record["ranking"] for key in ("score", "own_score")} <= shown
+            assert {each["difference"] for each in record["differences"]} <= shown
+            assert not {record["score"], record["macro"], record["boxes"]["mean_f1"]} & shown
+        else:
+            assert {record["score"], record["macro"]} <= shown
     assert "Ranking" not in page.text
+
+
+def models(*scores: tuple[str, list[int]], figures: int = 12) -> Comparison:
+    """Models against one gold of two panels: how many of them each has right, figure by figure."""
+    halves = ((0, 0, 400, 600), (400, 0, 800, 600))
+
+    def made(name: str, number: int, right: int) -> Annotation:
+        tokens = [(4,) if place < right else (6,) for place in range(2)]
+        panels = tuple(a_subfigure("AB"[at], box=halves[at], tokens=tokens[at]) for at in range(2))
+        return an_annotation(a_figure(f"f{number:02}"), annotator=name, subfigures=panels)
+
+    gold = [made("gold", number, 2) for number in range(figures)]
+    work = [made(name, number, right) for name, rights in scores for number, right in enumerate(rights)]
+    return comparison(gold, work, QUICK, worst=2)
+
+
+def words(html: str) -> str:
+    return " ".join(check_page(html).text.split())
+
+
+def test_of_several_the_first_and_how_certain_its_lead_is_stand_first() -> None:
+    found = models(("best", [2] * 12), ("poor", [0] * 6 + [1] * 6))
+    said = words(comparison_html(found))
+    assert said.index("Ranking best 1.000") < said.index("Ranked by score")
+    assert "best is first of 2, on the 12 figures that all cover" in said
+    assert "Its lead over poor is certain: +0.750" in said
+    assert "Score of all" not in said
+
+
+def test_a_lead_that_may_be_chance_is_called_that_and_ties_are_shown() -> None:
+    said = words(comparison_html(models(("a", [2] * 12), ("b", [2] * 11 + [1]))))
+    assert "Its lead over b is not certain: +0.042" in said
+    assert "could as well have come out, also a tie" in said
+    assert "FlipsTiesFigures" in said
+    assert "0%" in said
+    assert "An interval that ends at 0 comes of ties" in said
+    apart = words(comparison_html(models(("a", [2] * 12), ("b", [0] * 12))))
+    assert "FlipsFigures" in apart
+
+
+def test_equal_scores_share_the_first_place() -> None:
+    said = words(comparison_html(models(*((name, [2, 1] * 6) for name in "abcd"))))
+    assert "a, b, c and 1 more 0.750" in said
+    assert "4 of 4 share the first place" in said
+
+
+def test_a_lead_that_turns_where_only_two_are_compared_says_so() -> None:
+    # a is ahead on the four figures that all cover, b on the twelve that the two cover.
+    found = models(("a", [2] * 4 + [0] * 8), ("b", [1] * 4 + [2] * 8), ("c", [0] * 4))
+    said = words(comparison_html(found))
+    assert "a is first of 3, on the 4 figures that all cover" in said
+    assert "But on the 12 figures that both cover b is ahead" in said
+
+
+def test_where_no_figures_are_shared_a_lead_has_its_reason() -> None:
+    found = models(("a", [2]), ("b", [1]))
+    assert "how certain that is cannot be said: one figure alone cannot be resampled" in words(
+        comparison_html(found)
+    )
+    work = [an_annotation(a_figure(f"f{at}"), annotator=name) for at, name in enumerate("ab")]
+    gold = [an_annotation(a_figure(f"f{at}"), annotator="gold") for at in range(2)]
+    apart = words(comparison_html(comparison(gold, work, QUICK)))
+    assert "share the first place, on the figures that each covers" in apart
+
+
+def test_each_table_of_several_says_which_figures_it_rests_on() -> None:
+    said = words(comparison_html(models(("a", [2] * 12), ("b", [1] * 7))))
+    for part in (
+        "Ranked by score on the 7 figures that all cover; own score: on the figures that each covers, of 12",
+        "on the figures that both cover (last column)",
+        "What is missing to an own score of 1, by cause: each on the figures that it covers (last column)",
+        "Boxes alone, whatever the text, each matched with one of the gold at most: each on the figures that it",
+        "Score by the IoU from which boxes answer, each on the figures that it covers",
+    ):
+        assert part in said
+    assert "over all pairs" not in said
+    assert "over all that scored it; the lowest is" in said
+
+
+def test_a_comparison_tells_its_newest_work_and_one_alone_speaks_of_no_pairs() -> None:
+    found = models(("a", [1] * 3))
+    said = words(comparison_html(found))
+    assert "newest work of 2026-12-02 12:00 UTC" not in said
+    assert found.newest is not None
+    assert f"newest work of {found.newest:%Y-%m-%d %H:%M} UTC" in said
+    assert "pairs" not in said
+    assert "Left out of a comparison" not in said
+
+
+def test_more_models_than_a_plot_can_tell_apart_are_all_in_its_tables() -> None:
+    said = words(comparison_html(models(*((f"m{at}", [2, 1] * 6) for at in range(8)))))
+    assert "The tables have all 8" in said
+    assert "part 1 of 2" in said
+    assert "part 2 of 2" in said
+
+
+def test_a_matrix_wider_than_a_sheet_is_printed_in_blocks() -> None:
+    def heads(names: int) -> tuple[str, Page]:
+        html = report_html(full(a_campaign(1, names=tuple(f"n{at}" for at in range(names)))), view=VIEW)
+        return html, check_page(html, view=VIEW)
+
+    html, page = heads(MOST_COLUMNS)
+    assert '<div class="paper-only">' not in html
+    html, page = heads(2 * MOST_COLUMNS + 1)
+    assert "part 3 of 3" in page.text
+    printed = html[html.index('<div class="paper-only">') : html.index('<p class="scale">')]
+    for place in range(2 * MOST_COLUMNS + 1):
+        assert printed.count(f'<th scope="col"><bdi>n{place}</bdi></th>') == 1
+    most = max(
+        int(each["colspan"]) for each in page.all("th") if "colspan" in each and each["scope"] == "colgroup"
+    )
+    assert most == 2 * MOST_COLUMNS + 1
+    assert page.text.count("only leads can open them") == 1
+    assert "only leads can open them" not in report_html(full(a_campaign(1)))
+
+
+def test_two_means_of_a_person_are_told_beside_the_panels_that_they_rest_on() -> None:
+    draws = {"few": 1, "many": 2}
+    panels = (
+        a_subfigure("A", box=(0, 0, 400, 600), tokens=(4,)),
+        a_subfigure("B", box=(400, 0, 800, 600), tokens=(6,)),
+    )
+    work = [an_annotation(annotator=name, subfigures=panels[:number]) for name, number in draws.items()]
+    said = words(report_html(full(work)))
+    assert "as gold lower by 0.500; more panels than the others: 2 and 1" in said
+    assert "as gold higher by 0.500; fewer panels than the others: 1 and 2" in said
+    alike = [an_annotation(annotator=name, subfigures=panels) for name in "ab"]
+    assert "as gold and as predicted alike; as many panels as the others: 2" in words(report_html(full(alike)))
 
 
 @given(campaigns)
@@ -122,7 +255,9 @@ def test_hostile_names_and_captions_are_text() -> None:
     assert "alert" in page.text
     assert "שלום עולם 😀 lung" in page.text
     assert {"dir": "auto", "class": "caption"} in page.all("p")
-    assert not re.search("[\x00-\x08\x0b-\x1f\ud800-\udfff]", html)
+    assert not re.search("[\x00-\x08\x0b-\x1f\u202d\u202e\ud800-\udfff]", html)
+    assert r"\x00\x1b\ud800" in page.text
+    assert r"\u202e x" in page.text
     html.encode()
     check_page(comparison_html(comparison(work[:1], work[1:], QUICK, worst=1), sources=[HOSTILE]))
 
@@ -191,8 +326,30 @@ def test_two_phases_and_ones_own_repeats_are_shown() -> None:
     report = full([*work, *again], phase="2", against="1", course=Course(Grouping.PART, parts=2))
     page = check_page(report_html(report))
     assert "Phase 2 beside phase 1" in page.text
+    assert "of them on another caption" not in page.text
     assert "Agreement with oneself" in page.text
     assert {value for value, _ in page.numbers} <= numbers_in(json.loads(report_json(report)))
+
+
+def test_figures_that_changed_between_phases_are_counted_among_the_shared_and_left_out_below() -> None:
+    again = [
+        an_annotation(
+            a_figure(each.figure.id, caption="Fig: " + "other words here " * 14)
+            if each.figure.id == "fig-000"
+            else each.figure,
+            annotator=each.annotator,
+            phase="2",
+            subfigures=each.subfigures,
+        )
+        for each in a_campaign(4, seed=1)
+    ]
+    found = full([*a_campaign(4), *again], phase="2", against="1")
+    assert found.other_phase is not None
+    shared = found.other_phase.shared
+    assert (
+        f"{shared} figures scored in both phases; 1 of them on another caption, tokens or size, left out of the "
+        "lines on the same figures: fig-000"
+    ) in words(report_html(found))
 
 
 def test_many_pairs_are_folded_away_and_many_names_are_cut_short() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from agreement.metrics.drift import Grouping
 from agreement.metrics.full_report import Course, full_report
-from agreement.metrics.losses import Loss
+from agreement.metrics.losses import CAUSES
 from agreement.metrics.subfigure_f1 import Mode
 from agreement.metrics.summary import Settings, report_on
 from agreement.report.json import report_json
@@ -40,7 +40,7 @@ def test_a_report_has_the_keys_that_scripts_rely_on_unrounded() -> None:
         "interval": [0.8, 0.8],
         "interval_reason": None,
         "losses_reason": None,
-        "losses": {**dict.fromkeys(map(str, Loss), 0.0), "boundary of the text": pytest.approx(0.2)},
+        "losses": {**dict.fromkeys(map(str, CAUSES), 0.0), "boundary of the text": pytest.approx(0.2)},
         "figures": 2,
         "boxes": {
             "gold": 2,

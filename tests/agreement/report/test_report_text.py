@@ -74,3 +74,10 @@ def test_a_linearised_interval_is_called_so(monkeypatch) -> None:  # type: ignor
 
 def test_a_report_on_nothing_says_so() -> None:
     assert "(no annotations)" in report_text(report_on([], QUICK))
+
+
+def test_pairs_with_nothing_to_count_are_told_as_a_loss_where_there_are_any() -> None:
+    silent = [an_annotation(a_figure(name), annotator=who, subfigures=()) for name in ("f1", "f2") for who in "AB"]
+    text = report_text(report_on(silent, Settings(mode=Mode.OFFICIAL, resamples=20)))
+    assert "nothing to count      1.000000  100%" in text
+    assert "nothing to count" not in report_text(report_on(a_campaign(), Settings(resamples=20)))

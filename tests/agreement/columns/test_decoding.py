@@ -1,0 +1,101 @@
+"""Processes that decode side by side may be refused, or die: what is read stays the same."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from multiprocessing import active_children, util
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from builders import a_figure, an_annotation
+
+from agreement.columns import decoding
+from agreement.columns.decoding import decode_annotations
+from agreement.columns.whole import PlainLines
+from agreement.metrics.corpus import Corpus
+from annotator.formats.annotations import annotation_record
+from annotator.formats.jsonl import encode_line
+
+ONE = b"".join(
+    encode_line(annotation_record(an_annotation(a_figure(f"f{number}"), annotator=name)))
+    for number in range(40)
+    for name in ("ann1", "ann2", "ann3")
+)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    file = tmp_path / "annotations.jsonl"
+    file.write_bytes(ONE * 40)
+    return file
+
+
+def decoded(source: Path, processes: int, told: list[int], careful: Callable[[], None] = lambda: None) -> Corpus:
+    def odd(number: int, _line: bytes) -> None:
+        careful()
+        told.append(number)
+
+    make: Any = PlainLines().annotation
+    with source.open("rb") as file:
+        return decode_annotations(file, source, odd, make, block=1 << 16, processes=processes)
+
+
+def assert_same(one: Corpus, other: Corpus) -> None:
+    assert one.figures == other.figures
+    for name in ("figure", "annotator", "content", "boxes", "panel_starts"):
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+    assert np.array_equal(one.text.words, other.text.words)
+    assert np.array_equal(one.rows.checks, other.rows.checks)  # type: ignore[attr-defined]
+
+
+def test_a_process_that_is_killed_is_not_missed(source: Path) -> None:
+    source.write_bytes(b"{\n" + source.read_bytes())
+    alone: list[int] = []
+    expected = decoded(source, 1, alone)
+    killed: list[int] = []
+
+    def kill() -> None:
+        # The first line is asked about once its block is back, so the others are being decoded.
+        for child in active_children():
+            assert child.pid is not None
+            os.kill(child.pid, signal.SIGKILL)
+            killed.append(child.pid)
+
+    told: list[int] = []
+    assert_same(decoded(source, 2, told, kill), expected)
+    assert told == alone == [1]
+    assert killed
+
+
+@pytest.mark.parametrize("granted", [0, 1])
+def test_a_process_that_the_system_refuses_is_not_missed(
+    source: Path, granted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, asked = util.spawnv_passfds, []
+    decoded(source, 2, [])  # So that what helps to start processes is there.
+
+    def refuse(*arguments: Any) -> int:
+        asked.append(1)
+        if len(asked) > granted:
+            raise BlockingIOError(11, "Resource temporarily unavailable")
+        return start(*arguments)
+
+    monkeypatch.setattr(util, "spawnv_passfds", refuse)
+    found = decoded(source, 2, [])
+    monkeypatch.undo()
+    assert len(asked) == granted + 1
+    assert_same(found, decoded(source, 1, []))
+
+
+def test_where_the_system_knows_no_shared_locks_one_process_does_it(
+    source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(*_: object, **__: object) -> None:
+        raise OSError(38, "Function not implemented")
+
+    monkeypatch.setattr(decoding, "ProcessPoolExecutor", unknown)
+    assert_same(decoded(source, 2, []), decoded(source, 1, []))
