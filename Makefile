@@ -32,7 +32,7 @@ test: setup ## every test, on a machine of any kind
 	$(DEV)/bin/python scripts/check_coverage.py
 
 test-fast: $(DEV)/.stamp ## no server, no browser, no torch; under a minute
-	$(DEV)/bin/python -m pytest --quick -n 2 --dist loadfile -m "not live and not slow and not gpu" $(PYTEST_ARGS)
+	$(DEV)/bin/python -m pytest --quick -n 2 --dist worksteal -m "not live and not slow and not gpu" $(PYTEST_ARGS)
 
 check: $(DEV)/.stamp check-assets ## format, lint, types, floors, fresh assets, locks
 	$(DEV)/bin/ruff format --check .

@@ -149,6 +149,7 @@ def said(name: str) -> list[str]:
     return [sentence for found in SAID[name] for sentence in found()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAID)
 def test_the_examples_are_what_the_program_computes(name: str) -> None:
     text = page(name)
@@ -156,6 +157,7 @@ def test_the_examples_are_what_the_program_computes(name: str) -> None:
         assert sentence in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAID)
 def test_no_number_stands_on_the_page_that_nobody_computed(name: str) -> None:
     shown = re.findall(r"!\[[^]]*\]\([^)]*?([\w-]+)\.svg\)", page(name))
@@ -164,6 +166,7 @@ def test_no_number_stands_on_the_page_that_nobody_computed(name: str) -> None:
     assert decimals(page(name)) - known_numbers == set()
 
 
+@pytest.mark.slow
 def test_every_picture_is_shown_once_with_the_words_for_who_does_not_see_it() -> None:
     shown = [found for name in SAID for found in re.findall(r"!\[([^]]*)\]\(([^)]*)\)", page(name))]
     assert sorted(shown) == sorted((sheet.says, f"../images/agreement/{sheet.name}.svg") for sheet in sheets())
@@ -175,10 +178,12 @@ def test_a_picture_told_in_words_gives_the_numbers_that_it_shows() -> None:
         assert decimals(sheet.says) <= decimals(text), sheet.name
 
 
+@pytest.mark.slow
 def test_the_committed_pictures_are_what_the_script_draws() -> None:
     assert stale() == []
 
 
+@pytest.mark.slow
 def test_a_picture_that_is_missing_altered_or_left_over_is_stale(tmp_path) -> None:  # type: ignore[no-untyped-def]
     fresh = files()
     gone, altered, *_ = fresh

@@ -47,5 +47,6 @@ def test_the_commands_of_a_page_run_one_after_the_other(name: str, tmp_path: Pat
         assert any(made.iterdir()) if made.is_dir() else made.stat().st_size, f"{out} is empty"
 
 
+@pytest.mark.slow
 def test_a_command_that_fails_is_noticed(tmp_path: Path) -> None:
     assert run_all("agreement report nowhere.jsonl\ntrue", tmp_path).returncode != 0

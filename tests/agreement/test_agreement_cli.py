@@ -73,6 +73,7 @@ def test_help_loads_nothing_heavy() -> None:
     assert "agreement report annotations.jsonl" in done.stdout
 
 
+@pytest.mark.slow
 def test_importing_the_package_loads_no_numpy_and_its_names_are_all_there() -> None:
     assert not hasattr(package, "nothing")
     assert set(package.__all__) <= set(dir(package))
@@ -250,6 +251,7 @@ def test_a_pipe_is_refused_and_nothing_of_it_is_used_up(agreement: Command, sour
         assert done.stderr == f"error: {pipe}: no plain file; write what it gives into one, and name that\n"
 
 
+@pytest.mark.slow
 def test_without_a_standard_output_there_is_no_traceback(source: Path) -> None:
     script = "from agreement.cli.main import main; main()"
     done = subprocess.run(

@@ -117,6 +117,7 @@ def good() -> list[dict[str, Any]]:
     return [record(figure, name) for figure in ("f2", "f3") for name in ("ann1", "ann2")]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_bad_line_is_named_once_and_the_rest_is_scored(
@@ -230,6 +231,7 @@ DIFFERENT = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("reader")
 @pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("mode", ["paper", "official-code"])

@@ -119,6 +119,7 @@ def test_an_earlier_consensus_has_no_vote_in_the_next(source: Path, tmp_path: Pa
     assert "f4" not in {each["figure_id"] for each in records(done.stdout)}
 
 
+@pytest.mark.slow
 def test_the_result_is_no_annotator_s_work_and_is_not_imported_as_such(tmp_path: Path, source: Path) -> None:
     home = Home.create(tmp_path / "campaign")
     figures = tmp_path / "figures.jsonl"
@@ -230,6 +231,7 @@ def test_what_cannot_be_done_is_told(
         assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_real_people_s_consensus_comes_closer_to_the_gold_than_most_of_them(
     shared_data: Path, tmp_path: Path
 ) -> None:

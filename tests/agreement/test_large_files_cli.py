@@ -35,6 +35,7 @@ def _children(number: int) -> list[str]:
     return told.read_text().split() if told.exists() else ["unknown"]
 
 
+@pytest.mark.slow
 def test_ctrl_c_on_a_large_file_says_stopped_and_nothing_else(tmp_path: Path) -> None:
     file = tmp_path / "annotations.jsonl"
     file.write_bytes(LINES * (2 * reading_columns.SIDE_BY_SIDE_FROM // len(LINES) + 1))
@@ -70,6 +71,7 @@ def _both(file: Path, *options: str) -> list[Done]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["paper", "official-code"])
 @pytest.mark.parametrize(
     ("content", "code"),

@@ -51,6 +51,7 @@ def test_a_report_is_written_as_a_page_twice_the_same(source: Path, tmp_path: Pa
     assert (code, printed) == (0, out.read_text("utf-8"))
 
 
+@pytest.mark.slow
 def test_images_are_shown_and_those_missing_told(source: Path, tmp_path: Path, agreement: Command) -> None:
     folder = tmp_path / "images"
     folder.mkdir()
@@ -108,6 +109,7 @@ def test_what_cannot_be_done_is_told_in_one_line(
     assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_the_real_predictions_worst_figures_are_shown(
     shared_data: Path, tmp_path: Path, agreement: Command
 ) -> None:

@@ -52,6 +52,7 @@ def record(case: dict[str, Any], side: str) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(18))
 def test_a_case_scores_through_the_command_as_told(number: int, shared_data: Path, tmp_path: Path) -> None:
     case = json.loads((shared_data / "agreement_cases.json").read_text("utf-8"))[number]
@@ -76,6 +77,7 @@ def test_a_case_scores_through_the_command_as_told(number: int, shared_data: Pat
     assert by_code["counted"] == len(f1s)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "common"),
     [("paper", "none"), ("paper", "gold"), ("official-code", "gold"), ("official-code", "none")],

@@ -57,6 +57,7 @@ def work_in(home: Path, tmp_path: Path, *options: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["jsonl", "medicat"])
 def test_a_campaign_moves_to_another_home(home: Path, fresh: Path, tmp_path: Path, layout: str) -> None:
     before = work_in(home, tmp_path)
@@ -72,6 +73,7 @@ def test_a_campaign_moves_to_another_home(home: Path, fresh: Path, tmp_path: Pat
     assert work_in(fresh, tmp_path) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("categories", ["subfigure", "label"])
 def test_gold_boxes_go_out_and_come_in_as_coco(home: Path, tmp_path: Path, categories: str) -> None:
     out = tmp_path / "coco.json"

@@ -70,6 +70,7 @@ def bare(tmp_path: Path) -> Path:
     return made
 
 
+@pytest.mark.slow
 def test_gold_with_its_images_is_imported_as_figures_and_work(home: Path, fresh: Path, tmp_path: Path) -> None:
     out, images = tmp_path / "out" / "gold.jsonl", tmp_path / "out" / "images"
     assert annotator("export", "gold", "--out", out, "--images", images, home=home).returncode == 0
@@ -142,6 +143,7 @@ def test_the_scivqa_export_tells_what_the_gold_added_and_replaced(fresh: Path, t
         assert f"note: {line}" in done.stderr.splitlines()
 
 
+@pytest.mark.slow
 def test_one_of_a_kind_is_told_in_the_singular(home: Path, fresh: Path, tmp_path: Path) -> None:
     first = tmp_path / "first.jsonl"
     write_lines(first, records(tmp_path / "figures.jsonl")[:1])

@@ -81,6 +81,7 @@ def test_no_release_yet_is_no_error(home: Path) -> None:
         assert done.stderr == "no release yet; make one with `annotator release NAME`\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments", [[], ["--list", "--check"], ["pilot", "--list"], ["pilot", "--names", "initials"]]
 )
@@ -109,6 +110,7 @@ def test_an_image_that_cannot_be_copied_is_named_and_the_gold_is_written(home: P
     assert len(out.read_text(encoding="utf-8").splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_person_is_renamed_and_forgotten(home: Path, tmp_path: Path) -> None:
     done = annotator("user", "rename", "ann1", "ann.one", home=home)
     assert done.returncode == 0, done.stderr

@@ -10,6 +10,7 @@ HEAVY = ("torch", "transformers", "sqlalchemy", "flask", "label_studio_sdk", "nu
 COMMANDS = {"annotator": "annotator.cli.main", "agreement": "agreement.cli.main", "prelabel": "prelabel.cli"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_answers_without_loading_anything_heavy(command: str) -> None:
     code = f"""
@@ -26,6 +27,7 @@ except SystemExit as done:
     assert "Usage:" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_unknown_subcommand_is_wrong_usage(command: str) -> None:
     done = subprocess.run(

@@ -53,6 +53,7 @@ def assert_wrong_usage(done: Done, *parts: str) -> None:
         assert part in error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EXPORTS)
 def test_no_export_writes_over_its_campaign(home: Path, kind: str) -> None:
     before = contents(home)
@@ -154,6 +155,7 @@ def test_what_is_no_plain_file_is_named_and_left(home: Path, tmp_path: Path) -> 
     assert (tmp_path / "pipe").is_fifo()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="this system shows no open files")
 def test_standard_output_is_refused_also_where_it_is_a_plain_file(home: Path, tmp_path: Path) -> None:
     (tmp_path / "stdout").symlink_to("/proc/self/fd/1")  # As /dev/stdout is.

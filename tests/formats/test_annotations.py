@@ -32,6 +32,7 @@ def bare(figure: Figure) -> Figure:
     return Figure(figure.id, "", figure.width, figure.height, figure.caption)
 
 
+@pytest.mark.slow
 @given(annotations())
 def test_an_annotation_reads_back_equal(annotation: Annotation) -> None:
     with TemporaryDirectory() as folder:

@@ -166,6 +166,7 @@ READERS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
 def test_damage_is_told_and_costs_nothing_good(reader: Reader) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -41,6 +41,7 @@ def pieces(content: bytes, chunk: int = 7) -> tuple[list[dict[str, Any]], list[s
     return records, problems
 
 
+@pytest.mark.slow
 @given(st.lists(objects, max_size=5), indents, st.integers(1, 40), st.booleans())
 def test_every_element_is_read_whatever_the_chunks(
     records: list[dict[str, Any]], indent: int | None, chunk: int, escaped: bool
@@ -75,6 +76,7 @@ def test_places_are_the_lines_where_elements_begin(tmp_path: Path) -> None:
 ROWS = [{"id": number, "data": {"text": "a]}😀", "more": [{"id": 1}]}} for number in range(4)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("indent", [None, 2])
 def test_of_a_file_that_is_cut_off_all_whole_elements_are_read(indent: int | None) -> None:
     whole = json.dumps(ROWS, indent=indent, ensure_ascii=False).encode()

@@ -5,6 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
 from builders import a_decision, a_prediction, an_annotation, annotations
 from hypothesis import given
 
@@ -24,6 +25,7 @@ def a_medicat_record(**change: Any) -> dict[str, Any]:
     return {**json.loads(json.dumps(gold_record(from_decision(a_decision())))), **change}
 
 
+@pytest.mark.slow
 @given(annotations())
 def test_of_what_domain_types_hold_nothing_changes(annotation: Annotation) -> None:
     with TemporaryDirectory() as folder:

@@ -25,6 +25,7 @@ def test_cutting_many_is_cutting_each(texts: list[str]) -> None:
     assert token_texts(texts) == one_by_one(texts)
 
 
+@pytest.mark.slow
 def test_every_code_point_is_what_the_tokenizer_takes_it_for() -> None:
     text = "".join(chr(code) + " " for code in range(sys.maxunicode + 1) if code % 7 == 0 or code < 0x3000)
     assert token_texts([text]) == one_by_one([text])

@@ -56,6 +56,7 @@ def test_a_server_that_is_down_is_told_in_one_line() -> None:
         assert "no server answers" in complaint(url)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("stranger", "words"),
     [
@@ -84,6 +85,7 @@ def test_whatever_else_answers_is_told_in_one_line(stranger: str, words: str) ->
     assert words in complaint(stranger)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stranger", [{"delay": 1.0}], indirect=True)
 def test_a_server_that_does_not_answer_in_time_is_told(stranger: str) -> None:
     assert "no answer within" in complaint(stranger, timeout=0.2)

@@ -71,6 +71,7 @@ def test_a_server_that_ends_at_once_is_told_with_its_last_words(installation: Pa
     assert not (data_dir(tmp_path / "h") / "server.json").exists()
 
 
+@pytest.mark.slow
 def test_a_server_that_never_answers_is_ended(installation: Path, tmp_path: Path) -> None:
     posing_as(installation, "import os, time\nprint(os.getpid(), flush=True)\ntime.sleep(600)\n")
     with pytest.raises(SyncError, match="did not answer within 1 s"), label_studio(tmp_path / "h", timeout=1):
@@ -79,6 +80,7 @@ def test_a_server_that_never_answers_is_ended(installation: Path, tmp_path: Path
     assert not alive(pid)
 
 
+@pytest.mark.slow
 def test_another_program_that_answers_is_not_taken_for_ours(installation: Path, tmp_path: Path) -> None:
     posing_as(
         installation,

@@ -48,6 +48,7 @@ def run(command: object, home: Home, *arguments: str) -> tuple[object, Result]:
     return result.return_value, result
 
 
+@pytest.mark.slow
 def test_push_says_where_each_annotators_tasks_are(home: Home, server: FakeServer) -> None:
     status, said = run(push_command, home)
     assert status == 0
@@ -105,6 +106,7 @@ def test_what_a_broken_off_pull_brought_in_is_in_the_queue(
         assert [entry.figure_id for entry in tx.queue()] == ["f1"]
 
 
+@pytest.mark.slow
 def test_a_pull_of_nothing_new_still_mends_the_queue(home: Home, server: FakeServer) -> None:
     run(push_command, home)
     with home.open_store() as store, store.transaction() as tx:

@@ -58,6 +58,7 @@ def test_agreement_is_no_conflict_and_all_is_preselected(settled: Store, home: H
     assert state.reasons == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("subfigures", "reason"),
     [
@@ -120,6 +121,7 @@ def test_keys_are_stable_differ_by_figure_and_need_the_secret(settled: Store, ho
     }
 
 
+@pytest.mark.slow
 def test_the_order_of_annotators_is_shuffled_by_figure(store: Store, home: Home) -> None:
     firsts = set()
     with store.transaction() as tx:

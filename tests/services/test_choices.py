@@ -28,6 +28,7 @@ def as_tasks(home: Home, store: Store, **choice: str) -> Iterator[dict[str, Any]
     return label_studio_tasks(home, store, Written(Losses("tasks")), **choice)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("export", [as_records, as_tasks])
 @pytest.mark.parametrize(
     ("choice", "complaint"),

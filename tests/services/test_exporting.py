@@ -84,6 +84,7 @@ def test_a_later_phase_supersedes_an_annotators_earlier_work(store: Store) -> No
     assert made.subfigures == later.subfigures
 
 
+@pytest.mark.slow
 def test_gold_is_of_the_annotations_that_the_reviewer_would_see(store: Store) -> None:
     kind = Items(kind=FigureKind(compound=True, count=2))
     types = an_annotation(phase="types", minutes=5, subfigures=(), items=kind)

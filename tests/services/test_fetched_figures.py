@@ -34,6 +34,7 @@ def test_an_address_is_refused_unless_allowed(home: Home, store: Store, tmp_path
     assert "--allow-urls" in problem
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("image", "told"),
     [

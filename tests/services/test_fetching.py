@@ -255,6 +255,7 @@ def test_a_body_beyond_the_limit_is_not_taken_in(site: Site, announced: bool) ->
         fetcher(limits=ImageLimits(max_bytes=200_000)).fetch(f"{site.url}/a.png")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("head", [True, False])
 def test_a_server_that_drips_is_left_in_time(site: Site, head: bool) -> None:
     def drips(request: BaseHTTPRequestHandler) -> None:

@@ -45,6 +45,7 @@ def test_the_secret_is_its_owners_only_and_stays(tmp_path: Path) -> None:
         home.secret()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "image", ["campaign.toml", "../x.png", "/etc/passwd", "secret.key", "images/../secret.key"]
 )
@@ -69,6 +70,7 @@ def test_settings_come_from_the_environment_first(tmp_path: Path, monkeypatch: p
     assert home.store_location == "postgresql://x/y"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["q?x", "a%20b", "spaced out", "ünïcode", "#1"])
 def test_a_home_may_lie_under_any_name(tmp_path: Path, name: str) -> None:
     one, two = Home.create(tmp_path / name / "h1"), Home.create(tmp_path / name / "h2")

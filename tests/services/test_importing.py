@@ -51,6 +51,7 @@ def test_figures_come_in_with_their_images_and_twice_changes_nothing(
         assert image.size == (80, 60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoil", "complaint"),
     [
@@ -105,6 +106,7 @@ def test_a_turned_photograph_is_stored_upright(home: Home, store: Store, folder:
         assert image.size == (60, 80)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["CMYK", "I;16", "F", "LA", "P", "1"])
 def test_images_of_any_mode_are_stored_as_browsers_show_them(
     home: Home, store: Store, folder: Path, mode: str

@@ -160,6 +160,7 @@ def test_the_minimal_export_brings_the_same_work(store: Store, tmp_path: Path) -
     assert "passed over 1 task that nobody has submitted" in problems.notes[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoil", "complaint"),
     [

@@ -108,6 +108,7 @@ def test_a_link_that_is_put_there_meanwhile_is_replaced_itself(
     assert not beside(large).is_symlink()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("foreign", ["my own notes", "", "x" * 10_000, "panelwise"])
 def test_a_file_of_that_name_that_is_none_of_ours_is_left_alone(
     large: Path, foreign: str, monkeypatch: pytest.MonkeyPatch

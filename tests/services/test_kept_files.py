@@ -28,6 +28,7 @@ def home(tmp_path: Path) -> Home:
     return Home.create(tmp_path / "home")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KEPT)
 def test_what_a_campaign_keeps_is_refused_by_any_name_and_from_any_command(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
@@ -42,6 +43,7 @@ def test_what_a_campaign_keeps_is_refused_by_any_name_and_from_any_command(
             assert str(error.value).startswith(f"{path}: ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gold.jsonl", "exports/images/f1.png", "store.sqlite.bak", "images2", "."])
 def test_other_files_of_a_home_may_be_written(home: Home, name: str) -> None:
     refuse_kept(home.path / name, home)

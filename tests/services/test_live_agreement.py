@@ -110,6 +110,7 @@ def _swapped(store: Store) -> None:
             tx.rename_person(old, new)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [_another, _older, _again, _replaced, _replaced_alone, _back, _swapped])
 def test_nothing_kept_is_ever_older_than_the_store(
     live: LiveAgreement, worked: Store, change: Callable[[Store], None]

@@ -78,6 +78,7 @@ def take(store: Store, path: Path) -> tuple[int, list[str]]:
     return tally.added, [line.split(": ", 1)[1] for line in problems.lines]
 
 
+@pytest.mark.slow
 def test_work_on_a_replaced_image_of_the_same_size_does_not_move_onto_the_new_one(
     home: Home, store: Store, folder: Path, fresh: tuple[Home, Store]
 ) -> None:
@@ -114,6 +115,7 @@ def test_nobody_is_told_to_bring_in_the_caption_of_an_earlier_revision(
     assert "re-import" not in told
 
 
+@pytest.mark.slow
 def test_a_revision_with_work_moves_whole_where_the_home_went_back_to_it(
     home: Home, store: Store, folder: Path, fresh: tuple[Home, Store]
 ) -> None:
@@ -187,12 +189,14 @@ def test_a_figure_brought_up_to_date_takes_the_number_that_it_has_elsewhere(
         assert tx.figure("f1").revision == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, -1, 1.5, 10**9, "2", True])
 def test_what_is_no_number_of_a_revision_is_named(fresh: tuple[Home, Store], folder: Path, number: Any) -> None:
     [told] = revise(*fresh, folder, revision=number)
     assert '"revision" holds' in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["jsonl", "medicat", "scivqa"])
 def test_figures_of_all_layouts_keep_their_number(
     home: Home, store: Store, folder: Path, fresh: tuple[Home, Store], layout: str

@@ -118,6 +118,7 @@ def test_what_an_export_cannot_hide_or_hold_is_told(home: Home, worked: Store) -
     ]
 
 
+@pytest.mark.slow
 def test_a_person_keeps_their_pseudonym_whatever_they_are_called(home: Home, worked: Store) -> None:
     before = exported(home, worked)
     rename(home, worked, "wilhelmina", "mina")
@@ -166,6 +167,7 @@ def test_a_renaming_killed_before_the_files_were_rewritten_is_finished_by_the_ne
     assert not finish_scrubbing(worked)
 
 
+@pytest.mark.slow
 def test_whoever_is_signed_in_must_sign_in_again_under_the_new_name(home: Home, store: Store) -> None:
     accounts.add_person(store, "ruth", roles=[Role.REVIEWER], password="correct horse")
     rename(home, store, "ruth", "ruth.miller")
@@ -247,6 +249,7 @@ def test_projects_are_renamed_on_the_server_and_pulls_go_on(home: Home, worked: 
     assert rename_projects(worked, pushed, "wilhelmina", "p-x") == 0
 
 
+@pytest.mark.slow
 def test_pulls_go_on_while_the_server_knows_the_old_name_and_a_push_renames_it(
     home: Home, worked: Store, pushed: FakeServer
 ) -> None:
@@ -262,6 +265,7 @@ def test_pulls_go_on_while_the_server_knows_the_old_name_and_a_push_renames_it(
     assert pulled(home, worked, pushed) == {"ann2": 0, "p-x": 0}
 
 
+@pytest.mark.slow
 def test_a_title_that_somebody_edited_is_left_and_the_mark_is_not(
     home: Home, worked: Store, pushed: FakeServer
 ) -> None:
@@ -312,6 +316,7 @@ def test_a_pull_under_way_does_not_bring_the_old_name_back(
         assert "wilhelmina" not in tx.names()
 
 
+@pytest.mark.slow
 def test_a_push_under_way_does_not_bring_the_old_name_back(
     home: Home, worked: Store, pushed: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -350,6 +350,7 @@ def test_the_modes_keep_columns_apart(large: Path) -> None:
     assert len(list(large.parent.glob("*.panelwise-cache"))) == 2
 
 
+@pytest.mark.slow
 def test_processes_side_by_side_decode_the_same_and_tell_it_in_order(tmp_path: Path) -> None:
     file = tmp_path / "annotations.jsonl"
     file.write_bytes(lines(RECORDS[:4]) + b"{\n" + lines(RECORDS) + b"[]\n" + lines(RECORDS[::-1]))

@@ -86,6 +86,7 @@ def test_a_home_can_be_named_for_work_that_lies_elsewhere(tmp_path: Path) -> Non
     assert pictures(a_figure("f2")) is None
 
 
+@pytest.mark.slow
 def test_pictures_share_the_bytes_that_a_report_may_have(tmp_path: Path) -> None:
     draw(tmp_path / "f1.png", (1600, 1200), noisy=True)
     for number in (1, 20, 50):
@@ -120,6 +121,7 @@ def test_where_no_image_was_to_be_found_nothing_is_told() -> None:
     assert pictures.told() == ""
 
 
+@pytest.mark.slow
 def test_the_same_image_gives_the_same_bytes(tmp_path: Path) -> None:
     draw(tmp_path / "f1.png", noisy=True)
     assert ReportPictures(images=tmp_path)(a_figure("f1")) == ReportPictures(images=tmp_path)(a_figure("f1"))

@@ -97,6 +97,7 @@ def test_an_untouched_task_becomes_that_of_the_new_revision(home: Home, store: S
         assert [each.figure for each in tx.annotations()] == [new]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draft", [False, True])
 def test_a_task_with_work_in_it_stays_and_gets_one_for_the_new_revision_beside_it(
     home: Home, store: Store, server: FakeServer, draft: bool

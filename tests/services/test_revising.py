@@ -75,6 +75,7 @@ def keep(store: Store, *work: Annotation) -> None:
             assert tx.add_annotation(each)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "captions", "images"),
     [
@@ -106,6 +107,7 @@ def test_another_caption_or_image_is_a_new_revision_and_the_old_one_stays_whole(
         assert image.size == (80, 60)
 
 
+@pytest.mark.slow
 def test_the_same_file_again_changes_nothing(home: Home, store: Store, folder: Path) -> None:
     revise(home, store, folder, FIRST, SECOND)
     changed = FIRST | {"caption": "New."}
@@ -349,6 +351,7 @@ def test_a_record_without_its_revision_goes_where_its_caption_fits(home: Home, s
         assert {each.figure.revision for each in tx.annotations(revisions=Revisions.ALL)} == {1, 2}
 
 
+@pytest.mark.slow
 def test_the_commands_tell_what_was_revised_and_what_is_left_out(home: Home, store: Store, folder: Path) -> None:
     def run(command: Any, *arguments: str) -> Any:
         return CliRunner().invoke(command, [*arguments, "--home", str(home.path)])

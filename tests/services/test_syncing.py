@@ -333,6 +333,7 @@ def test_more_tasks_than_one_batch_are_all_pushed(
     assert pulled(home, store, server)["ann1"].added == 7
 
 
+@pytest.mark.slow
 def test_a_server_that_makes_too_few_tasks_is_an_error(
     home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,7 @@ def opened(data: bytes) -> Image.Image:
     return image
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16"])
 def test_every_mode_has_a_small_jpeg(home: Home, mode: str) -> None:
     put(home, Image.new(mode, (900, 300)))
@@ -54,6 +55,7 @@ def test_a_thumbnail_is_made_once_and_again_when_its_image_changes(home: Home) -
     assert first != thumbnail(home, FIGURE)
 
 
+@pytest.mark.slow
 def test_many_may_ask_at_once(home: Home) -> None:
     put(home, Image.new("RGB", (1200, 800), "red"))
     with ThreadPoolExecutor(8) as pool:

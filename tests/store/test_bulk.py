@@ -17,6 +17,7 @@ from annotator.store.store import Store
 from annotator.store.tables import revisions
 
 
+@pytest.mark.slow
 @given(st.lists(figures(), max_size=8))
 def test_rows_made_together_are_those_made_one_by_one(given: list[Figure]) -> None:
     # Each anew, so that no caption is cut before.
@@ -80,6 +81,7 @@ def test_nothing_is_added_where_only_reading_was_asked_for(store: Store) -> None
         tx.add_figures([a_figure()])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_pages")
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())

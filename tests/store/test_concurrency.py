@@ -69,6 +69,7 @@ def test_of_two_decisions_made_at_once_one_is_a_conflict(store: Store) -> None:
         assert len(tx.decision_history("f1")) == 1
 
 
+@pytest.mark.slow
 def test_threads_share_a_store(store: Store) -> None:
     problems: list[BaseException] = []
 
@@ -101,6 +102,7 @@ def test_a_reader_sees_one_state_while_others_write(store: Store) -> None:
         assert reading.count_figures() == 2
 
 
+@pytest.mark.slow
 def test_a_writer_that_waits_sees_what_the_one_before_wrote(store: Store) -> None:
     """What a transaction checks must still hold when it writes."""
     inside = threading.Event()

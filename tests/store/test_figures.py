@@ -35,6 +35,7 @@ def test_another_figure_under_the_same_id_is_refused_with_what_differs(store: St
             tx.add_figure(a_figure(caption="Another.", width=9))
 
 
+@pytest.mark.slow
 def test_an_unknown_figure_is_told_with_what_to_do(store: Store) -> None:
     with store.read() as tx:
         assert not tx.has_figure("x")

@@ -135,6 +135,7 @@ def test_a_store_file_is_in_wal_mode_with_full_syncs_and_foreign_keys(tmp_path: 
     plain.close()
 
 
+@pytest.mark.slow
 def test_a_temporary_store_leaves_no_file_behind() -> None:
     import gc
 
@@ -157,6 +158,7 @@ def test_two_temporary_stores_share_nothing() -> None:
             assert tx.count_figures() == 0
 
 
+@pytest.mark.slow
 def test_opening_waits_for_a_reader_before_it_turns_to_wal(tmp_path: Path) -> None:
     file = tmp_path / "store.sqlite"
     Store.open(f"sqlite:///{file}", create=True).close()

@@ -20,12 +20,14 @@ DATA = ("/api/figures/f1", "/figures/f1/image", "/figures/f1/thumbnail")
 SAVE = "/api/figures/f1/decision"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rev1", "lead"])
 @pytest.mark.parametrize("address", [*PAGES, *DATA])
 def test_reviewers_and_leads_get_in(sign_in: SignIn, name: str, address: str) -> None:
     assert sign_in(name).get(address).status_code == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", [*PAGES, *DATA, "/figures/nope", "/api/figures/nope"])
 def test_annotators_get_403_everywhere(sign_in: SignIn, address: str) -> None:
     assert sign_in("ann").get(address).status_code == 403
@@ -92,6 +94,7 @@ def test_every_route_but_the_public_ones_is_guarded(app: Flask, sign_in: SignIn)
             assert answer.status_code in (302, 401), (method, address)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "address",
     ["/", "/agreement", "/login", "/figures/f1", "/api/figures/f1", "/figures/f1/image", "/health", "/nope",
@@ -116,6 +119,7 @@ def test_the_policy_allows_no_inline_script_and_no_framing() -> None:
     assert policy["object-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["/", "/agreement", "/login", "/figures/f1", "/api/figures/f1", "/nope"])
 def test_pages_and_api_are_never_stored(sign_in: SignIn, address: str) -> None:
     assert sign_in("rev1").get(address).headers["Cache-Control"] == "no-store"

@@ -61,6 +61,7 @@ def told_by_command(home: Home, phase: str = "1") -> dict[str, object]:
     return record
 
 
+@pytest.mark.slow
 def test_the_numbers_are_those_of_the_report_command_to_the_last_bit(sign_in: SignIn, home: Home) -> None:
     html, told = sign_in("lead").get("/agreement").text, told_by_command(home)
     assert values(part(html, 'id="iaa-value"', "</p>")) == [told["iaa"]]
@@ -94,6 +95,7 @@ def test_the_numbers_are_those_of_the_report_command_to_the_last_bit(sign_in: Si
         assert text in settings
 
 
+@pytest.mark.slow
 def test_a_cell_leads_to_its_slice_and_a_worst_figure_to_its_screen(sign_in: SignIn) -> None:
     client = sign_in("lead")
     html = client.get("/agreement").text
@@ -152,6 +154,7 @@ def test_new_work_is_on_the_page_at_once(sign_in: SignIn, store: Store, home: Ho
     assert values(part(after, 'id="iaa-value"', "</p>")) != values(part(before, 'id="iaa-value"', "</p>"))
 
 
+@pytest.mark.slow
 def test_a_replaced_caption_and_a_renamed_person_are_on_the_page_at_once(
     sign_in: SignIn, store: Store, home: Home
 ) -> None:
@@ -172,6 +175,7 @@ def test_a_replaced_caption_and_a_renamed_person_are_on_the_page_at_once(
     assert values(part(html, 'id="iaa-value"', "</p>")) == [told_by_command(home)["iaa"]]
 
 
+@pytest.mark.slow
 def test_each_phase_has_its_own_numbers_and_an_empty_one_says_what_to_do(
     sign_in: SignIn, store: Store, home: Home
 ) -> None:
@@ -188,6 +192,7 @@ def test_each_phase_has_its_own_numbers_and_an_empty_one_says_what_to_do(
     assert 'aria-current="page">Phase second' in client.get("/agreement").text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phase", ["9", "", "<script>alert(1)</script>", "p" * 3000, "\x00", "1 "])
 def test_an_unknown_phase_is_a_page_that_says_so(client: FlaskClient, phase: str) -> None:
     answer = client.get("/agreement", query_string={"phase": phase})
@@ -239,6 +244,7 @@ def test_an_empty_campaign_says_how_to_begin(home: Home) -> None:
         assert "annotator pull" in html
 
 
+@pytest.mark.slow
 def test_names_and_ids_are_shown_as_text(sign_in: SignIn, store: Store) -> None:
     evil = "<img src=x onerror=alert(1)>\"'&"
     with store.transaction() as tx:
@@ -274,6 +280,7 @@ def test_a_page_while_measuring_says_so_and_loads_itself_again(
         assert "is being measured" in answer.text
 
 
+@pytest.mark.slow
 def test_every_link_of_the_html_report_leads_to_its_place_in_the_view(
     sign_in: SignIn, home: Home, tmp_path: Path
 ) -> None:

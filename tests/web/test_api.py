@@ -72,6 +72,7 @@ def test_annotators_are_keys_that_fit_together(client: FlaskClient) -> None:
     assert not set(keys) & {each["key"] for each in state(client, "f2")["annotators"]}
 
 
+@pytest.mark.slow
 def test_no_response_of_the_screen_names_an_annotator(client: FlaskClient, sign_in: SignIn) -> None:
     keys = [each["key"] for each in state(client)["annotators"]]
     answers = [
@@ -136,6 +137,7 @@ def test_a_version_that_never_was_is_a_conflict(client: FlaskClient) -> None:
     assert answer.get_json()["current"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("round_", range(3))
 def test_of_two_who_save_at_once_one_wins_and_one_hears_of_it(sign_in: SignIn, store: Store, round_: int) -> None:
     clients = [sign_in("rev1"), sign_in("rev2")]
@@ -154,6 +156,7 @@ def test_of_two_who_save_at_once_one_wins_and_one_hears_of_it(sign_in: SignIn, s
 A = {"label": "A", "box": [0, 0, 400, 600], "tokens": [4]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
@@ -207,6 +210,7 @@ def test_a_missing_field_is_named(client: FlaskClient, missing: str) -> None:
     assert missing in answer.get_json()["error"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"version": NaN}', b"[" * 100_000])
 def test_what_is_no_decision_is_refused(client: FlaskClient, body: bytes) -> None:
     headers = {"X-CSRFToken": state(client)["csrf"], "Content-Type": "application/json"}
@@ -301,6 +305,7 @@ def test_decisions_of_people_who_left_no_annotation_are_shown(
     assert save(client, a_draft(version=1, based_on=found["decision"]["based_on"])).status_code == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forget", [False, True])
 def test_whoever_is_renamed_while_a_decision_is_on_its_way_does_not_save_it_under_the_old_name(
     client: FlaskClient, home: Home, store: Store, monkeypatch: pytest.MonkeyPatch, forget: bool

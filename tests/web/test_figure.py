@@ -47,6 +47,7 @@ def test_a_broken_segment_is_no_figure(segment: str) -> None:
         figure_id_of(segment)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure_id", ODD_IDS)
 def test_figures_of_odd_ids_have_every_page(client: FlaskClient, store: Store, figure_id: str) -> None:
     with store.transaction() as tx:
@@ -65,6 +66,7 @@ def test_an_id_typed_with_its_slash_is_found(client: FlaskClient, store: Store) 
     assert client.get("/figures/a%2Fb").location == "/figures/a~2Fb"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "address", ["/figures/{}", "/api/figures/{}", "/figures/{}/image", "/figures/{}/thumbnail"]
 )
@@ -104,6 +106,7 @@ def test_the_image_is_sent_whole_and_kept_privately(client: FlaskClient, home: H
     assert again.status_code == 304
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "image",
     ["../secret.key", "images/../secret.key", "/etc/passwd", "images/link.png", "campaign.toml", "", "images"],
@@ -118,6 +121,7 @@ def test_no_image_path_leaves_the_images(client: FlaskClient, store: Store, home
     assert home.secret() not in answer.data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [b"<svg onload=alert(1)>", b"<html><script>", b"", b"%PDF-1.4", b"MZ\x90"])
 def test_only_images_are_sent_whatever_the_file_is_called(
     client: FlaskClient, store: Store, home: Home, content: bytes
@@ -140,6 +144,7 @@ def test_thumbnails_are_small_and_follow_the_file(client: FlaskClient, home: Hom
         assert small.getpixel((0, 0)) == (0, 0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "kind"), [("RGBA", "png"), ("P", "png"), ("L", "jpg"), ("1", "png"), ("RGB", "webp")]
 )

@@ -43,6 +43,7 @@ def test_after_signing_in_one_lands_where_one_wanted_to_go(app: Flask) -> None:
     assert answer.location == "/figures/f1?x=1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "target",
     ["https://evil.example/", "//evil.example", "/\\evil.example", "\\\\evil.example", "javascript:alert(1)",

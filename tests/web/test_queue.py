@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from builders import a_decision, a_figure, an_annotation
 from flask.testing import FlaskClient
 from web.asking import ANNOTATORS, a_draft, save
@@ -84,6 +85,7 @@ def test_empty_states_say_what_to_do(client: FlaskClient) -> None:
     assert "annotator export gold" in html
 
 
+@pytest.mark.slow
 def test_a_campaign_without_figures_says_how_to_import(client: FlaskClient, home: Home, store: Store) -> None:
     empty = Home.create(home.path.parent / "empty")
     from web.asking import PASSWORD, post_login
@@ -99,6 +101,7 @@ def test_a_campaign_without_figures_says_how_to_import(client: FlaskClient, home
         assert "annotator import figures" in stranger.get("/").text
 
 
+@pytest.mark.slow
 def test_pages_hold_fifty_and_odd_page_numbers_do_no_harm(client: FlaskClient, home: Home, store: Store) -> None:
     with store.transaction() as tx:
         for number in range(60):

@@ -36,6 +36,7 @@ def test_a_server_never_started_can_be_stopped(home: Home, store: Store) -> None
     AdjudicationServer(home, store).stop()
 
 
+@pytest.mark.slow
 def test_a_taken_port_is_told_in_one_line(home: Home, store: Store) -> None:
     with (
         AdjudicationServer(home, store) as server,

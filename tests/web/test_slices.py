@@ -69,6 +69,7 @@ def lead(worked: Store, sign_in: SignIn) -> FlaskClient:
     return sign_in("lead")
 
 
+@pytest.mark.slow
 def test_a_slice_has_the_pairs_figures_worst_first_with_their_scores(lead: FlaskClient, worked: Store) -> None:
     found = rows(lead.get("/", query_string=address(FIRST, SECOND)).text)
     pair = next(
@@ -87,6 +88,7 @@ def test_a_slice_has_the_pairs_figures_worst_first_with_their_scores(lead: Flask
     assert 0.5 < means["f1"] < 1.0
 
 
+@pytest.mark.slow
 def test_the_two_directions_are_two_slices_and_lead_to_each_other(lead: FlaskClient) -> None:
     there = lead.get("/", query_string=address(FIRST, SECOND)).text
     exchanged = re.search(r'href="([^"]+)">Exchange the roles', there)
@@ -97,6 +99,7 @@ def test_the_two_directions_are_two_slices_and_lead_to_each_other(lead: FlaskCli
     assert dict(rows(back))["f1"] != 0.5
 
 
+@pytest.mark.slow
 def test_the_filter_is_shown_can_be_taken_away_and_leads_back_to_the_matrix(lead: FlaskClient) -> None:
     html = lead.get("/", query_string=address(FIRST, SECOND)).text
     assert f"<strong>{FIRST}</strong> as gold, <strong>{SECOND}</strong> as predictor" in html
@@ -107,6 +110,7 @@ def test_the_filter_is_shown_can_be_taken_away_and_leads_back_to_the_matrix(lead
     assert "pair-score" not in whole
 
 
+@pytest.mark.slow
 def test_a_slice_says_nothing_of_its_own_where_the_queue_is_whole(lead: FlaskClient) -> None:
     assert lead.get("/?phase=1").text == lead.get("/").text
 
@@ -130,6 +134,7 @@ def test_open_and_settled_hold_in_a_slice(lead: FlaskClient, worked: Store) -> N
     assert "This pair is settled" in lead.get("/", query_string=address(SECOND, THIRD, show="open")).text
 
 
+@pytest.mark.slow
 def test_paging_keeps_the_slice(lead: FlaskClient, worked: Store, home: Home) -> None:
     with worked.transaction() as tx:
         for number in range(60):
@@ -149,6 +154,7 @@ def test_paging_keeps_the_slice(lead: FlaskClient, worked: Store, home: Home) ->
         assert lead.get("/", query_string=address(FIRST, SECOND, page=page)).status_code == 200
 
 
+@pytest.mark.slow
 def test_from_a_slice_one_settles_through_the_slice_and_comes_back_to_it(lead: FlaskClient, home: Home) -> None:
     page = lead.get("/", query_string=address(FIRST, SECOND)).text
     start = re.search(r'id="start" href="([^"]+)"', page)
@@ -195,6 +201,7 @@ def test_a_typed_figure_keeps_its_slice(lead: FlaskClient, worked: Store) -> Non
     assert answer.location == "/figures/a~2Fb?gold=p-x&predicted=p-y&phase=1"
 
 
+@pytest.mark.slow
 def test_reviewers_reach_a_slice_by_pseudonyms_and_by_no_name(
     worked: Store, home: Home, sign_in: SignIn, client: FlaskClient
 ) -> None:
@@ -212,6 +219,7 @@ def test_reviewers_reach_a_slice_by_pseudonyms_and_by_no_name(
     assert "where annotators stand under pseudonyms" in known.text.replace("Where", "where")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "said"),
     [
@@ -276,6 +284,7 @@ def test_annotators_are_refused_slices_and_strangers_come_back_to_them(worked: S
     assert "gold" in sent.location
 
 
+@pytest.mark.slow
 def test_new_work_changes_a_slice_at_once(lead: FlaskClient, worked: Store) -> None:
     assert dict(rows(lead.get("/", query_string=address(FIRST, SECOND)).text))["none"] == 0.0
     with worked.transaction() as tx:

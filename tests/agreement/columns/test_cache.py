@@ -119,6 +119,7 @@ def test_damage_of_any_kind_leaves_nothing_or_all(source: Path, data: st.DataObj
     assert (found is None) == (broken != whole)
 
 
+@pytest.mark.slow
 def test_no_bit_of_the_header_can_be_turned(source: Path) -> None:
     whole = written(decoded(source))
     length = int.from_bytes(whole[cache._HEAD - 8 : cache._HEAD], "little")
@@ -141,6 +142,7 @@ def parts(whole: bytes) -> tuple[dict[str, Any], bytes]:
     return msgspec.json.decode(whole[begin : begin + length]), whole[begin + length + -(begin + length) % 64 :]
 
 
+@pytest.mark.slow
 def test_a_header_that_lies_is_passed_over(source: Path) -> None:
     header, columns = parts(written(decoded(source)))
     place = source.with_suffix(".cache")
@@ -173,6 +175,7 @@ LIES: list[tuple[str, Any]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "number"), LIES)
 @pytest.mark.parametrize("at", [0, -1])
 def test_columns_that_lie_are_passed_over_and_never_reach_a_kernel(

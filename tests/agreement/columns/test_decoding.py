@@ -52,6 +52,7 @@ def assert_same(one: Corpus, other: Corpus) -> None:
     assert np.array_equal(one.rows.checks, other.rows.checks)  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_is_not_missed(source: Path) -> None:
     source.write_bytes(b"{\n" + source.read_bytes())
     alone: list[int] = []
@@ -71,6 +72,7 @@ def test_a_process_that_is_killed_is_not_missed(source: Path) -> None:
     assert killed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("granted", [0, 1])
 def test_a_process_that_the_system_refuses_is_not_missed(
     source: Path, granted: int, monkeypatch: pytest.MonkeyPatch
@@ -91,6 +93,7 @@ def test_a_process_that_the_system_refuses_is_not_missed(
     assert_same(found, decoded(source, 1, []))
 
 
+@pytest.mark.slow
 def test_where_the_system_knows_no_shared_locks_one_process_does_it(
     source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

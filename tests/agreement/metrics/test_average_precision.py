@@ -98,6 +98,7 @@ figures = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(figures)
 def test_it_equals_the_definition(

@@ -260,6 +260,7 @@ def test_sums_of_a_draw_are_those_of_exact_arithmetic(seed: int, figures: int, p
             assert math.isnan(score) if counted == 0 else score == exact / counted
 
 
+@pytest.mark.slow
 def test_an_interval_is_the_same_to_the_last_bit_on_one_thread_and_on_two() -> None:
     code = (
         "import numpy as np\n"
@@ -282,6 +283,7 @@ def test_an_interval_is_the_same_to_the_last_bit_on_one_thread_and_on_two() -> N
     assert len(told) == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(campaigns, st.randoms())
 def test_intervals_lie_in_the_unit_range_and_hang_on_no_order(

@@ -61,6 +61,7 @@ def test_a_comparison_with_nothing_to_count_is_zero_by_the_authors_code() -> Non
     assert comparison(gold, predicted, replace(QUICK, mode=Mode.OFFICIAL)).score == 0
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(campaigns, st.sampled_from([Common.NONE, Common.BOTH]))
 def test_work_compared_with_itself_scores_1_at_every_threshold(
@@ -77,6 +78,7 @@ def test_work_compared_with_itself_scores_1_at_every_threshold(
         assert found.ranking.rows[0].score == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(campaigns, st.randoms(), st.sampled_from(Mode))
 def test_the_order_of_the_work_changes_nothing(
@@ -91,6 +93,7 @@ def test_the_order_of_the_work_changes_nothing(
     assert shuffled.score == found.score
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(campaigns, st.sampled_from(Mode))
 def test_the_sweep_at_the_threshold_in_use_is_the_score(annotations: list[Annotation], mode: Mode) -> None:

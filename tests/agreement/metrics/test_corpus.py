@@ -134,6 +134,7 @@ def test_of_a_corpus_the_same_annotations_hold_as_of_a_list(work: list[Annotatio
         assert sorted(map(id, found)) == sorted(map(id, expected))
 
 
+@pytest.mark.slow
 @given(campaigns)
 def test_a_corpus_in_which_all_hold_is_taken_as_it_is(work: list[Annotation]) -> None:
     corpus = Corpus.of(work)

@@ -83,6 +83,7 @@ def test_a_period_weighs_in_the_trend_as_many_as_it_has_figures() -> None:
     assert found.trend.slope == pytest.approx(plain)
 
 
+@pytest.mark.slow
 def test_the_linearised_intervals_are_near_those_of_the_bootstrap(monkeypatch: pytest.MonkeyPatch) -> None:
     source = random.Random(1)
     work = [
@@ -225,6 +226,7 @@ def plain_iaa(annotations: list[Annotation]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
+@pytest.mark.slow
 @given(campaigns)
 @settings(max_examples=60)
 def test_drift_over_one_period_is_the_whole(annotations: list[Annotation]) -> None:
@@ -238,6 +240,7 @@ def test_drift_over_one_period_is_the_whole(annotations: list[Annotation]) -> No
         assert period.interval_reason == (period.reason or whole.reason)
 
 
+@pytest.mark.slow
 @given(campaigns, st.lists(st.integers(0, 20), min_size=3, max_size=3), st.randoms())
 @settings(max_examples=60)
 def test_each_week_is_what_a_plain_loop_finds_over_its_figures_alone_in_any_order(

@@ -142,6 +142,7 @@ def test_what_was_never_scored_in_both_phases_is_not_told_as_changed() -> None:
     assert found.contrasts[1].reason == "no figure was scored in both phases"
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.text("xyz-", min_size=4, max_size=4), min_size=2, max_size=2),
     st.lists(st.text("xyz-", min_size=4, max_size=4), min_size=2, max_size=2),
@@ -248,6 +249,7 @@ several = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(several, st.sampled_from(Mode), st.randoms())
 @settings(max_examples=60)
 def test_every_undefined_value_has_its_reason_and_no_order_matters(

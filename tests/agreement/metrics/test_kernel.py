@@ -79,6 +79,7 @@ def by(loops: Loops | None, work: Any, **more: Any) -> tuple[PairScore, ...]:
         return pair_scores(work, details=True, **more)
 
 
+@pytest.mark.slow
 @given(corpora, thresholds)
 def test_every_score_is_that_of_the_plain_loop(work: list[Submitted], min_iou: float) -> None:
     corpus = Corpus.of(work)
@@ -103,6 +104,7 @@ def test_the_loops_say_what_numpy_says_to_the_last_bit(work: list[Submitted], mi
     kernels_agree(work, min_iou, Loops())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("raw", [False, True])
 def test_the_loops_say_so_on_these_figures_every_time(raw: bool) -> None:
     for seed in range(12):

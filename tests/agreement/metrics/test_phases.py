@@ -88,6 +88,7 @@ def test_three_scopes_go_from_all_work_to_the_same_people_on_the_same_figures() 
     assert (same.interval, same.interval_reason) == (None, "one figure alone cannot be resampled")
 
 
+@pytest.mark.slow
 def test_figures_that_both_phases_have_are_resampled_together() -> None:
     """Hard figures are hard in both phases: paired, the interval of the difference is the narrower."""
     here = drawn(80, "AB", 1)
@@ -128,6 +129,7 @@ def plain_interval(here: list[Annotation], there: list[Annotation], resamples: i
     return float(low), float(high)
 
 
+@pytest.mark.slow
 def test_the_linearised_interval_is_near_that_of_the_bootstrap(monkeypatch: pytest.MonkeyPatch) -> None:
     here, there = drawn(150, "ABC", 1), drawn(200, "AB", 2)
     by_draws = difference(here, there, resamples=3000)
@@ -216,6 +218,7 @@ def test_a_phase_of_one_figure_leaves_the_difference_without_an_interval() -> No
     assert (whole.interval, whole.interval_reason) == (None, "one figure alone cannot be resampled")
 
 
+@pytest.mark.slow
 @given(campaigns)
 @settings(max_examples=60)
 def test_a_phase_against_itself_differs_by_nothing(annotations: list[Annotation]) -> None:
@@ -227,6 +230,7 @@ def test_a_phase_against_itself_differs_by_nothing(annotations: list[Annotation]
         assert (contrast.interval is None) == bool(contrast.interval_reason)
 
 
+@pytest.mark.slow
 @given(campaigns, campaigns, st.randoms())
 @settings(max_examples=60)
 def test_the_order_of_work_does_not_matter_and_exchanged_phases_exchange_the_sign(

@@ -183,6 +183,7 @@ def test_ranks_after_a_tie_are_skipped() -> None:
     assert [(row.rank, row.name) for row in found.rows] == [(1, "z"), (2, "a"), (2, "b"), (4, "c")]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(campaigns, st.randoms())
 def test_the_order_of_the_arguments_changes_nothing(annotations: list[Annotation], source: random.Random) -> None:
@@ -192,6 +193,7 @@ def test_the_order_of_the_arguments_changes_nothing(annotations: list[Annotation
     assert ranking(shuffled, 3, resamples=20) == ranking(pairs, 3, resamples=20)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(campaigns, st.sampled_from(Mode))
 def test_every_row_and_difference_has_its_numbers_or_a_reason(annotations: list[Annotation], mode: Mode) -> None:

@@ -74,6 +74,7 @@ def test_it_takes_one_person_in_two_phases() -> None:
             self_agreement(one, other, ("1", "2"))
 
 
+@pytest.mark.slow
 @given(campaigns)
 @settings(max_examples=40)
 def test_identical_repeats_agree_fully(annotations: list[Annotation]) -> None:
@@ -89,6 +90,7 @@ def test_identical_repeats_agree_fully(annotations: list[Annotation]) -> None:
         assert found.interval in (None, (1, 1))
 
 
+@pytest.mark.slow
 @given(campaigns)
 @settings(max_examples=60)
 def test_it_is_the_mean_of_what_a_plain_loop_finds_both_ways(annotations: list[Annotation]) -> None:

@@ -101,6 +101,7 @@ def test_where_all_is_seeded_the_whole_interval_serves() -> None:
     assert found == apart(annotations)
 
 
+@pytest.mark.slow
 def test_parts_of_a_large_whole_have_linearised_intervals_near_those_of_the_bootstrap(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -136,6 +137,7 @@ def test_nothing_to_count_is_0_by_the_official_code() -> None:
     assert (found.iaa, found.reason, found.interval_reason) == (0, "", "no gold subfigure with a counted token")
 
 
+@pytest.mark.slow
 @given(campaigns)
 @settings(max_examples=60)
 def test_each_pair_is_what_a_plain_loop_finds_on_either_part(annotations: list[Annotation]) -> None:
@@ -153,6 +155,7 @@ def test_each_pair_is_what_a_plain_loop_finds_on_either_part(annotations: list[A
         assert part == "" or not part.isspace()
 
 
+@pytest.mark.slow
 @given(campaigns)
 @settings(max_examples=30)
 def test_where_nothing_is_seeded_the_rest_is_the_whole(annotations: list[Annotation]) -> None:

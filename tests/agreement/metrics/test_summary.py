@@ -109,6 +109,7 @@ def test_an_undefined_kappa_has_its_reason() -> None:
     assert reasons == ["both gave one verdict throughout", "no figure in common", "no figure in common"]
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(campaigns)
 def test_a_report_says_what_the_pairs_say(annotations: list[Annotation]) -> None:

@@ -45,6 +45,7 @@ def test_the_thresholds_are_those_of_coco_and_lower_ones() -> None:
     assert len(set(SWEPT_IOUS)) == 18
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(campaigns, modes, commons)
 def test_at_each_threshold_the_sweep_is_the_score_at_that_threshold(
@@ -56,6 +57,7 @@ def test_at_each_threshold_the_sweep_is_the_score_at_that_threshold(
             assert (point.score, point.counted) == (pytest.approx(pair.score), pair.counted)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(campaigns, modes, commons)
 def test_the_sweep_equals_the_plain_loop(annotations: list[Annotation], mode: Mode, common: Common) -> None:
@@ -67,6 +69,7 @@ def test_the_sweep_equals_the_plain_loop(annotations: list[Annotation], mode: Mo
         assert point.score == pytest.approx(plain.get(("ann1", "ann2")))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(campaigns, modes)
 def test_asking_for_more_overlap_never_raises_the_score(annotations: list[Annotation], mode: Mode) -> None:
@@ -85,6 +88,7 @@ def test_of_no_figure_there_is_no_score_in_either_mode() -> None:
 scores_drawn = st.lists(st.sampled_from([0.1, 0.2, 0.5, 0.9]), min_size=4, max_size=4)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(campaigns, st.lists(scores_drawn, min_size=3, max_size=3), modes, commons)
 def test_each_confidence_is_the_score_of_what_is_kept(

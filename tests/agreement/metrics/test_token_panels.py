@@ -96,6 +96,7 @@ def nearly_alike(draw: st.DrawFn, name: str = "f1") -> list[Annotation]:
     return made
 
 
+@pytest.mark.slow
 @given(nearly_alike(), nearly_alike("f2"), st.randoms())
 @settings(max_examples=200)
 def test_panels_are_those_that_merging_makes_whatever_comes_first(
@@ -241,6 +242,7 @@ def test_many_different_sets_are_counted_one_by_one() -> None:
     assert {tuple(sorted(values)) for values, _ in different} == {tuple(sorted(each)) for each in units.tolist()}
 
 
+@pytest.mark.slow
 @given(campaigns)
 def test_units_and_their_counts_give_what_the_units_give(work: list[Annotation]) -> None:
     units = [tuple(unit) for unit in plain_units(work)]

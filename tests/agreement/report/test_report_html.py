@@ -46,6 +46,7 @@ def full(work: list[Annotation], settings: Settings = QUICK, **more: object) -> 
     return full_report(work, settings, worst=20, **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_page_is_well_formed_and_needs_nothing_from_elsewhere() -> None:
     page = check_page(report_html(full(a_campaign(12)), sources=["a.jsonl", "b.jsonl"]))
     for said in ("Inter-annotator agreement", "paper: as the MedICaT paper", "50, 0", "a.jsonl, b.jsonl", "ann3"):
@@ -54,6 +55,7 @@ def test_a_page_is_well_formed_and_needs_nothing_from_elsewhere() -> None:
     assert len(page.all("article")) == 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", list(Mode))
 def test_every_number_of_a_page_is_the_jsons(mode: Mode) -> None:
     report = full(a_campaign(20), Settings(mode=mode, resamples=50), course=Course(Grouping.WEEK))
@@ -73,6 +75,7 @@ def test_every_number_of_a_page_is_the_jsons(mode: Mode) -> None:
     assert {each.mean.score for each in report.worst} <= scores & {value for value, _ in page.card_numbers}
 
 
+@pytest.mark.slow
 def test_every_number_of_a_comparison_is_the_jsons() -> None:
     work = a_campaign(10)
     gold = [each for each in work if each.annotator == "ann1"]
@@ -187,6 +190,7 @@ def test_more_models_than_a_plot_can_tell_apart_are_all_in_its_tables() -> None:
     assert "part 2 of 2" in said
 
 
+@pytest.mark.slow
 def test_a_matrix_wider_than_a_sheet_is_printed_in_blocks() -> None:
     def heads(names: int) -> tuple[str, Page]:
         html = report_html(full(a_campaign(1, names=tuple(f"n{at}" for at in range(names)))), view=VIEW)
@@ -221,6 +225,7 @@ def test_two_means_of_a_person_are_told_beside_the_panels_that_they_rest_on() ->
     assert "as gold and as predicted alike; as many panels as the others: 2" in words(report_html(full(alike)))
 
 
+@pytest.mark.slow
 @given(campaigns)
 def test_any_campaign_makes_a_page(annotations: list[Annotation]) -> None:
     check_page(report_html(full(annotations, Settings(resamples=5))))
@@ -228,12 +233,14 @@ def test_any_campaign_makes_a_page(annotations: list[Annotation]) -> None:
     check_page(comparison_html(comparison(gold, annotations, Settings(resamples=5), worst=20)))
 
 
+@pytest.mark.slow
 def test_equal_reports_give_equal_bytes() -> None:
     work = a_campaign(8)
     one = report_html(full(work), pictures=noise, view=VIEW, sources=["x"])
     assert one == report_html(full(list(reversed(work))), pictures=noise, view=VIEW, sources=["x"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [20, MOST_WORST])
 def test_a_campaign_of_100_figures_stays_below_two_megabytes(number: int) -> None:
     report = report_on(a_campaign(100), QUICK, phase="1", worst=number)
@@ -317,6 +324,7 @@ def test_each_figure_is_asked_for_its_picture_once() -> None:
     assert [given["href"] for given in page.all("image")] == ["data:image/jpeg;base64,cGljdHVyZQ=="] * len(asked)
 
 
+@pytest.mark.slow
 def test_two_phases_and_ones_own_repeats_are_shown() -> None:
     work = a_campaign(6)
     again = [

@@ -163,6 +163,7 @@ several = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(several, st.sampled_from(Mode), st.sampled_from(Grouping), st.sampled_from([0, 5]))
 @settings(max_examples=80)
 def test_every_undefined_value_is_null_with_a_reason_beside_it(

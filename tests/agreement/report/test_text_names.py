@@ -79,6 +79,7 @@ def work_of(names: list[str], figures: tuple[str, ...] = ("f1", "f2"), phase: st
     ]
 
 
+@pytest.mark.slow
 @given(names=some_names, order=st.randoms(use_true_random=False), width=st.sampled_from([11, 16, 18, 33]))
 @settings(max_examples=150, deadline=None)
 def test_short_forms_are_unique_narrow_and_the_same_in_any_order(
@@ -99,6 +100,7 @@ def test_short_forms_are_unique_narrow_and_the_same_in_any_order(
     assert all(any(line.startswith(f"  {found.short(name)} =".rstrip()) for line in legend) for name in cut)
 
 
+@pytest.mark.slow
 @given(names=some_names, figures=st.lists(a_name, min_size=2, max_size=3, unique=True), phases=some_names)
 @settings(max_examples=25, deadline=None)
 def test_texts_hold_80_columns_and_move_no_terminal_whatever_names_are(

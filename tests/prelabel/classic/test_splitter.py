@@ -24,6 +24,7 @@ def grid(
     return image, boxes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ground", ["white", "black", "#cfd8dc"])
 @pytest.mark.parametrize(("rows", "columns"), [(1, 2), (2, 2), (2, 3), (3, 1)])
 @pytest.mark.parametrize("told", [True, False])
