@@ -12,11 +12,11 @@ from annotator.domain.caption import Caption
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.domain.figure import Figure
-from annotator.formats.coco import read_coco
+from annotator.formats.coco_reading import read_coco
 from annotator.formats.jsonl import Problems
 from annotator.formats.label_studio_export import ExportCounts, ExportedTask, read_export
 from annotator.formats.layouts import Layout, check_layout
-from annotator.label_studio import payload
+from annotator.label_studio import reading
 from annotator.services.batches import batches
 from annotator.services.importing import BATCH, Tally
 from annotator.services.importing_work import import_annotations, keep, placed
@@ -256,7 +256,7 @@ def _converted(
     *,
     first: bool,
 ) -> Annotation:
-    pulled = payload.pulled(task.task, record, figure, annotator=author.annotator, phase=author.phase)
+    pulled = reading.pulled(task.task, record, figure, annotator=author.annotator, phase=author.phase)
     for line in pulled.findings:
         problems.note(f"{task.where}: {line}")
     for line in pulled.left_out:

@@ -11,7 +11,7 @@ from annotator.domain.campaign import Person, Phase
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, SyncError
 from annotator.domain.figure import Figure
-from annotator.label_studio import payload, projects
+from annotator.label_studio import projects, reading
 from annotator.label_studio.server import AnnotationServer, Project
 from annotator.services.batches import batches
 from annotator.services.revisions import listed
@@ -121,7 +121,7 @@ def _pull_project(store: Store, server: AnnotationServer, origin: _Origin, resul
         for task in tasks:
             source, revision = source_of(task, figures)
             try:
-                found = payload.submitted(task, owner=origin.owner)
+                found = reading.submitted(task, owner=origin.owner)
                 findings = [
                     f'figure "{source}", annotator "{result.annotator}": {finding}'
                     for finding in _strange(found, origin)
@@ -136,7 +136,7 @@ def _pull_project(store: Store, server: AnnotationServer, origin: _Origin, resul
                     done.add(source)
                 else:
                     earlier[source] = None
-                pulled = payload.pulled(
+                pulled = reading.pulled(
                     task,
                     record,
                     figure,
@@ -176,7 +176,7 @@ def _worked_on(
     raise SyncError(f"{project.title}: task {task['id']} is of {what}, which is not in the store; import it first")
 
 
-def _strange(found: payload.Submitted, origin: _Origin) -> Iterator[str]:
+def _strange(found: reading.Submitted, origin: _Origin) -> Iterator[str]:
     """What is odd about who submitted a task."""
     if found.record is None:
         if found.others:

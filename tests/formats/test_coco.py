@@ -6,20 +6,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from builders import a_decision, a_figure, a_subfigure, golds
+from builders import a_decision, a_figure, golds
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.adjudication import Gold
-from annotator.domain.annotation import Annotation
-from annotator.domain.errors import FormatError
-from annotator.domain.figure import Figure
-from annotator.formats.coco import Categories, read_coco, write_coco
-from annotator.formats.jsonl import Problems
+from annotator.formats.coco import Categories, write_coco
 from annotator.formats.losses import Losses
 from annotator.services.exporting import from_decision
-
-FIGURE = a_figure()
 
 
 def check_layout(whole: dict[str, Any]) -> None:
@@ -49,29 +43,13 @@ def check_layout(whole: dict[str, Any]) -> None:
         assert y + height <= image["height"] + 0.5
 
 
-def read(path: Path, figure: Figure = FIGURE, **more: Any) -> tuple[list[Annotation], Problems]:
-    def figure_of(figure_id: str, file_name: str) -> Figure:
-        if figure.id not in (figure_id, Path(file_name).stem):
-            raise FormatError(f'image "{file_name}" is of no figure')
-        return figure
-
-    problems = Problems()
-    return list(read_coco(path, problems, figure_of, annotator="a", **more)), problems
-
-
 @given(golds(), st.sampled_from(Categories))
-def test_boxes_labels_and_tokens_of_gold_read_back(gold: Gold, categories: Categories) -> None:
+def test_gold_is_written_as_cocos_own_readers_ask(gold: Gold, categories: Categories) -> None:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "coco.json"
         tally = write_coco(file, [gold], Losses("COCO"), categories=categories)
         check_layout(json.loads(file.read_text()))
-        (back,), problems = read(file, gold.figure)
-    assert problems.lines == []
     assert (tally.images, tally.boxes) == (1, len(gold.subfigures))
-    assert (back.status, back.items, back.saved_at) == (gold.status, gold.items, gold.provenance.decided_at)
-    for ours, theirs in zip(gold.subfigures, back.subfigures, strict=True):
-        assert (ours.label, ours.subcaption) == (theirs.label, theirs.subcaption)
-        assert ours.box.as_list() == pytest.approx(theirs.box.as_list(), abs=1e-6)
 
 
 def test_one_category_or_one_for_each_label(tmp_path: Path) -> None:
@@ -93,148 +71,3 @@ def test_what_coco_has_no_place_for_is_listed(tmp_path: Path) -> None:
     told = "\n".join(losses.lines())
     for what in ("captions and their tokens: 1", "subcaptions: 2", "references: 1", "provenance: 1", "labels"):
         assert what in told
-
-
-def a_file(tmp_path: Path, **change: Any) -> Path:
-    whole = {
-        "images": [{"id": 7, "file_name": "f1.png", "width": 800, "height": 600}],
-        "annotations": [
-            {"id": 1, "image_id": 7, "category_id": 3, "bbox": [400, 0, 400, 600]},
-            {"id": 2, "image_id": 7, "category_id": 3, "bbox": [0, 0, 400, 600]},
-        ],
-        "categories": [{"id": 3, "name": "panel"}],
-        **change,
-    }
-    (tmp_path / "c.json").write_text(json.dumps(whole, indent=1))
-    return tmp_path / "c.json"
-
-
-def test_boxes_of_others_get_letters_in_reading_order(tmp_path: Path) -> None:
-    (found,), problems = read(a_file(tmp_path))
-    assert [(each.label, each.box.x0) for each in found.subfigures] == [("B", 400), ("A", 0)]
-    assert problems.lines == []
-    assert "without a label: 2 boxes" in problems.notes[0]
-
-
-def test_categories_that_name_panels_are_labels_wherever_they_stand(tmp_path: Path) -> None:
-    file = a_file(tmp_path)
-    whole = json.loads(file.read_text())
-    whole["categories"] = [{"id": 3, "name": "C"}]
-    file.write_text(json.dumps(dict(reversed(whole.items()))))
-    (found,), problems = read(file)
-    assert [each.label for each in found.subfigures] == ["C", "C"]
-    assert problems.lines == []
-    assert "one label on several boxes in 1 figure" in problems.notes[0]
-
-
-@pytest.mark.parametrize(
-    ("bad", "complaint"),
-    [
-        ({"bbox": [0, 0, 0, 5]}, "has no area"),
-        ({"bbox": [0, 0, -4, 5]}, "has no area"),
-        ({"bbox": [0, 0, 5]}, "not a list of 4 numbers"),
-        ({"bbox": [0, 0, 5, "x"]}, "not a list of 4 numbers"),
-        ({"image_id": 8}, "which no image has"),
-        ({"image_id": None}, "is no whole number"),
-        ({"iscrowd": 1}, "a crowd"),
-    ],
-)
-def test_a_bad_box_costs_only_itself(tmp_path: Path, bad: dict[str, Any], complaint: str) -> None:
-    good = {"image_id": 7, "category_id": 3, "bbox": [0, 0, 400, 600]}
-    (found,), problems = read(a_file(tmp_path, annotations=[{**good, **bad}, good]))
-    assert len(found.subfigures) == 1
-    assert len(problems.lines) == 1
-    assert complaint in problems.lines[0]
-    assert problems.lines[0].startswith(f"{tmp_path / 'c.json'}:")
-
-
-@pytest.mark.parametrize(
-    ("image", "complaint"),
-    [
-        ({"id": 7, "file_name": "other.png"}, "of no figure"),
-        ({"id": 7, "file_name": "f1.png", "width": 400}, "scale the boxes"),
-        ({"id": "7", "file_name": "f1.png"}, '"images.id" holds a text'),
-        ({"id": 7, "file_name": "f1.png", "width": 800}, None),
-        ({"id": 7, "figure_id": "f1", "panelwise": {"text": "x", "tokens": [{"start": 0, "end": 1}]}}, "differs"),
-    ],
-)
-def test_a_bad_image_is_named(tmp_path: Path, image: dict[str, Any], complaint: str | None) -> None:
-    found, problems = read(a_file(tmp_path, images=[image]))
-    assert bool(found) is (complaint is None)
-    assert complaint is None or complaint in problems.lines[0]
-
-
-@pytest.mark.parametrize(
-    ("bad", "complaint"),
-    [
-        ({"bbox": [700, 0, 400, 600]}, "leaves the image"),
-        ({"panelwise": {"subcaption": [9]}}, "are 0, a subcaption names number 9"),
-    ],
-)
-def test_a_box_that_does_not_fit_its_figure_costs_only_itself(
-    tmp_path: Path, bad: dict[str, Any], complaint: str
-) -> None:
-    good = {"image_id": 7, "category_id": 3, "bbox": [0, 0, 400, 600]}
-    (found,), problems = read(a_file(tmp_path, annotations=[{**good, **bad}, good]))
-    assert [each.label for each in found.subfigures] == ["A"]
-    (line,) = problems.lines
-    assert complaint in line
-    assert line.endswith("left this box out")
-
-
-@pytest.mark.parametrize("bbox", [[700, 0, 400, 600], [0, 0, 0, 0]])
-def test_an_image_that_lost_all_its_boxes_does_not_pass_for_one_without_any(
-    tmp_path: Path, bbox: list[int]
-) -> None:
-    found, problems = read(a_file(tmp_path, annotations=[{"image_id": 7, "category_id": 3, "bbox": bbox}]))
-    assert found == []
-    assert "none of this image's boxes" in problems.lines[1]
-    assert problems.count == 2
-
-
-def test_a_file_cut_off_before_an_images_boxes_leaves_the_image_out(tmp_path: Path) -> None:
-    file = a_file(tmp_path)
-    file.write_text(file.read_text().split('"annotations"')[0])
-    found, problems = read(file)
-    assert found == []
-    assert 'has no list "annotations"' in problems.lines[0]
-    assert any("none of this image's boxes could be read" in line for line in problems.lines)
-
-
-def test_an_image_without_boxes_in_a_sound_file_is_work_without_boxes(tmp_path: Path) -> None:
-    (found,), problems = read(a_file(tmp_path, annotations=[]))
-    assert found.subfigures == ()
-    assert problems.count == 0
-    assert "without a box: 1 image" in problems.notes[0]
-
-
-def test_a_second_image_of_a_figure_is_told_and_the_first_kept(tmp_path: Path) -> None:
-    images = [{"id": number, "file_name": "f1.png"} for number in (7, 8)]
-    (found,), problems = read(a_file(tmp_path, images=images))
-    assert len(found.subfigures) == 2
-    assert 'figure "f1" was given before' in problems.lines[0]
-
-
-def test_categories_that_are_listed_twice_or_not_at_all_are_told(tmp_path: Path) -> None:
-    boxes = [{"image_id": 7, "category_id": number, "bbox": [0, 0, 400, 600]} for number in (3, 4)]
-    file = a_file(tmp_path, annotations=boxes, categories=[{"id": 3, "name": "K"}, {"id": 3, "name": "L"}])
-    (found,), problems = read(file)
-    assert [each.label for each in found.subfigures] == ["K", "A"]
-    assert "kept the first" in problems.lines[0]
-    assert "the file does not list category 4, of 1 box" in problems.notes[0]
-
-
-def test_what_is_no_coco_file_is_told(tmp_path: Path) -> None:
-    (tmp_path / "c.json").write_text('{"a": 1}\n{"a": 2}\n')
-    found, problems = read(tmp_path / "c.json")
-    assert found == []
-    assert 'has no list "annotations" or "categories"; is it a file of another layout?' in problems.lines[0]
-    assert 'has no list "images"' in problems.lines[1]
-
-
-def test_a_figure_with_overlapping_and_equal_subcaptions_reads_back(tmp_path: Path) -> None:
-    parts = (a_subfigure("A", tokens=(4, 6)), a_subfigure("B", tokens=(4, 6)), a_subfigure("C", tokens=(6, 20)))
-    gold = from_decision(a_decision(FIGURE, subfigures=parts))
-    write_coco(tmp_path / "c.json", [gold], Losses("COCO"))
-    (found,), _ = read(tmp_path / "c.json")
-    assert found.subfigures == parts

@@ -91,7 +91,7 @@ def test_imported_tasks_come_back_with_data_and_predictions(server: AnnotationSe
     back = list(server.tasks(project.id))
     assert [task["data"] for task in back] == [task["data"] for task in tasks]
     assert [len(task["predictions"]) for task in back] == [1, 0]
-    assert back[0]["predictions"][0]["result"] == tasks[0]["predictions"][0]["result"]  # type: ignore[index]
+    assert back[0]["predictions"][0]["result"] == tasks[0]["predictions"][0]["result"]
     assert all(task["annotations"] == [] and task["drafts"] == [] for task in back)
     shown = next(each for each in server.projects() if each.id == project.id).shown_version
     assert shown == SHOWN_VERSION
@@ -99,7 +99,7 @@ def test_imported_tasks_come_back_with_data_and_predictions(server: AnnotationSe
 
 def test_a_prediction_with_an_unknown_label_is_refused(server: AnnotationServer, project: Project) -> None:
     task = a_task()
-    task["predictions"][0]["result"][0]["value"]["rectanglelabels"] = ["Z"]  # type: ignore[index]
+    task["predictions"][0]["result"][0]["value"]["rectanglelabels"] = ["Z"]
     with pytest.raises(SyncError, match="predictions"):
         server.import_tasks(project.id, [task])
     assert list(server.tasks(project.id)) == []

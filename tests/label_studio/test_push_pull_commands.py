@@ -44,7 +44,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
 
 def run(command: object, home: Home, *arguments: str) -> tuple[object, Result]:
     """What the command returns (its exit status where it ends well), and what it said."""
-    result = CliRunner().invoke(command, ["--home", str(home.path), *arguments], standalone_mode=False)  # type: ignore[arg-type]
+    result = CliRunner().invoke(command, ["--home", str(home.path), *arguments], standalone_mode=False)
     return result.return_value, result
 
 
