@@ -24,7 +24,7 @@ _statuses = st.sampled_from([Status.ACCEPTED] * 4 + [Status.REJECTED, Status.IGN
 @st.composite
 def annotations(draw: st.DrawFn, figures: st.SearchStrategy[object] = _figures) -> Annotation:
     return an_annotation(
-        draw(figures),  # type: ignore[arg-type]
+        draw(figures),
         annotator=draw(st.sampled_from(["ann1", "ann2", "ann3"])),
         status=draw(_statuses),
         subfigures=draw(subfigures),

@@ -145,7 +145,7 @@ def hold_against(heading: str, records: Iterable[object], *, besides: frozenset[
         if key.null.startswith("never"):
             assert len(values) == len(seen[path]), f"{path} is null, though never documented so"
         if key.type == "list of numbers" and not key.null.startswith("an entry"):
-            assert all(None not in value for value in values), f"{path} holds a null"  # type: ignore[operator]
+            assert all(None not in value for value in values), f"{path} holds a null"
 
 
 # ---- what is written --------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import struct
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -17,7 +15,7 @@ from msgspec import UNSET, Meta, Raw, UnsetType
 from numpy.typing import NDArray
 
 from agreement.columns.texts import Bounds, Characters, sharing_a_token, tokens_under, well_ordered
-from agreement.metrics.corpus import STATUSES, Corpus, common_of, numbered
+from agreement.metrics.corpus import STATUSES, Corpus, common_of, content_bytes, numbered
 from agreement.metrics.iou import Boxes
 from agreement.metrics.matching import Indices
 from agreement.metrics.token_sets import Mask, TokenPlaces, starts_of
@@ -224,7 +222,7 @@ class _Contents:
         the numbers, and the first of each.
         """
         digests = [
-            _digest(text, pairs, width, height)
+            content_bytes(text, np.ascontiguousarray(pairs).data, width, height)
             for text, pairs, (width, height) in zip(self.texts, self._pieces, self.sizes, strict=True)
         ]
         known: dict[bytes, int] = {}
@@ -236,14 +234,6 @@ class _Contents:
             np.frombuffer(b"".join(known), dtype="<u8").reshape(-1, 2).astype(np.uint64),
             first,
         )
-
-
-def _digest(text: str, bounds: Bounds, width: int, height: int) -> bytes:
-    """The bytes of `content_digest`, which takes numbers one by one."""
-    found = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16)
-    found.update(struct.pack("=3q", width, height, len(text)))
-    found.update(np.ascontiguousarray(bounds).data)
-    return found.digest()
 
 
 def _text(caption: bytes) -> str | None:

@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement.metrics.corpus import STATUSES, Chosen, Corpus
+from agreement.metrics.corpus import STATUSES, Chosen, Corpus, Rows
 from agreement.metrics.matching import Indices
 from agreement.metrics.raw import Submitted
 from agreement.metrics.row_traits import traits_of
@@ -27,7 +26,7 @@ Checks = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FileRows(Sequence[Submitted]):
+class FileRows(Rows):
     """Annotations in lines of a file. offsets, lengths: (A,) bytes. checks: (A,) of the lines as they were read.
     judged: (A,) whether it holds more than subfigures (figure types, verdicts, answers). raw: whether they are
     values as listed. columns: the same work, without rows.
@@ -51,16 +50,8 @@ class FileRows(Sequence[Submitted]):
         """See `traits_of`."""
         return np.full(len(self), self.raw), self.judged
 
-    @overload
-    def __getitem__(self, index: int) -> Submitted: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Submitted]: ...
-
-    def __getitem__(self, index: int | slice) -> Submitted | Sequence[Submitted]:
-        if isinstance(index, slice):
-            return Chosen(self, np.arange(len(self))[index])
-        place = range(len(self))[index]
+    def at(self, place: int) -> Submitted:
+        """See `Rows`."""
         line = self._line(int(self.offsets[place]), int(self.lengths[place]))
         if zlib.crc32(line) == int(self.checks[place]):
             with suppress(ValueError, RecursionError):
@@ -95,7 +86,7 @@ class FileRows(Sequence[Submitted]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JoinedRows(Sequence[Submitted]):
+class JoinedRows(Rows):
     """Several sequences as one. starts: (len(parts) + 1,), where each begins."""
 
     parts: tuple[Sequence[Submitted], ...]
@@ -114,16 +105,8 @@ class JoinedRows(Sequence[Submitted]):
         raw, judged = zip(*(traits_of(part) for part in self.parts), strict=True)
         return np.concatenate(raw), np.concatenate(judged)
 
-    @overload
-    def __getitem__(self, index: int) -> Submitted: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Submitted]: ...
-
-    def __getitem__(self, index: int | slice) -> Submitted | Sequence[Submitted]:
-        if isinstance(index, slice):
-            return Chosen(self, np.arange(len(self))[index])
-        place = range(len(self))[index]
+    def at(self, place: int) -> Submitted:
+        """See `Rows`."""
         part = int(np.searchsorted(self.starts, place, side="right")) - 1
         return self.parts[part][place - int(self.starts[part])]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import struct
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -144,15 +146,14 @@ class Corpus:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Chosen(Sequence[Submitted]):
-    """Some of the annotations of a sequence, looked up when asked for. places: (M,)."""
+class Rows(Sequence[Submitted], ABC):
+    """Annotations that are looked up when asked for. A slice of them is looked up no earlier."""
 
-    base: Sequence[Submitted]
-    places: Indices
+    __slots__ = ()
 
-    def __len__(self) -> int:
-        return len(self.places)
+    @abstractmethod
+    def at(self, place: int) -> Submitted:
+        """The annotation at a place, from 0."""
 
     @overload
     def __getitem__(self, index: int) -> Submitted: ...
@@ -161,9 +162,25 @@ class Chosen(Sequence[Submitted]):
     def __getitem__(self, index: slice) -> Sequence[Submitted]: ...
 
     def __getitem__(self, index: int | slice) -> Submitted | Sequence[Submitted]:
+        """One, or some. Raises IndexError for one that is not there."""
         if isinstance(index, slice):
-            return Chosen(self.base, self.places[index])
-        return self.base[int(self.places[index])]
+            return Chosen(self, np.arange(len(self))[index])
+        return self.at(range(len(self))[index])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen(Rows):
+    """Some of the annotations of a sequence. places: (M,)."""
+
+    base: Sequence[Submitted]
+    places: Indices
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def at(self, place: int) -> Submitted:
+        """See `Rows`."""
+        return self.base[int(self.places[place])]
 
 
 def content_digest(text: str, bounds: Iterable[int], width: int, height: int) -> tuple[int, int]:
@@ -171,26 +188,36 @@ def content_digest(text: str, bounds: Iterable[int], width: int, height: int) ->
 
     bounds: start and end of each token, one after the other.
     """
-    numbers = array("q", (width, height, len(text), *bounds))
-    found = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16)
-    found.update(numbers.tobytes())
-    whole = found.digest()
+    whole = content_bytes(text, array("q", bounds).tobytes(), width, height)
     return int.from_bytes(whole[:8], "little"), int.from_bytes(whole[8:], "little")
 
 
-def superseding(corpus: Corpus) -> tuple[Indices, Indices]:
+def content_bytes(text: str, bounds: bytes | memoryview, width: int, height: int) -> bytes:
+    """The 16 bytes of `content_digest`. bounds: int64, in memory one after the other."""
+    found = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16)
+    found.update(struct.pack("=3q", width, height, len(text)))
+    found.update(bounds)
+    return found.digest()
+
+
+def superseding(places: Indices, saved_at: Indices) -> tuple[Indices, Indices]:
     """Numbers of the annotations that hold, and of those that a later one of the same place supersedes, ascending.
 
-    The place is figure, annotator and phase. Later is what was saved later; of two saved at one moment, what comes
-    later.
+    places: (A,) equal numbers for one place. saved_at: (A,). Later is what was saved later; of two saved at one
+    moment, what comes later.
     """
-    key = corpus.figure.astype(np.int64) * len(corpus.annotators) + corpus.annotator
-    key = key * len(corpus.phases) + corpus.phase
-    if not (np.diff(np.sort(key)) == 0).any():
-        return np.arange(len(key)), np.zeros(0, dtype=np.int64)
-    order = np.lexsort((corpus.saved_at, key))
-    superseded = np.sort(order[:-1][np.diff(key[order]) == 0])
-    return np.setdiff1d(np.arange(len(key)), superseded, assume_unique=True), superseded
+    if not (np.diff(np.sort(places)) == 0).any():
+        return np.arange(len(places)), np.zeros(0, dtype=np.int64)
+    order = np.lexsort((saved_at, places))
+    superseded = np.sort(order[:-1][np.diff(places[order]) == 0])
+    return np.setdiff1d(np.arange(len(places)), superseded, assume_unique=True), superseded
+
+
+def split_superseded(corpus: Corpus) -> tuple[Corpus, Corpus]:
+    """The annotations that hold, and those that a later one of the same figure, annotator and phase supersedes."""
+    places = corpus.figure.astype(np.int64) * len(corpus.annotators) + corpus.annotator
+    kept, replaced = superseding(places * len(corpus.phases) + corpus.phase, corpus.saved_at)
+    return (corpus.take(kept) if len(replaced) else corpus), corpus.take(replaced)
 
 
 def microseconds(moment: datetime) -> int:

@@ -21,7 +21,6 @@ from agreement.metrics.matching import Indices
 from agreement.metrics.pairwise import PairScore, mean_of_pairs
 from agreement.metrics.parts import part_of
 from agreement.metrics.resampling import Interval, around, drawn_means, moves_of, percentiles, standard_error
-from agreement.metrics.subfigure_f1 import Mode
 
 #: What a time that nobody knows is kept as (annotations in MedICaT's layout bear none).
 UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
@@ -102,7 +101,6 @@ def drift(
     *,
     parts: int = 4,
     batches: Mapping[str, str] | None = None,
-    mode: Mode = Mode.PAPER,
     resamples: int = 10_000,
     seed: int = 0,
 ) -> Drift:
@@ -130,7 +128,7 @@ def drift(
         return Drift(by, (), Trend(None, None, reason), unplaced, "", reason)
     linear = len(placed) > MAX_BOOTSTRAP_FIGURES
     made = _Made(linear, resamples, seed)
-    split = _split(pairs, placed, len(groups), mode)
+    split = _split(pairs, placed, len(groups))
     periods = tuple(_period(group, own, times, made) for group, own in zip(groups, split, strict=True))
     method = ("linearised" if linear else "bootstrap") if any(each.interval for each in periods) else ""
     return Drift(by, periods, _trend(made), unplaced, method, "")
@@ -244,9 +242,7 @@ def _why_none(by: Grouping, figures: Sequence[str], times: Mapping[str, datetime
     return "all work was saved at one moment, so it has no order" if times else "no scored figure has a time"
 
 
-def _split(
-    pairs: Sequence[PairScore], placed: Mapping[str, int], number: int, mode: Mode
-) -> list[list[PairScore]]:
+def _split(pairs: Sequence[PairScore], placed: Mapping[str, int], number: int) -> list[list[PairScore]]:
     """The pairs of each period, in one pass over each pair's figures."""
     split: list[list[PairScore]] = [[] for _ in range(number)]
     index = index_figures(pairs)
@@ -259,7 +255,7 @@ def _split(
             own = periods[places]
             parts[key] = [_part(pair.figures, np.flatnonzero(own == period)) for period in range(number)]
         for (rows, figures), one in zip(parts[key], split, strict=True):
-            one.append(part_of(pair, rows, mode, figures))
+            one.append(part_of(pair, rows, figures))
     return split
 
 

@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from agreement.metrics.bootstrap import intervals
-from agreement.metrics.corpus import ACCEPTED, Corpus
+from agreement.metrics.corpus import ACCEPTED, Corpus, split_superseded
 from agreement.metrics.drift import Drift, Grouping, drift
 from agreement.metrics.matching import Indices
-from agreement.metrics.pairwise import latest, pair_scores
+from agreement.metrics.pairwise import pair_scores
 from agreement.metrics.phase_contents import contents_of
 from agreement.metrics.phases import PhaseDifference, PhaseWork, phase_difference
 from agreement.metrics.raw import Submitted
@@ -59,9 +59,9 @@ def full_report(
     name = phase if phase is not None else "".join(there)
     here = _of_phase(whole, name)
     report = report_on(here, settings, phase=phase if phase is not None else next(iter(there), None), worst=worst)
-    holding, _ = latest(here)
+    holding, _ = split_superseded(here)
     others = [each for each in there if each != name] if against is None else [against]
-    works = {each: latest(_of_phase(whole, each))[0] for each in others}
+    works = {each: split_superseded(_of_phase(whole, each))[0] for each in others}
     return replace(
         report,
         drift=None if course.by is None else _drift(report, holding, course, course.by),
@@ -96,7 +96,6 @@ def _drift(report: Report, holding: Corpus, course: Course, by: Grouping) -> Dri
         by,
         parts=course.parts,
         batches=course.batches,
-        mode=report.settings.mode,
         resamples=report.settings.resamples,
         seed=report.settings.seed,
     )
@@ -124,7 +123,6 @@ def _beside(report: Report, phase: str, here: Corpus, against: str, there: Corpu
             why_no_iaa(names, pairs),
             theirs,
         ),
-        mode=settings.mode,
         resamples=settings.resamples,
         seed=settings.seed,
     )

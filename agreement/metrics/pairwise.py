@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
-from typing import TypeVar, overload
+from typing import TypeVar
 
 import numpy as np
 
 from agreement.metrics.compiled import Loops, loops_for
-from agreement.metrics.corpus import Corpus, superseding
+from agreement.metrics.corpus import Corpus, microseconds, superseding
 from agreement.metrics.detection import Detection, together
 from agreement.metrics.iou import Matrix, Vector
 from agreement.metrics.kernel import Lineup
@@ -125,39 +125,21 @@ def _place(work: Submitted) -> tuple[str, ...]:
     return (work.figure.id, work.annotator, work.phase)
 
 
-@overload
-def latest(annotations: Corpus) -> tuple[Corpus, Corpus]: ...  # type: ignore[overload-overlap]
-
-
-@overload
 def latest(
-    annotations: Iterable[Work], *, place: Callable[[Work], tuple[str, ...]] = ...
-) -> tuple[list[Work], list[Work]]: ...
+    annotations: Iterable[Work], *, place: Callable[[Work], tuple[str, ...]] = _place
+) -> tuple[list[Work], list[Work]]:
+    """The annotations that hold, and those that a later one of the same place supersedes, each in their order.
 
-
-def latest(
-    annotations: Iterable[Work] | Corpus, *, place: Callable[[Work], tuple[str, ...]] = _place
-) -> tuple[list[Work], list[Work]] | tuple[Corpus, Corpus]:
-    """The annotations that hold, and those that a later one of the same place supersedes.
-
-    place: default figure, annotator and phase. Later is what was saved later; of two saved at one moment, what
-    comes later here. Of a corpus the place is always the default.
+    place: default figure, annotator and phase. What is later `superseding` says. Of a corpus: `split_superseded`.
     """
-    if isinstance(annotations, Corpus):
-        kept, replaced = superseding(annotations)
-        return (annotations.take(kept) if len(replaced) else annotations), annotations.take(replaced)
-    holding: dict[tuple[str, ...], Work] = {}
-    superseded = []
-    for annotation in annotations:
-        key = place(annotation)
-        other = holding.get(key)
-        if other is not None and other.saved_at > annotation.saved_at:
-            superseded.append(annotation)
-            continue
-        if other is not None:
-            superseded.append(other)
-        holding[key] = annotation
-    return list(holding.values()), superseded
+    every = list(annotations)
+    numbers: dict[tuple[str, ...], int] = {}
+    places = [numbers.setdefault(place(each), len(numbers)) for each in every]
+    if len(numbers) == len(every):
+        return every, []
+    saved = np.array([microseconds(each.saved_at) for each in every], dtype=np.int64)
+    kept, replaced = superseding(np.array(places, dtype=np.int64), saved)
+    return [every[number] for number in kept.tolist()], [every[number] for number in replaced.tolist()]
 
 
 def mean_of_pairs(pairs: Iterable[PairScore]) -> float | None:
@@ -275,7 +257,7 @@ def _pairs(
         for way in range(1 + both):
             gold, predicted = (other, one) if way else (one, other)
             totals, counts = result.tally.totals[way, own], result.tally.counts[way, own]
-            score, reason = _verdict(totals, counts, mode, bool(passed))
+            score, reason = verdict(totals, counts, mode, passed=bool(passed))
             left_out = zip(REASONS, result.tally.left_out[way, number].tolist(), strict=True)
             more = None
             if details:
@@ -298,7 +280,7 @@ def _pairs(
     return scores
 
 
-def _verdict(totals: Vector, counts: Indices, mode: Mode, passed: bool) -> tuple[float | None, str]:
+def verdict(totals: Vector, counts: Indices, mode: Mode, *, passed: bool = False) -> tuple[float | None, str]:
     """A pair's score and "", or None and why. passed: whether there are figures that are not scored."""
     counted = int(counts.sum())
     if counted:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agreement.metrics.matching import Indices
-from agreement.metrics.pairwise import PairScore
-from agreement.metrics.rules import Mode, nothing_to_count
+from agreement.metrics.pairwise import PairScore, verdict
 
 
-def part_of(pair: PairScore, places: Indices, mode: Mode, figures: tuple[str, ...] | None = None) -> PairScore:
+def part_of(pair: PairScore, places: Indices, figures: tuple[str, ...] | None = None) -> PairScore:
     """The pair over some of its figures, without details. places: (N,), where they stand in `pair.figures`.
 
     figures: their names, where these are known already.
@@ -17,16 +16,7 @@ def part_of(pair: PairScore, places: Indices, mode: Mode, figures: tuple[str, ..
     What the pair left out is told for all its figures, not for a part of them: both are empty here.
     """
     totals, counts = pair.totals[places], pair.counts[places]
-    counted = int(counts.sum())
-    reason = ""
-    score: float | None = None
-    if counted:
-        score = float(totals.sum()) / counted
-    elif len(places):
-        score = nothing_to_count(mode)
-        reason = "" if score is not None else "no gold subfigure with a counted token in the figures they share"
-    else:
-        reason = "no figure in common"
+    score, reason = verdict(totals, counts, pair.mode)
     if figures is None:
         figures = tuple([pair.figures[place] for place in places.tolist()])
     return replace(
@@ -39,6 +29,5 @@ def part_of(pair: PairScore, places: Indices, mode: Mode, figures: tuple[str, ..
         passed={},
         score=score,
         reason=reason,
-        mode=mode,
         details=None,
     )

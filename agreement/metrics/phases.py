@@ -28,7 +28,6 @@ from agreement.metrics.pairwise import PairScore, mean_of_pairs
 from agreement.metrics.parts import part_of
 from agreement.metrics.phase_contents import Changes, Contents, changes
 from agreement.metrics.resampling import around, drawn_means, moves_of, percentiles, standard_error
-from agreement.metrics.subfigure_f1 import Mode
 
 
 class Scope(StrEnum):
@@ -113,7 +112,6 @@ def phase_difference(
     here: PhaseWork,
     there: PhaseWork,
     *,
-    mode: Mode = Mode.PAPER,
     resamples: int = 10_000,
     seed: int = 0,
 ) -> PhaseDifference:
@@ -126,11 +124,11 @@ def phase_difference(
     different = changes(here.pairs, there.pairs, here.contents, there.contents)
     common = scored - different.wholly
     in_both = tuple(sorted(set(here.annotators) & set(there.annotators)))
-    made = _Made(mode, resamples, seed)
+    made = _Made(resamples, seed)
     none_common = "" if common else "no figure was scored in both phases"
     if scored and not common:
         none_common += " on one caption and size"
-    ours, theirs, none_alike = _same_pairs(here, there, different, mode)
+    ours, theirs, none_alike = _same_pairs(here, there, different)
     return PhaseDifference(
         here=here.phase,
         there=there.phase,
@@ -138,10 +136,10 @@ def phase_difference(
             made.whole(here, there),
             made.contrast(
                 Scope.FIGURES,
-                (here.phase, [_within(pair, common - different.here[_names(pair)], mode) for pair in here.pairs]),
+                (here.phase, [_within(pair, common - different.here[_names(pair)]) for pair in here.pairs]),
                 (
                     there.phase,
-                    [_within(pair, common - different.there[_names(pair)], mode) for pair in there.pairs],
+                    [_within(pair, common - different.there[_names(pair)]) for pair in there.pairs],
                 ),
                 none_common,
             ),
@@ -161,16 +159,16 @@ def phase_difference(
 _Part = tuple[str, Sequence[PairScore]]
 
 
-def _within(pair: PairScore, figures: Collection[str], mode: Mode) -> PairScore:
+def _within(pair: PairScore, figures: Collection[str]) -> PairScore:
     places = [place for place, figure in enumerate(pair.figures) if figure in figures]
-    return part_of(pair, np.array(places, dtype=np.int64), mode)
+    return part_of(pair, np.array(places, dtype=np.int64))
 
 
 def _names(pair: PairScore) -> tuple[str, str]:
     return pair.gold, pair.predicted
 
 
-def _same_pairs(here: PhaseWork, there: PhaseWork, different: Changes, mode: Mode) -> tuple[_Part, _Part, str]:
+def _same_pairs(here: PhaseWork, there: PhaseWork, different: Changes) -> tuple[_Part, _Part, str]:
     """The ordered pairs defined in both phases, each on what it is scored on in both, on one content.
 
     And why there are none, where that is since all they share has changed.
@@ -185,7 +183,7 @@ def _same_pairs(here: PhaseWork, there: PhaseWork, different: Changes, mode: Mod
         left_out = different.pairs[_names(pair)]
         figures = set(pair.figures).intersection(other.figures) - left_out
         met, changed = met or bool(figures), changed or bool(left_out)
-        one, two = _within(pair, figures, mode), _within(other, figures, mode)
+        one, two = _within(pair, figures), _within(other, figures)
         # Where only one phase has something to count, its mean would be over other pairs than the other's.
         if one.score is not None and two.score is not None:
             ours.append(one)
@@ -205,8 +203,7 @@ def _too_few(annotators: Sequence[str]) -> str:
 class _Made:
     """How a contrast is made."""
 
-    def __init__(self, mode: Mode, resamples: int, seed: int) -> None:
-        self._mode = mode
+    def __init__(self, resamples: int, seed: int) -> None:
         self._resamples = resamples
         self._seed = seed
 

@@ -220,7 +220,7 @@ def _table(pairs: Sequence[PairScore], figures: Sequence[str], resamples: int, s
     own = []
     for pair in pairs:
         places = [place for place, figure in enumerate(pair.figures) if figure in wanted]
-        own.append(part_of(pair, np.array(places, dtype=np.int64), pair.mode))
+        own.append(part_of(pair, np.array(places, dtype=np.int64)))
     index = FigureIndex(tuple(figures), (np.arange(len(figures)),) * len(pairs))
     return _Table(cells_of(own, index), resamples, seed)
 

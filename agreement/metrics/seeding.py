@@ -11,7 +11,6 @@ from agreement.metrics.bootstrap import Interval, Intervals, intervals, linearis
 from agreement.metrics.figure_index import index_figures
 from agreement.metrics.pairwise import PairScore, mean_of_pairs
 from agreement.metrics.parts import part_of
-from agreement.metrics.subfigure_f1 import Mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,6 @@ def seeded_apart(
     annotations: int,
     of: int,
     *,
-    mode: Mode = Mode.PAPER,
     whole: Intervals | None = None,
     resamples: int = 10_000,
     seed: int = 0,
@@ -78,7 +76,7 @@ def seeded_apart(
     whole: the intervals of the pairs as they are, which serve where all or nothing is seeded; None: made anew.
     """
     seeded, unseeded = (
-        [part_of(pair, np.flatnonzero(pair.seeded == mark), mode) for pair in pairs] for mark in (True, False)
+        [part_of(pair, np.flatnonzero(pair.seeded == mark)) for pair in pairs] for mark in (True, False)
     )
     if whole is None:
         whole = intervals(pairs, resamples=resamples, seed=seed)

@@ -13,7 +13,7 @@ import numpy as np
 from agreement.metrics.bootstrap import Intervals, intervals
 from agreement.metrics.categorical import cohen_kappa, observed_agreement
 from agreement.metrics.categories import CategoryScore, TokenAlpha, category_scores, token_alpha
-from agreement.metrics.corpus import ACCEPTED, IGNORED, Corpus
+from agreement.metrics.corpus import ACCEPTED, IGNORED, Corpus, split_superseded
 from agreement.metrics.detection import Detection
 from agreement.metrics.drift import Drift
 from agreement.metrics.figure_index import index_figures, macro
@@ -23,7 +23,6 @@ from agreement.metrics.pairwise import (
     PairScore,
     Passed,
     boxes_of_pairs,
-    latest,
     mean_losses,
     mean_of_pairs,
     pair_scores,
@@ -151,7 +150,7 @@ def report_on(
 
     worst: how many of the worst figures to look into.
     """
-    holding, superseded = latest(Corpus.of(annotations))
+    holding, superseded = split_superseded(Corpus.of(annotations))
     pairs = pair_scores(
         holding, min_iou=settings.min_iou, mode=settings.mode, common=settings.common, details=True
     )
@@ -175,7 +174,6 @@ def report_on(
             pairs,
             int(holding.seeded.sum()),
             len(holding),
-            mode=settings.mode,
             whole=found,
             resamples=settings.resamples,
             seed=settings.seed,

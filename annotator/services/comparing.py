@@ -16,12 +16,12 @@ from annotator.domain.errors import AnnotatorError
 from annotator.formats.annotations import PREDICTION_PHASE
 from annotator.formats.jsonl import Problems
 from annotator.services.choices import check_among
+from annotator.services.one_revision import on_one_revision
 from annotator.services.reading_work import (
     Known,
     chosen_work,
     decisions_at,
     listed_names,
-    on_one_revision,
     one_phase,
     read_source,
     work_at,

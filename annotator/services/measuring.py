@@ -20,8 +20,9 @@ from annotator.domain.errors import AnnotatorError
 from annotator.formats.figure_batches import batch_of, batches_in
 from annotator.formats.jsonl import Problems
 from annotator.services.choices import check_among
-from annotator.services.choosing_rows import people_in, phases_in, rows_on_one_revision, taken
+from annotator.services.choosing_rows import people_in, phases_in, taken
 from annotator.services.home import Home
+from annotator.services.one_revision import rows_on_one_revision
 from annotator.services.queue import score_disagreement
 from annotator.services.reading_columns import read_together
 from annotator.services.reading_work import Known, annotations_at, only_phase, work_at

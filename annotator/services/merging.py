@@ -20,10 +20,10 @@ from annotator.formats.consensus import consensus_prediction, consensus_record
 from annotator.formats.jsonl import Problems
 from annotator.services.differences import agreed_items
 from annotator.services.home import Home
+from annotator.services.one_revision import on_one_revision
 from annotator.services.reading_work import (
     Known,
     chosen_work,
-    on_one_revision,
     one_phase,
     read_source,
     work_at,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from pathlib import Path
@@ -12,7 +12,6 @@ from agreement.metrics.raw import Submitted
 from agreement.metrics.scored import ScoredAnnotation
 from agreement.metrics.subfigure_f1 import Mode
 from annotator.domain.annotation import Annotation, Status
-from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.formats.annotations import PREDICTION_PHASE, UNKNOWN_TIME, read_annotations, read_predictions
 from annotator.formats.campaign_toml import FILE_NAME
@@ -24,7 +23,7 @@ from annotator.formats.raw_panels import read_raw_annotations, read_raw_medicat,
 from annotator.services.choices import check_among
 from annotator.services.home import Home
 from annotator.services.importing_exports import read_label_studio
-from annotator.services.revisions import listed, present_revisions
+from annotator.services.revisions import present_revisions
 from annotator.store.records import Revisions
 
 if TYPE_CHECKING:
@@ -49,40 +48,6 @@ class Layout(Enum):
     PREDICTIONS = auto()
     MEDICAT = auto()
     LABEL_STUDIO = auto()
-
-
-def on_one_revision(
-    annotations: Sequence[Submitted], present: Mapping[str, int], tell: Callable[[str], None] | None = None
-) -> list[Submitted]:
-    """The work on one revision of each figure and phase: boxes and token ids of two mean different things.
-
-    That is the present one where somebody worked on it, else the last. present: the present revision, of figures
-    with work on others; what a file holds is taken by its numbers.
-    """
-    there: dict[tuple[str, str], set[int]] = {}
-    for each in annotations:
-        there.setdefault((each.figure.id, each.phase), set()).add(each.figure.revision)
-    taken = {key: present[key[0]] if present.get(key[0]) in found else max(found) for key, found in there.items()}
-    kept: list[Submitted] = []
-    left: list[Submitted] = []
-    for each in annotations:
-        right = each.figure.revision == taken[each.figure.id, each.phase]
-        (kept if right else left).append(each)
-    done = {(each.figure.id, each.phase, each.annotator) for each in kept}
-    left = [each for each in left if (each.figure.id, each.phase, each.annotator) not in done]
-    if left and tell is not None:
-        figures = listed(each.figure.id for each in left)
-        tell(
-            f"left out {counted(len(left), 'annotation')} on another revision of their figures than the rest: "
-            f"{figures}"
-        )
-    past = [figure for (figure, _), revision in taken.items() if present.get(figure, revision) != revision]
-    if past and tell is not None:
-        tell(
-            f"compared {counted(len(past), 'figure')} on an earlier caption or image, as nobody has worked on the "
-            f"new one: {listed(past)}"
-        )
-    return kept
 
 
 def chosen_work(

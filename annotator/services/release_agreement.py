@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement.metrics.summary import DEFAULTS, Report, report_on
 from annotator.domain.campaign import TaskType
-from annotator.services.reading_work import on_one_revision
+from annotator.services.one_revision import on_one_revision
 from annotator.services.revisions import present_revisions
 from annotator.store.records import Revisions
 

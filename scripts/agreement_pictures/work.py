@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.caption import Caption
@@ -48,19 +49,19 @@ def work(
     return Annotation(of, who, phase, status, named, saved_at, seeded_by=seeded_by)
 
 
-def sharing(of: Figure, words: int, *, who: tuple[str, str] = ("ann", "ben"), **more: object) -> list[Annotation]:
+def sharing(of: Figure, words: int, *, who: tuple[str, str] = ("ann", "ben"), **more: Any) -> list[Annotation]:
     """Two annotators' work on one panel, ten words each of which `words` are the same: an F1 of words / 10."""
     one, other = who
     return [
-        work(one, of, panel(LEFT, range(10)), **more),  # type: ignore[arg-type]
-        work(other, of, panel(LEFT, range(10 - words, 20 - words)), **more),  # type: ignore[arg-type]
+        work(one, of, panel(LEFT, range(10)), **more),
+        work(other, of, panel(LEFT, range(10 - words, 20 - words)), **more),
     ]
 
 
-def corpus(words: Sequence[int], prefix: str = "f", **more: object) -> list[Annotation]:
+def corpus(words: Sequence[int], prefix: str = "f", **more: Any) -> list[Annotation]:
     """Two annotators' work on as many figures, sharing so many of ten words on each."""
     return [
         each
         for number, shared in enumerate(words, 1)
-        for each in sharing(figure(f"{prefix}{number:02}", LONG), shared, **more)  # type: ignore[arg-type]
+        for each in sharing(figure(f"{prefix}{number:02}", LONG), shared, **more)
     ]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builders import a_figure, a_prediction, an_annotation
@@ -27,9 +28,9 @@ def predictions(path: Path, *scores: float) -> Path:
     return path
 
 
-def compare(*arguments: object, **more: object) -> Result:
+def compare(*arguments: object, **more: Any) -> Result:
     words = ["compare", *map(str, arguments), "--bootstrap", "50"]
-    return CliRunner().invoke(group, words, catch_exceptions=False, **more)  # type: ignore[arg-type]
+    return CliRunner().invoke(group, words, catch_exceptions=False, **more)
 
 
 def test_several_files_make_a_ranked_table(gold: Path, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def assert_same(one: Corpus, other: Corpus) -> None:
     for name in ("figure", "annotator", "content", "boxes", "panel_starts"):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
     assert np.array_equal(one.text.words, other.text.words)
-    assert np.array_equal(one.rows.checks, other.rows.checks)  # type: ignore[attr-defined]
+    assert np.array_equal(one.rows.checks, other.rows.checks)
 
 
 @pytest.mark.slow
@@ -97,7 +97,7 @@ def test_a_process_that_the_system_refuses_is_not_missed(
 def test_where_the_system_knows_no_shared_locks_one_process_does_it(
     source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unknown(*_: object, **__: object) -> None:
+    def unknown(*_: object, **__: Any) -> None:
         raise OSError(38, "Function not implemented")
 
     monkeypatch.setattr(decoding, "ProcessPoolExecutor", unknown)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,9 +37,9 @@ def scored(figure: str, tokens: tuple[int, ...], *, day: float = 0.0) -> list[An
 AGREED, HALF, APART = (4, 6), (4, 7), (7, 10)
 
 
-def over(annotations: list[Annotation], by: Grouping = Grouping.WEEK, **more: object) -> Drift:
+def over(annotations: list[Annotation], by: Grouping = Grouping.WEEK, **more: Any) -> Drift:
     options = {"resamples": 50, **more}
-    return drift(pair_scores(annotations), finished(annotations), by, **options)  # type: ignore[arg-type]
+    return drift(pair_scores(annotations), finished(annotations), by, **options)
 
 
 def a_course() -> list[Annotation]:
@@ -79,7 +80,7 @@ def test_a_period_weighs_in_the_trend_as_many_as_it_has_figures() -> None:
     found = over(work)
     values, sizes = [each.iaa for each in found.periods], [each.figures for each in found.periods]
     assert sizes == [6, 4, 5]
-    plain = np.polyfit([0, 1, 3], values, 1, w=np.sqrt(sizes))[0]  # type: ignore[arg-type]
+    plain = np.polyfit([0, 1, 3], values, 1, w=np.sqrt(sizes))[0]
     assert found.trend.slope == pytest.approx(plain)
 
 
@@ -107,7 +108,7 @@ def test_equal_parts_follow_the_order_of_work() -> None:
     assert [each.name for each in found.periods] == ["1 of 4", "2 of 4", "3 of 4", "4 of 4"]
     assert [each.figures for each in found.periods] == [4, 5, 4, 5]
     lasts = [each.last for each in found.periods]
-    assert lasts == sorted(lasts)  # type: ignore[type-var]
+    assert lasts == sorted(lasts)
     assert found.periods[0].iaa == 1
 
 
@@ -180,7 +181,7 @@ def test_nothing_to_count_is_0_by_the_official_code_and_has_no_interval() -> Non
     nothing = [
         an_annotation(a_figure(name), annotator=who, subfigures=()) for name in ("f1", "f2") for who in "AB"
     ]
-    found = drift(pair_scores(nothing, mode=Mode.OFFICIAL), finished(nothing), mode=Mode.OFFICIAL, resamples=5)
+    found = drift(pair_scores(nothing, mode=Mode.OFFICIAL), finished(nothing), resamples=5)
     (period,) = found.periods
     assert (period.iaa, period.interval, period.interval_reason) == (
         *(0, None),

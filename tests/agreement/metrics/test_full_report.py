@@ -256,8 +256,8 @@ def test_every_undefined_value_has_its_reason_and_no_order_matters(
     work: list[Annotation], mode: Mode, source: random.Random
 ) -> None:
     options = {"settings": Settings(mode, resamples=5), "phase": "1", "against": "2"}
-    found = full_report(work, **options)  # type: ignore[arg-type]
-    again = full_report(source.sample(work, len(work)), **options)  # type: ignore[arg-type]
+    found = full_report(work, **options)
+    again = full_report(source.sample(work, len(work)), **options)
     assert (found.drift, found.other_phase, found.repeats) == (again.drift, again.other_phase, again.repeats)
     assert found.seeded == again.seeded
     assert found.drift is not None

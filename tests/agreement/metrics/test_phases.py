@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,14 +36,13 @@ def difference(
     *,
     mode: Mode = Mode.PAPER,
     resamples: int = 50,
-    **more: object,
+    **more: Any,
 ) -> PhaseDifference:
     return phase_difference(
         work("1", here, resamples=resamples, mode=mode),
         work("2", there, resamples=resamples, mode=mode),
-        mode=mode,
         resamples=resamples,
-        **more,  # type: ignore[arg-type]
+        **more,
     )
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from agreement_builders import campaigns
@@ -25,10 +26,10 @@ def marked(figure: str, name: str, *tokens: int, seeded: bool = False) -> Annota
     )
 
 
-def apart(annotations: list[Annotation], **more: object) -> Seeded:
+def apart(annotations: list[Annotation], **more: Any) -> Seeded:
     options = {"resamples": 50, **more}
     count = sum(each.seeded_by is not None for each in annotations)
-    return seeded_apart(pair_scores(annotations), count, len(annotations), **options)  # type: ignore[arg-type]
+    return seeded_apart(pair_scores(annotations), count, len(annotations), **options)
 
 
 def test_a_figure_is_seeded_for_the_pairs_of_who_began_from_a_prediction() -> None:
@@ -133,7 +134,7 @@ def test_nothing_to_count_is_0_by_the_official_code() -> None:
     annotations = [
         an_annotation(a_figure("f1"), annotator=name, subfigures=(), seeded_by="model") for name in "AB"
     ]
-    found = seeded_apart(pair_scores(annotations, mode=Mode.OFFICIAL), 2, 2, mode=Mode.OFFICIAL)
+    found = seeded_apart(pair_scores(annotations, mode=Mode.OFFICIAL), 2, 2)
     assert (found.iaa, found.reason, found.interval_reason) == (0, "", "no gold subfigure with a counted token")
 
 

@@ -20,7 +20,7 @@ FAR = (500, 500, 600, 600)
 
 
 def p(box: Sequence[float], *tokens: int) -> Panel:
-    return Panel(tuple(box), tokens)  # type: ignore[arg-type]
+    return Panel(tuple(box), tokens)
 
 
 def paper(gold: list[Panel], other: list[Panel], **more: Any) -> list[float | None]:

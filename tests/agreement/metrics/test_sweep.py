@@ -123,7 +123,7 @@ def test_each_confidence_is_the_score_of_what_is_kept(
     if found.points:
         assert found.points[0].kept == sum(len(each.subfigures) for each in models)
         assert found.best_f1 is not None
-        assert found.best_f1.f1 == max(point.f1 for point in found.points)  # type: ignore[type-var]
+        assert found.best_f1.f1 == max(point.f1 for point in found.points)
 
 
 def test_a_threshold_that_takes_a_false_box_away_is_the_best() -> None:

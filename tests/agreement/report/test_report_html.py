@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,8 +43,8 @@ def noise(_figure: Figure, *, most: int = 60_000) -> bytes:
     return out.getvalue().ljust(most, b"\0")[:most]
 
 
-def full(work: list[Annotation], settings: Settings = QUICK, **more: object) -> Report:
-    return full_report(work, settings, worst=20, **more)  # type: ignore[arg-type]
+def full(work: list[Annotation], settings: Settings = QUICK, **more: Any) -> Report:
+    return full_report(work, settings, worst=20, **more)
 
 
 @pytest.mark.slow

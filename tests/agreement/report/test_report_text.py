@@ -67,7 +67,7 @@ def test_an_undefined_score_is_a_dash_with_its_reason_never_a_number() -> None:
     assert "(no pair is defined)" in text
 
 
-def test_a_linearised_interval_is_called_so(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_a_linearised_interval_is_called_so(monkeypatch) -> None:
     monkeypatch.setattr(bootstrap, "MAX_BOOTSTRAP_FIGURES", 1)
     assert "linearised standard error" in report_text(report_on(a_campaign(), QUICK))
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
 
@@ -45,8 +47,8 @@ def falling(phase: str = "1", names: str = "AB") -> list[Annotation]:
     ]
 
 
-def lines_of(annotations: list[Annotation], **options: object) -> list[str]:
-    text = report_text(full_report(annotations, QUICK, **options))  # type: ignore[arg-type]
+def lines_of(annotations: list[Annotation], **options: Any) -> list[str]:
+    text = report_text(full_report(annotations, QUICK, **options))
     lines = text.splitlines()
     assert max(map(len, lines)) <= WIDTH
     return lines
