@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -18,16 +19,16 @@ CAPTION = "Fig 1: (A) left lung. (B) right lung. (C) 😀 the heart,\nseen from 
 
 
 def a_figure(
-    id: str = "f1", *, caption: str = CAPTION, width: int = 800, height: int = 600, **more: object
+    id: str = "f1", *, caption: str = CAPTION, width: int = 800, height: int = 600, **more: Any
 ) -> Figure:
     fields: dict[str, object] = {"image": f"images/{id}.png", "document": "doi:10.1/x", **more}
-    return Figure(id=id, width=width, height=height, caption=Caption.cut(caption), **fields)  # type: ignore[arg-type]
+    return Figure(id=id, width=width, height=height, caption=Caption.cut(caption), **fields)
 
 
 def a_subfigure(
     label: str = "A", *, box: tuple[float, ...] = (0, 0, 400, 600), tokens: object = (4, 6, 7)
 ) -> Subfigure:
-    return Subfigure(label, Box(*box), frozenset(tokens))  # type: ignore[call-overload]
+    return Subfigure(label, Box(*box), frozenset(tokens))
 
 
 def an_annotation(
@@ -38,19 +39,19 @@ def an_annotation(
     status: Status = Status.ACCEPTED,
     subfigures: tuple[Subfigure, ...] | None = None,
     minutes: float = 0,
-    **more: object,
+    **more: Any,
 ) -> Annotation:
     if subfigures is None:
         subfigures = (a_subfigure("A"), a_subfigure("B", box=(400, 0, 800, 600), tokens=(10, 12, 13)))
     saved_at = NOON + timedelta(minutes=minutes)
-    return Annotation(figure or a_figure(), annotator, phase, status, subfigures, saved_at, **more)  # type: ignore[arg-type]
+    return Annotation(figure or a_figure(), annotator, phase, status, subfigures, saved_at, **more)
 
 
 def a_prediction(
     figure: Figure | None = None, *, model_version: str = "classic-1", scores: object = None
 ) -> Prediction:
     subfigures = an_annotation(figure).subfigures
-    chosen = tuple(scores) if scores is not None else (0.9,) * len(subfigures)  # type: ignore[call-overload]
+    chosen = tuple(scores) if scores is not None else (0.9,) * len(subfigures)
     return Prediction(figure or a_figure(), model_version, subfigures, chosen)
 
 
@@ -61,12 +62,12 @@ def a_decision(
     version: int = 1,
     status: Status = Status.ACCEPTED,
     subfigures: tuple[Subfigure, ...] | None = None,
-    **more: object,
+    **more: Any,
 ) -> Decision:
     if subfigures is None:
         subfigures = an_annotation(figure).subfigures
     fields: dict[str, object] = {"based_on": ("ann1",), "decided_at": NOON, **more}
-    return Decision(figure or a_figure(), reviewer, version, status, subfigures, **fields)  # type: ignore[arg-type]
+    return Decision(figure or a_figure(), reviewer, version, status, subfigures, **fields)
 
 
 # ---- strategies ---------------------------------------------------------------------------------

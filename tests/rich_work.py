@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from builders import a_figure, an_annotation
 
@@ -25,11 +26,11 @@ def rich_figure(name: str, caption: str = WORDS) -> Figure:
     return a_figure(name, caption=caption, width=300, height=100)
 
 
-def drawn(who: str, figure: Figure, *parts: Part, day: int = 0, **more: object) -> Annotation:
+def drawn(who: str, figure: Figure, *parts: Part, day: int = 0, **more: Any) -> Annotation:
     subfigures = tuple(
         Subfigure("ABCD"[place], Box(*box), frozenset(tokens)) for place, (box, tokens) in enumerate(parts)
     )
-    work = an_annotation(figure, annotator=who, subfigures=subfigures, **more)  # type: ignore[arg-type]
+    work = an_annotation(figure, annotator=who, subfigures=subfigures, **more)
     return replace(work, saved_at=MONDAY + timedelta(days=day))
 
 
@@ -59,7 +60,7 @@ def rich_work(phase: str = "1") -> list[Annotation]:
             more: dict[str, object] = {"items": items, "phase": phase, "day": 7 * (number // 2)}
             if number < 3:
                 more["seeded_by"] = "classic-1"
-            work.append(drawn(who, figure, *(parts if who == "ben" else plain), **more))  # type: ignore[arg-type]
+            work.append(drawn(who, figure, *(parts if who == "ben" else plain), **more))
     rejected = rich_figure("f8")
     work.append(drawn("ann", rejected, *plain, phase=phase))
     work.append(drawn("ben", rejected, phase=phase, status=Status.REJECTED))

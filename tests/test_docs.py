@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from conftest import REPOSITORY
@@ -25,13 +26,13 @@ def test_every_command_and_option_is_documented_as_it_is_now() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
-def test_links_between_pages_lead_somewhere(page) -> None:  # type: ignore[no-untyped-def]
+def test_links_between_pages_lead_somewhere(page) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-def anchors(page) -> set[str]:  # type: ignore[no-untyped-def]
+def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub makes them."""
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
@@ -39,7 +40,7 @@ def anchors(page) -> set[str]:  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
-def test_links_to_a_heading_lead_to_one(page) -> None:  # type: ignore[no-untyped-def]
+def test_links_to_a_heading_lead_to_one(page: Path) -> None:
     for target, anchor in re.findall(r"\]\(([^)#]*)#([^)]+)\)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             other = page.parent / target if target else page

@@ -6,6 +6,7 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 from functools import cache
+from pathlib import Path
 
 import pytest
 from conftest import REPOSITORY
@@ -184,7 +185,7 @@ def test_the_committed_pictures_are_what_the_script_draws() -> None:
 
 
 @pytest.mark.slow
-def test_a_picture_that_is_missing_altered_or_left_over_is_stale(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_picture_that_is_missing_altered_or_left_over_is_stale(tmp_path: Path) -> None:
     fresh = files()
     gone, altered, *_ = fresh
     for name, text in fresh.items():

@@ -60,7 +60,7 @@ def start(home: Path, *options: str) -> tuple[subprocess.Popen[str], Path]:
 
 def until(holds: object, seconds: float, what: str) -> None:
     end = time.monotonic() + seconds
-    while not holds():  # type: ignore[operator]
+    while not holds():
         assert time.monotonic() < end, what
         time.sleep(0.2)
 

@@ -91,4 +91,4 @@ def test_gold_is_checked_like_a_decision() -> None:
 def test_a_figure_that_cannot_be_is_refused(change: dict[str, object], complaint: str) -> None:
     fields = {"id": "f1", "image": "", "width": 800, "height": 600, "caption": a_figure().caption, **change}
     with pytest.raises(InvalidAnnotation, match=complaint):
-        Figure(**fields)  # type: ignore[arg-type]
+        Figure(**fields)

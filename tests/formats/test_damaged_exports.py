@@ -17,7 +17,8 @@ from annotator.domain.adjudication import Gold, GoldSource, Provenance
 from annotator.domain.annotation import Status
 from annotator.domain.errors import FormatError
 from annotator.domain.figure import Figure
-from annotator.formats.coco import read_coco, write_coco
+from annotator.formats.coco import write_coco
+from annotator.formats.coco_reading import read_coco
 from annotator.formats.figures import figure_record, read_figures
 from annotator.formats.json_stream import read_array
 from annotator.formats.jsonl import Problems

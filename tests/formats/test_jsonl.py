@@ -99,7 +99,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         raise FormatError("no more")
 
     with pytest.raises(FormatError, match="no more"):
-        write_lines(file, broken())  # type: ignore[arg-type]
+        write_lines(file, broken())
     assert file.read_bytes() == before
     assert [each.name for each in file.parent.iterdir()] == ["x.jsonl"]
 
@@ -152,7 +152,7 @@ def test_a_wrong_field_is_named_with_its_place(call: object, complaint: str) -> 
         **{"list": [1, 2], "bools": [True], "objects": [{"y": 1}]},
     }
     with pytest.raises(FormatError, match=complaint) as told:
-        call(Fields("f.jsonl:7", record))  # type: ignore[operator]
+        call(Fields("f.jsonl:7", record))
     assert str(told.value).startswith("f.jsonl:7: ")
 
 

@@ -66,7 +66,7 @@ def test_whatever_the_blanks_a_repeated_key_is_told_and_no_other(
 def test_readers_tell_a_repeated_key_and_keep_the_record(tmp_path: Path, reader: object, text: str) -> None:
     (tmp_path / "f").write_text(text.replace("{}", '{"a": 1}', 1).replace("{}", '{"a": 1, "a": 2}'))
     problems = Problems()
-    records = [dict(line.record) for line in reader(tmp_path / "f", problems)]  # type: ignore[operator]
+    records = [dict(line.record) for line in reader(tmp_path / "f", problems)]
     assert records == [{"a": 1}, {"a": 2}]
     assert problems.lines == [
         f'{tmp_path / "f"}:2: "a" stands twice in one object; the last one counts, remove one'

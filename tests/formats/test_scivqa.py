@@ -32,7 +32,7 @@ PAIR = {
     "human_prediction": "A",
 }
 RECORD = {"figure_id": "f1", "image_file": "f1.png", "caption": "Figure 1.", "figure_type": "bar chart"}
-RECORD.update({"compound": True, "figs_numb": "2", "venue": "acl", "paper_id": "p1", "split": "test"})  # type: ignore[dict-item]
+RECORD.update({"compound": True, "figs_numb": "2", "venue": "acl", "paper_id": "p1", "split": "test"})
 
 
 def stored(record: FigureRecord, image: str = "images/f1-ab.png") -> Figure:

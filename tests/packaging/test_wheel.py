@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import REPOSITORY
@@ -15,12 +16,12 @@ from conftest import REPOSITORY
 pytestmark = pytest.mark.live
 
 
-def run(*command: object, **more: object) -> subprocess.CompletedProcess[str]:
+def run(*command: object, **more: Any) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
         [str(part) for part in command], capture_output=True, text=True, timeout=600, check=False, **more
-    )  # type: ignore[call-overload]
+    )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
-    return done  # type: ignore[no-any-return]
+    return done
 
 
 @pytest.fixture(scope="module")

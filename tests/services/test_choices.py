@@ -21,11 +21,11 @@ Export = Callable[..., Iterator[dict[str, Any]]]
 
 
 def as_records(home: Home, store: Store, **choice: str) -> Iterator[dict[str, Any]]:
-    return annotation_records(home, store, Exported(), **choice)  # type: ignore[arg-type]
+    return annotation_records(home, store, Exported(), **choice)
 
 
 def as_tasks(home: Home, store: Store, **choice: str) -> Iterator[dict[str, Any]]:
-    return label_studio_tasks(home, store, Written(Losses("tasks")), **choice)  # type: ignore[arg-type]
+    return label_studio_tasks(home, store, Written(Losses("tasks")), **choice)
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builders import a_figure, a_prediction, a_subfigure, an_annotation
@@ -48,9 +49,9 @@ def gold(tmp_path: Path) -> Path:
     return people(tmp_path / "gold.jsonl", "gold")
 
 
-def names_of(gold: Path, *predicted: Path, **options: object) -> list[str]:
+def names_of(gold: Path, *predicted: Path, **options: Any) -> list[str]:
     problems = Problems()
-    found = compare_sources(gold, predicted, problems, settings=QUICK, **options)  # type: ignore[arg-type]
+    found = compare_sources(gold, predicted, problems, settings=QUICK, **options)
     assert problems.count == 0
     return [pair.predicted for pair in found.pairs]
 

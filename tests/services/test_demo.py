@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builders import a_figure, a_prediction, an_annotation
@@ -83,9 +84,9 @@ def test_nothing_new_is_not_scored_again_but_a_pull_that_breaks_off_is(
     demo.fill(home, store, server, lambda _: None)
     scored: list[object] = []
 
-    def refresh(*given: object, **named: object) -> None:
+    def refresh(*given: object, **named: Any) -> None:
         scored.append(given)
-        measuring.refresh_disagreement(*given, **named)  # type: ignore[arg-type]
+        measuring.refresh_disagreement(*given, **named)
 
     monkeypatch.setattr(demo, "refresh_disagreement", refresh)
     assert demo.pull(home, store, server) == 0

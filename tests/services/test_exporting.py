@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
@@ -30,8 +31,8 @@ def exported(store: Store, *work: Annotation, tasks: tuple[Task, ...] = ()) -> t
     return list(gold(store, CAMPAIGN, tally)), tally
 
 
-def three(**change: object) -> list[object]:
-    return [an_annotation(annotator=f"ann{n}", minutes=n, **change) for n in (1, 2, 3)]  # type: ignore[arg-type]
+def three(**change: Any) -> list[object]:
+    return [an_annotation(annotator=f"ann{n}", minutes=n, **change) for n in (1, 2, 3)]
 
 
 def test_annotators_who_all_agree_make_gold_of_the_median_boxes() -> None:
@@ -68,7 +69,7 @@ def test_annotators_who_all_agree_make_gold_of_the_median_boxes() -> None:
 )
 def test_a_difference_in_panel_label_text_box_or_status_leaves_a_figure_unresolved(third: object) -> None:
     assert from_annotations([an_annotation(), an_annotation(annotator="ann2")]) is not None
-    assert from_annotations([an_annotation(), an_annotation(annotator="ann2"), third]) is None  # type: ignore[list-item]
+    assert from_annotations([an_annotation(), an_annotation(annotator="ann2"), third]) is None
 
 
 def test_one_annotator_alone_makes_single_gold_unless_labels_repeat() -> None:
@@ -197,7 +198,7 @@ def test_every_figure_is_exported_or_counted(store: Store) -> None:
 
 def test_three_annotators_of_one_mind_are_exported_whatever_their_order() -> None:
     annotations = three()
-    first = from_annotations(annotations)  # type: ignore[arg-type]
-    assert first == from_annotations(annotations[::-1])  # type: ignore[arg-type]
+    first = from_annotations(annotations)
+    assert first == from_annotations(annotations[::-1])
     assert first is not None
     assert replace(first) == first

@@ -21,8 +21,8 @@ from annotator.services.renaming import rename
 from annotator.store.store import Store
 
 
-def work(figure: str = "f1", annotator: str = "ann1", **more: object) -> Annotation:
-    return an_annotation(a_figure(figure), annotator=annotator, **more)  # type: ignore[arg-type]
+def work(figure: str = "f1", annotator: str = "ann1", **more: Any) -> Annotation:
+    return an_annotation(a_figure(figure), annotator=annotator, **more)
 
 
 @pytest.fixture
@@ -210,7 +210,7 @@ def test_states_that_pass_while_another_is_measured_are_measured_once_together(
 
 
 def test_a_failure_is_told_to_who_asked_and_not_kept(live: LiveAgreement, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object, **__: object) -> Report:
+    def broken(*_: object, **__: Any) -> Report:
         raise StoreError("the store is gone")
 
     with monkeypatch.context() as patch:

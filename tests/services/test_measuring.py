@@ -2,14 +2,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotation
+from services.measured import QUICK, put, two, written
 
 from agreement.metrics.subfigure_f1 import Common, Mode
 from agreement.metrics.summary import Settings
 from annotator.domain.adjudication import Gold, GoldSource, Provenance
-from annotator.domain.annotation import Annotation, Status
+from annotator.domain.annotation import Status
 from annotator.domain.campaign import Campaign, Phase, TaskType
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.formats.annotations import annotation_record, prediction_record
@@ -20,24 +22,7 @@ from annotator.services.home import Home
 from annotator.services.measuring import measure, measure_sources, refresh_disagreement
 from annotator.store.store import Store
 
-QUICK = Settings(resamples=10)
 OTHER = (a_subfigure(tokens=(13,)),)
-
-
-def put(store: Store, *annotations: Annotation) -> None:
-    with store.transaction() as tx:
-        for annotation in annotations:
-            tx.add_figure(annotation.figure)
-            tx.add_annotation(annotation)
-
-
-def written(path: Path, *annotations: Annotation) -> Path:
-    write_lines(path, map(annotation_record, annotations))
-    return path
-
-
-def two(figure: str = "f1", phase: str = "1") -> list[Annotation]:
-    return [an_annotation(a_figure(figure), annotator=name, phase=phase) for name in ("ann1", "ann2")]
 
 
 def test_a_campaign_of_one_phase_is_measured_without_being_told_which(store: Store) -> None:
@@ -112,7 +97,7 @@ def test_a_choice_that_a_side_of_a_comparison_does_not_know_is_refused(
 ) -> None:
     gold, work = written(tmp_path / "gold.jsonl", two()[0]), written(tmp_path / "work.jsonl", *two())
     with pytest.raises(AnnotatorError, match=complaint):
-        compare_sources(gold, work, Problems(), settings=QUICK, **choice)  # type: ignore[arg-type]
+        compare_sources(gold, work, Problems(), settings=QUICK, **choice)
 
 
 def test_more_phases_than_fit_a_line_are_counted(tmp_path: Path) -> None:
@@ -228,7 +213,7 @@ def test_a_dated_record_among_predictions_is_a_problem(tmp_path: Path, dated: tu
 OFFICIAL = Settings(mode=Mode.OFFICIAL, common=Common.NONE, resamples=10)
 
 
-def medicat(path: Path, **change: object) -> Path:
+def medicat(path: Path, **change: Any) -> Path:
     work = an_annotation()
     provenance = Provenance(GoldSource.SINGLE, "", ("ann1",), work.saved_at)
     record = gold_record(Gold(work.figure, Status.ACCEPTED, work.subfigures, provenance))

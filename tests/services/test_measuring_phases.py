@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
+from services.measured import QUICK, put, two, written
 
 from agreement.metrics.drift import Grouping
 from agreement.metrics.full_report import Course
-from agreement.metrics.summary import Settings
-from annotator.domain.annotation import Annotation
 from annotator.domain.caption import Caption
 from annotator.domain.errors import AnnotatorError
 from annotator.formats.annotations import annotation_record
@@ -19,27 +18,7 @@ from annotator.services.home import Home
 from annotator.services.measuring import measure, measure_sources
 from annotator.store.store import Store
 
-QUICK = Settings(resamples=10)
 BY_BATCH = Course(Grouping.BATCH)
-
-
-def put(store: Store, *annotations: Annotation) -> None:
-    with store.transaction() as tx:
-        for annotation in annotations:
-            tx.add_figure(annotation.figure)
-            tx.add_annotation(annotation)
-
-
-def written(path: Path, *annotations: Annotation) -> Path:
-    write_lines(path, map(annotation_record, annotations))
-    return path
-
-
-def two(figure: str = "f1", phase: str = "1", **more: object) -> list[Annotation]:
-    return [
-        an_annotation(a_figure(figure, **more), annotator=name, phase=phase)  # type: ignore[arg-type]
-        for name in ("ann1", "ann2")
-    ]
 
 
 def test_two_phases_of_a_campaign_are_compared(store: Store) -> None:
@@ -105,7 +84,7 @@ def test_batches_of_files_come_from_their_lines_or_from_a_file_of_figures(tmp_pa
     figures.write_text(json.dumps({"figure_id": "f1", "source": {"batch": "of the figure"}}), "utf-8")
 
     def names(**more: Path) -> list[str]:
-        drift = measure_sources([file], Problems(), settings=QUICK, course=BY_BATCH, **more).drift  # type: ignore[arg-type]
+        drift = measure_sources([file], Problems(), settings=QUICK, course=BY_BATCH, **more).drift
         assert drift is not None
         return [each.name for each in drift.periods]
 

@@ -86,12 +86,12 @@ def test_exports_bear_the_names_asked_for_and_are_otherwise_the_same(home: Home,
     assert "ann2" not in text
     assert text.count("wilhelmina") == 1  # the note
     pseudonym = pseudonym_of(home, worked, "wilhelmina")
-    assert gold[0]["provenance"]["reviewer"] == pseudonym  # type: ignore[index]
-    assert {each["annotator"] for each in annotations} >= {pseudonym}  # type: ignore[index]
+    assert gold[0]["provenance"]["reviewer"] == pseudonym
+    assert {each["annotator"] for each in annotations} >= {pseudonym}
     for each in (*gold, *real_gold):
-        each["provenance"].update(reviewer="", based_on=[])  # type: ignore[index]
+        each["provenance"].update(reviewer="", based_on=[])
     for each in (*annotations, *real_annotations):
-        each["annotator"] = ""  # type: ignore[index]
+        each["annotator"] = ""
     assert (gold, annotations) == (real_gold, real_annotations)
 
 

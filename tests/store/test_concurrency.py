@@ -39,7 +39,7 @@ def test_processes_that_write_at_once_lose_nothing_and_are_never_locked_out(url:
 
 
 def _in_threads(count: int, work: object) -> None:
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(count)]  # type: ignore[arg-type]
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(count)]
     for thread in threads:
         thread.start()
     for thread in threads:

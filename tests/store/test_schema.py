@@ -95,7 +95,7 @@ def test_a_failed_upgrade_is_undone_whole(empty_url: str, monkeypatch: pytest.Mo
     upgrade = command.upgrade
 
     def fail_late(config: object, revision: str) -> None:
-        upgrade(config, revision)  # type: ignore[arg-type]
+        upgrade(config, revision)
         raise CommandError("no\nluck")
 
     monkeypatch.setattr(command, "upgrade", fail_late)

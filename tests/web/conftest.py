@@ -30,7 +30,7 @@ SignIn = Callable[[str], FlaskClient]
 class _Client(FlaskClient):
     """Reads every answer to its end, so that files sent are closed."""
 
-    def open(self, *arguments, buffered: bool = True, **more):  # type: ignore[no-untyped-def]
+    def open(self, *arguments, buffered: bool = True, **more):
         return super().open(*arguments, buffered=buffered, **more)
 
 

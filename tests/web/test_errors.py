@@ -15,7 +15,7 @@ def test_a_store_that_does_not_answer_is_told_without_details(
     client: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @contextmanager
-    def broken(_self: Store):  # type: ignore[no-untyped-def]
+    def broken(_self: Store):
         raise StoreError("store.sqlite: database is locked; try again")
         yield
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from typing import Any
 
 import pytest
 from builders import a_decision, a_figure, a_subfigure, an_annotation
@@ -22,7 +23,7 @@ FIRST, SECOND, THIRD = ANNOTATORS
 B = (400, 0, 800, 600)
 
 
-def address(gold: str, predicted: str, phase: str | None = "1", **more: object) -> dict[str, object]:
+def address(gold: str, predicted: str, phase: str | None = "1", **more: Any) -> dict[str, object]:
     chosen = {"gold": gold, "predicted": predicted, **more}
     return chosen if phase is None else {**chosen, "phase": phase}
 
@@ -54,7 +55,7 @@ def worked(store: Store, home: Home) -> Store:
         for name, parts in done.items():
             tx.add_figure(a_figure(name))
             for annotator, subfigures in zip((FIRST, SECOND), parts, strict=True):
-                tx.add_annotation(an_annotation(a_figure(name), annotator=annotator, subfigures=subfigures))  # type: ignore[arg-type]
+                tx.add_annotation(an_annotation(a_figure(name), annotator=annotator, subfigures=subfigures))
         tx.add_figure(a_figure("out"))
         tx.add_annotation(an_annotation(a_figure("out"), annotator=FIRST))
         tx.add_annotation(an_annotation(a_figure("out"), annotator=SECOND, status=Status.REJECTED, subfigures=()))
@@ -165,10 +166,10 @@ def test_from_a_slice_one_settles_through_the_slice_and_comes_back_to_it(lead: F
         figure = here.partition("/figures/")[2].partition("?")[0]
         seen.append(figure)
         screen = lead.get(here).text
-        state = lead.get(unescape(re.search(r'data-state-url="([^"]+)"', screen)[1])).get_json()  # type: ignore[index]
-        queue = unescape(re.search(r'data-queue-url="([^"]+)"', screen)[1])  # type: ignore[index]
+        state = lead.get(unescape(re.search(r'data-state-url="([^"]+)"', screen)[1])).get_json()
+        queue = unescape(re.search(r'data-queue-url="([^"]+)"', screen)[1])
         saved = lead.post(
-            unescape(re.search(r'data-save-url="([^"]+)"', screen)[1]),  # type: ignore[index]
+            unescape(re.search(r'data-save-url="([^"]+)"', screen)[1]),
             json=a_draft(),
             headers={"X-CSRFToken": state["csrf"]},
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
 from PIL import Image
+from web_browser.signing_in import PASSWORD, signed_in
 
 from annotator.domain.campaign import Role
 from annotator.services import accounts
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.live
-
-PASSWORD = "a good password"
 
 
 @pytest.fixture
@@ -58,21 +57,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def server(store: Store, tmp_path: Path) -> Iterator[AdjudicationServer]:
     with AdjudicationServer(Home.find(tmp_path / "campaign"), store) as server:
         yield server
-
-
-def signed_in(browser: Browser, server: AdjudicationServer, name: str) -> tuple[Page, list[str]]:
-    """A page on the queue, and what goes wrong on it."""
-    page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
-    page.set_default_timeout(15_000)
-    problems: list[str] = []
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on("console", lambda said: problems.append(said.text) if said.type in ("error", "warning") else None)
-    page.goto(server.url)
-    page.fill("input[name=name]", name)
-    page.fill("input[name=password]", PASSWORD)
-    page.keyboard.press("Enter")
-    page.wait_for_url(server.url)
-    return page, problems
 
 
 def begin(page: Page) -> None:

@@ -55,7 +55,7 @@ def test_a_page_shows_whole_and_asks_for_nothing(
 ) -> None:
     context = browser.new_context(
         viewport={"width": width, "height": 844},
-        color_scheme=scheme,  # type: ignore[arg-type]
+        color_scheme=scheme,
         java_script_enabled=False,
     )
     page = context.new_page()
@@ -138,7 +138,7 @@ def test_nothing_is_wider_than_the_window_or_the_sheet(
     browser: Browser, wide_pages: dict[str, Path], name: str, kind: str, media: str, width: int
 ) -> None:
     page = browser.new_page(viewport={"width": width, "height": 900})
-    page.emulate_media(media=media)  # type: ignore[arg-type]
+    page.emulate_media(media=media)
     page.goto(wide_pages[f"{name} {kind}"].as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate(BEYOND) == []

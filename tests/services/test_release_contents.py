@@ -1,0 +1,221 @@
+"""What a release holds: the gold of the moment, what it stands on, and no name that was not asked for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from builders import NOON, a_decision, a_figure, an_annotation
+
+from agreement.metrics.summary import DEFAULTS
+from annotator.domain.adjudication import Gold
+from annotator.domain.caption import Caption
+from annotator.formats.annotations import read_annotations
+from annotator.formats.jsonl import Problems
+from annotator.formats.medicat import read_gold
+from annotator.services.exporting import GoldTally, gold
+from annotator.services.home import Home
+from annotator.services.measuring import measure, measure_sources
+from annotator.services.pseudonyms import Names
+from annotator.services.released import changes
+from annotator.services.releasing import make_release
+from annotator.store.store import Store
+
+#: Every test builds a settled campaign: seconds in all.
+pytestmark = pytest.mark.slow
+
+
+def lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def without_image(settled: Gold) -> Gold:
+    """In a release the image is named as its copy."""
+    return replace(settled, figure=replace(settled.figure, image=""))
+
+
+def test_a_release_is_the_gold_of_the_moment_with_what_it_stands_on(home: Home, settled: Store) -> None:
+    made = make_release(home, settled, "pilot", note="first", names=Names.REAL)
+    assert made.release.path == home.path / "releases" / "001-pilot"
+    assert sorted(path.name for path in made.release.path.iterdir()) == [
+        *("SHA256SUMS", "annotations.jsonl", "figures.jsonl", "gold.jsonl", "manifest.json")
+    ]
+    problems = Problems()
+    written = list(read_gold(made.release.path / "gold.jsonl", problems))
+    assert [without_image(each) for each in written] == [
+        without_image(each) for each in gold(settled, home.campaign, GoldTally())
+    ]
+    found = list(read_annotations(made.release.path / "annotations.jsonl", problems))
+    assert [(each.figure.id, each.annotator) for each in found] == [
+        (figure, annotator) for figure in ("f2", "f_1") for annotator in ("ann1", "ann2")
+    ]
+    assert [each["figure_id"] for each in lines(made.release.path / "figures.jsonl")] == ["f2", "f_1"]
+    assert problems.lines == []
+    assert list(changes(made.release)) == []
+
+
+def test_the_manifest_says_what_is_in_and_what_is_not_and_why(home: Home, settled: Store) -> None:
+    made = make_release(home, settled, "pilot", note="first", now=NOON)
+    manifest = made.release.manifest()
+    assert manifest == made.manifest
+    assert {
+        key: manifest[key] for key in ("format", "format_version", "number", "name", "note", "created_at")
+    } == {
+        **{"format": "panelwise-release", "format_version": 1, "number": 1, "name": "pilot", "note": "first"},
+        "created_at": "2026-11-21T12:00:00Z",
+    }
+    counts = manifest["counts"]
+    tokens = len(a_figure().caption.tokens)
+    assert counts == {
+        **{"figures": 2, "documents": 2, "subfigures": 4, "tokens": 2 * tokens, "subcaption_tokens": 12},
+        "annotations": 4,
+        "by_source": {"adjudicated": 1, "unanimous": 1, "single": 0},
+        "by_split": {"test": {"figures": 1, "documents": 1}, "train": {"figures": 1, "documents": 1}},
+    }
+    assert manifest["left_out"]["unresolved"] == ["f3"]
+    assert manifest["left_out"]["untouched"] == 0
+    assert manifest["guidelines"] == {"1.0": 2, "1.1": 2}
+    assert manifest["figures"]["f2"]["revision"] == 1
+    assert (
+        manifest["figures"]["f2"]["image_sha256"]
+        == hashlib.sha256((home.images / "f2.png").read_bytes()).hexdigest()
+    )
+    for name, entry in manifest["files"].items():
+        data = (made.release.path / name).read_bytes()
+        assert (entry["sha256"], entry["bytes"], entry["lines"]) == (
+            *(hashlib.sha256(data).hexdigest(), len(data), data.count(b"\n")),
+        )
+
+
+def test_the_agreement_is_that_of_the_report_and_that_of_the_released_file(home: Home, settled: Store) -> None:
+    made = make_release(home, settled, "pilot", names=Names.REAL)
+    agreement = made.manifest["agreement"]
+    assert {key: agreement[key] for key in ("mode", "common", "min_iou", "bootstrap", "seed")} == {
+        **{"mode": "paper", "common": "none", "min_iou": DEFAULTS.min_iou, "bootstrap": 10_000, "seed": 0}
+    }
+    [phase] = agreement["phases"]
+    report = measure(settled)
+    assert report.iaa is not None
+    assert report.intervals.iaa is not None
+    assert phase["campaign"]["iaa"] == report.iaa
+    assert phase["campaign"]["interval"] == list(report.intervals.iaa)
+    assert phase["campaign"]["figures"] == 3
+    again = measure_sources([made.release.path / "annotations.jsonl"], Problems())
+    assert phase["released"]["iaa"] == again.iaa
+    assert phase["released"]["figures"] == 2
+    assert phase["released"]["iaa"] > phase["campaign"]["iaa"]
+
+
+def test_figures_done_on_an_earlier_caption_only_count_for_the_campaign_and_not_for_the_release(
+    home: Home, settled: Store
+) -> None:
+    with settled.transaction() as tx:
+        tx.replace_figure(replace(tx.figure("f3"), caption=Caption.cut("Another caption.")))
+        other = tx.replace_figure(replace(tx.figure("f_1"), caption=Caption.cut("One more.")))
+        tx.add_decision(a_decision(other, version=2, subfigures=(), based_on=()))
+    made = make_release(home, settled, "pilot", names=Names.REAL)
+    assert list(made.manifest["figures"]) == ["f2", "f_1"]
+    [phase] = made.manifest["agreement"]["phases"]
+    assert phase["campaign"]["iaa"] == measure(settled).iaa
+    assert phase["campaign"]["figures"] == 3
+    again = measure_sources([made.release.path / "annotations.jsonl"], Problems())
+    assert phase["released"]["iaa"] == again.iaa
+    assert phase["released"]["figures"] == 1
+
+
+def test_no_name_of_a_person_is_in_a_release_unless_asked_for(home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+        tx.add_annotation(an_annotation(annotator="wilhelmina", seeded_by="classic-1"))
+        tx.add_decision(a_decision(reviewer="rosamunde", based_on=("wilhelmina",)))
+    made = make_release(home, store, "hidden")
+    text = b"".join(path.read_bytes() for path in made.release.path.iterdir())
+    assert b"wilhelmina" not in text
+    assert b"rosamunde" not in text
+    assert b"classic-1" in text
+    [record] = lines(made.release.path / "gold.jsonl")
+    [annotation] = lines(made.release.path / "annotations.jsonl")
+    assert record["provenance"]["based_on"] == [annotation["annotator"]]
+    again = make_release(home, store, "hidden-again")
+    assert [(again.release.path / name).read_bytes() for name in ("gold.jsonl", "annotations.jsonl")] == [
+        (made.release.path / name).read_bytes() for name in ("gold.jsonl", "annotations.jsonl")
+    ]
+    real = make_release(home, store, "real", names=Names.REAL)
+    assert b"rosamunde" in (real.release.path / "gold.jsonl").read_bytes()
+
+
+def test_the_same_gold_gives_the_same_bytes(home: Home, settled: Store) -> None:
+    one, two = (make_release(home, settled, name, images=name == "b") for name in ("a", "b"))
+    assert (one.release.path / "gold.jsonl").read_bytes() == (two.release.path / "gold.jsonl").read_bytes()
+
+
+def test_images_come_along_under_the_names_by_which_readers_open_them(home: Home, settled: Store) -> None:
+    made = make_release(home, settled, "pilot", images=True)
+    with settled.read() as tx:
+        stored = {figure.id: figure.image for figure in tx.figures()}
+    for record, figure in zip(
+        lines(made.release.path / "gold.jsonl"), lines(made.release.path / "figures.jsonl"), strict=True
+    ):
+        image = made.release.path / "images" / f"{record['pdf_hash']}_{record['fig_uri']}"
+        assert image.read_bytes() == (home.path / stored[str(record["figure_id"])]).read_bytes()
+        assert figure["image"] == record["image"] == f"images/{image.name}"
+    assert list(changes(made.release)) == []
+    done = subprocess.run(
+        ["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=made.release.path, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("file", ["figures.jsonl", "gold.jsonl"])
+def test_a_released_folder_can_be_imported_again(home: Home, settled: Store, tmp_path: Path, file: str) -> None:
+    from annotator.services.importing import import_figures
+
+    made = make_release(home, settled, "pilot", images=True)
+    other = Home.create(tmp_path / "other")
+    problems = Problems()
+    with other.open_store() as store:
+        list(import_figures(other, store, made.release.path / file, problems))
+        assert problems.lines == []
+        with store.read() as tx:
+            assert tx.count_figures() == 2
+            assert tx.figure("f2").caption == a_figure().caption
+
+
+def test_a_reason_for_no_agreement_tells_no_name(home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+        tx.add_annotation(an_annotation(annotator="wilhelmina"))
+    made = make_release(home, store, "alone")
+    [phase] = made.manifest["agreement"]["phases"]
+    assert phase["campaign"]["iaa"] is None
+    assert phase["campaign"]["reason"] == "one annotator only; agreement needs two"
+    assert "wilhelmina" not in json.dumps(made.manifest)
+
+
+def test_notes_go_out_as_they_are_and_the_lead_is_told(home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+        tx.add_annotation(an_annotation(annotator="wilhelmina"))
+        tx.add_decision(a_decision(note="as Wilhelmina said"))
+    made = make_release(home, store, "noted")
+    assert made.told == [
+        "notes and comments are written as they are (records that have some: 1)",
+        "names of people stand in those of f1 (1 in all)",
+    ]
+
+
+def test_a_name_in_the_note_of_a_release_is_told(home: Home, settled: Store) -> None:
+    with settled.read() as tx:
+        name = min(each for each in tx.names() if len(each) > 2)
+    made = make_release(home, settled, "second", note=f"{name} did most")
+    assert made.told[-1] == (
+        "the note of the release holds the name of a person, and stands in the manifest as you gave it; "
+        f"to change it, remove {made.release.path} and release again"
+    )
+    assert made.manifest["note"] == f"{name} did most"
+    assert make_release(home, settled, "third", note="all did most").told == made.told[:-1]
+    assert make_release(home, settled, "real", note=f"{name} did most", names=Names.REAL).told == []
