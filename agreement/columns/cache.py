@@ -8,7 +8,6 @@ a multiple of 64 bytes.
 
 from __future__ import annotations
 
-import hashlib
 import math
 import os
 import platform
@@ -16,16 +15,13 @@ import stat
 import sys
 import unicodedata
 import zlib
-from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from importlib import metadata
 from io import FileIO
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO
 
 import msgspec
@@ -45,8 +41,6 @@ _ALIGNED = 64
 _HEAD = len(_MAGIC) + 16
 #: A header is some two thousand bytes.
 _LONGEST_HEADER = 1 << 16
-#: Bytes hashed at a time, side by side; part of what the digest is.
-_CHUNK = 1 << 23
 _TABLES = ("annotators", "phases", "figures")
 #: Names and kinds of the columns of a corpus, of its rows, and of a set of tokens.
 _COLUMNS: tuple[tuple[str, str], ...] = (
@@ -82,69 +76,6 @@ class _Header(msgspec.Struct, forbid_unknown_fields=True):
     #: Of each column, in the order of `_layout`.
     shapes: list[tuple[int, ...]]
     common: bool
-
-
-class ContentHash:
-    """The digest of a file's content as it is read: BLAKE2b of chunks, side by side, and of their digests."""
-
-    def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1))
-        self._waiting: deque[Future[bytes]] = deque()
-        self._whole = hashlib.blake2b(digest_size=32)
-        self._size = 0
-        self._begun: list[bytes] = []
-        self._held = 0
-
-    def __enter__(self) -> ContentHash:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._pool.shutdown(cancel_futures=True)
-
-    def update(self, data: bytes) -> None:
-        """Take the next bytes."""
-        self._begun.append(data)
-        self._held += len(data)
-        while self._held >= _CHUNK:
-            whole = data if len(self._begun) == 1 else b"".join(self._begun)
-            self._submit(memoryview(whole)[:_CHUNK])
-            data = whole[_CHUNK:]
-            self._begun, self._held = [data], len(data)
-
-    def hexdigest(self) -> str:
-        """The digest of all that was taken; nothing can be taken afterwards."""
-        if self._held:
-            self._submit(memoryview(b"".join(self._begun)))
-        while self._waiting:
-            self._whole.update(self._waiting.popleft().result())
-        self._whole.update(self._size.to_bytes(8, "little"))
-        return self._whole.hexdigest()
-
-    def _submit(self, chunk: memoryview) -> None:
-        self._size += len(chunk)
-        try:
-            digest = self._pool.submit(_digest, chunk)
-        except RuntimeError:  # The system grants no thread.
-            digest = Future()
-            digest.set_result(_digest(chunk))
-        self._waiting.append(digest)
-        # No more is held in memory than is being worked on.
-        while len(self._waiting) > 8:
-            self._whole.update(self._waiting.popleft().result())
-
-
-def _digest(chunk: memoryview) -> bytes:
-    return hashlib.blake2b(chunk, digest_size=32).digest()
-
-
-def content_hash(file: BinaryIO) -> str:
-    """The digest of a file, open at its beginning."""
-    with ContentHash() as found:
-        while chunk := file.read(_CHUNK):
-            found.update(chunk)
-        return found.hexdigest()
 
 
 def write_columns(file: BinaryIO, corpus: Corpus, content: str) -> None:

@@ -1,4 +1,4 @@
-"""annotations.jsonl straight into columns: a block of lines at a time, without an object for each part.
+"""annotations.jsonl straight into columns: a block at a time, without an object for each part.
 
 What is plainly right is taken here. Every other line, whatever is odd about it, goes to the careful reader, which
 takes it after all or says what is wrong: results and messages are those of reading with care throughout.
@@ -7,76 +7,84 @@ takes it after all or says what is wrong: results and messages are those of read
 from __future__ import annotations
 
 import gc
+import os
 import signal
-import zlib
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from io import BytesIO
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO
 
 import numpy as np
 
+from agreement.columns.blocks import Block, ChangedWhileRead, Range, read_block
+from agreement.columns.content import CHUNK, ContentHash
 from agreement.columns.joining import joined
-from agreement.columns.records import Record, columns_of, record_of
 from agreement.columns.rows import Checks, FileRows, Make
 from agreement.metrics.corpus import Corpus
 from agreement.metrics.matching import Indices
 from agreement.metrics.raw import Submitted
 from agreement.metrics.token_sets import Mask, starts_of
 from annotator.domain.annotation import Annotation
+from annotator.domain.errors import FormatError
 from annotator.domain.qa import NO_ITEMS
 
-#: Bytes decoded at a time: bounds memory, and makes arrays long enough to be worth it.
-BLOCK = 1 << 22
 #: Takes a line (its number and bytes) that is not plainly right: its annotation, or None and a problem told.
 Careful = Callable[[int, bytes], Submitted | None]
-
-
-class LineSource(Protocol):
-    """What lines are read from: an open file, or what stands before one."""
-
-    def readlines(self, size: int, /) -> list[bytes]:
-        """The next lines, some `size` bytes of them; none at the end."""
-        ...
-
-
 #: What a system that grants no more processes, or none at all, raises; a pool that lost one is a RuntimeError too.
 _REFUSALS = (OSError, RuntimeError, ImportError)
-_BOM = b"\xef\xbb\xbf"
 _NONE: Indices = np.zeros(0, dtype=np.int64)
 
 
 def decode_annotations(
-    file: LineSource,
+    file: BinaryIO,
     path: Path,
     careful: Careful,
     again: Make,
     *,
     raw: bool = False,
-    block: int = BLOCK,
     processes: int = 1,
+    content: ContentHash | None = None,
+    block: int = CHUNK,
 ) -> Corpus:
-    """The annotations of a file, open at its beginning, in its order.
+    """The annotations of a file, in its order. file: open; path: where it lies, for others to open it too.
 
     careful: see `Careful`; asked in order of lines, blank ones left out. again: makes one line's annotation later,
     telling nothing. raw: whether these two give values as listed; then a line is taken here only where it lists
-    what others do. processes: how many decode side by side; 1 for this one alone.
+    what others do. processes: how many decode side by side; 1 for this one alone. content: takes what is read.
+    block: bytes decoded at a time, `CHUNK` where there is `content`: bounds memory.
+
+    Raises FormatError where the file changes meanwhile.
     """
     parts: list[Corpus] = []
     places: list[_Places] = []
+    limit = os.fstat(file.fileno()).st_size
+    ranges = (
+        Range(begin, min(begin + block, limit), limit, raw, content is not None)
+        for begin in range(0, limit, block)
+    )
+    number, over = 1, b""
     # Objects are made by the million and none of them in a ring: looking for rings takes a third of the time.
     collecting = gc.isenabled()
     gc.disable()
     try:
-        for lines, found in _decoded(_blocks(file, block), raw, processes):
-            part, own = _part(lines, found, careful)
+        for place, found in _read(file, path, ranges, processes):
+            # What two blocks have of one line must be the same: each was read by itself.
+            rest = over[len(found.head) :]
+            if not over.startswith(found.head) or (rest and len(found.lengths)):
+                raise ChangedWhileRead
+            over = rest or found.tail
+            part, own = _part(found, number, careful)
             parts.append(part)
             places.append(own)
+            number += len(found.lengths)
+            if content is not None:
+                content.add(place.end - place.begin, found.digest)
+    except ChangedWhileRead:
+        raise FormatError(f"{path}: changed while it was being read; run the command again") from None
     finally:
         if collecting:
             gc.enable()
@@ -95,15 +103,6 @@ def decode_annotations(
 
 
 @dataclass(frozen=True, slots=True)
-class _Lines:
-    """Lines in a row, ends included. number, offset: of the first one, lines counted from 1."""
-
-    lines: Sequence[bytes]
-    number: int
-    offset: int
-
-
-@dataclass(frozen=True, slots=True)
 class _Places:
     """Where the annotations of a block stand in the file, and the rest of what `FileRows` knows of each."""
 
@@ -113,76 +112,45 @@ class _Places:
     judged: Mask
 
 
-def _blocks(file: LineSource, size: int) -> Iterator[_Lines]:
-    number, offset = 1, 0
-    while lines := file.readlines(size):
-        if offset == 0 and lines[0].startswith(_BOM):
-            lines[0] = lines[0].removeprefix(_BOM)
-            offset = len(_BOM)
-        yield _Lines(lines, number, offset)
-        number += len(lines)
-        offset += sum(map(len, lines))
+#: A file's device and number: another that takes its name meanwhile has others.
+_Identity = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Plain:
-    """What of a block is plainly right, and which lines are. odd: the lines that are not, by place.
-
-    checks: (lines,), see `FileRows`.
-    """
-
-    corpus: Corpus
-    plain: list[int]
-    odd: list[int]
-    checks: Checks
+def _identity(file: BinaryIO) -> _Identity:
+    there = os.fstat(file.fileno())
+    return there.st_dev, there.st_ino
 
 
-def _plain(lines: Sequence[bytes] | bytes, raw: bool) -> _Plain:
-    """lines: one by one, or in one piece, as they come from another process."""
-    records: list[Record] = []
-    plain: list[int] = []
-    odd: list[int] = []
-    checks: list[int] = []
-    for place, line in enumerate(BytesIO(lines) if isinstance(lines, bytes) else lines):
-        checks.append(zlib.crc32(line))
-        record = record_of(line)
-        if record is None:
-            odd.append(place)
-        else:
-            records.append(record)
-            plain.append(place)
-    corpus = columns_of(records, raw=raw)
-    while not isinstance(corpus, Corpus):
-        # What the arrays show to be wrong goes the other way; the rest is made again without it.
-        wrong = corpus.tolist()
-        odd = sorted([*odd, *(place for place, each in zip(plain, wrong, strict=True) if each)])
-        plain = [place for place, each in zip(plain, wrong, strict=True) if not each]
-        records = [record for record, each in zip(records, wrong, strict=True) if not each]
-        corpus = columns_of(records, raw=raw)
-    return _Plain(corpus, plain, odd, np.array(checks, dtype=np.uint32))
-
-
-def _decoded(blocks: Iterator[_Lines], raw: bool, processes: int) -> Iterator[tuple[_Lines, _Plain]]:
-    """The blocks in order, each with what is plainly right of it, made in processes side by side."""
+def _read(file: BinaryIO, path: Path, ranges: Iterator[Range], processes: int) -> Iterator[tuple[Range, Block]]:
+    """The blocks in order, read in processes side by side, each from the file by itself."""
     side_by_side = _SideBySide(processes)
-    waiting: deque[tuple[_Lines, Future[_Plain] | None]] = deque()
+    identity = _identity(file)
+    waiting: deque[tuple[Range, Future[Block | None] | None]] = deque()
+
+    def made() -> tuple[Range, Block]:
+        place, future = waiting.popleft()
+        found = None
+        if future is not None:
+            # Processes that are gone, for want of memory perhaps, are not missed: this one does their work.
+            with suppress(BrokenExecutor, CancelledError, MemoryError, OSError):
+                found = future.result()
+        return place, read_block(file, place) if found is None else found
+
     try:
-        for block in blocks:
-            waiting.append((block, side_by_side.submit(block.lines, raw)))
+        for place in ranges:
+            waiting.append((place, side_by_side.submit(path, identity, place)))
             if len(waiting) > side_by_side.waiting:
-                yield _made(*waiting.popleft(), raw)
+                yield made()
         while waiting:
-            yield _made(*waiting.popleft(), raw)
+            yield made()
     finally:
         side_by_side.close()
 
 
-def _made(block: _Lines, found: Future[_Plain] | None, raw: bool) -> tuple[_Lines, _Plain]:
-    if found is not None:
-        # Processes that are gone, for want of memory perhaps, are not missed: this one does their work.
-        with suppress(BrokenExecutor, CancelledError, MemoryError):
-            return block, found.result()
-    return block, _plain(block.lines, raw)
+def _read_elsewhere(path: Path, identity: _Identity, place: Range) -> Block | None:
+    """A block, read in a process of its own; None where another file lies there now."""
+    with path.open("rb", buffering=0) as file:
+        return read_block(file, place) if _identity(file) == identity else None
 
 
 class _SideBySide:
@@ -199,13 +167,13 @@ class _SideBySide:
         self._refused = self._pool is None
         self.waiting = 0 if self._refused else 2 * processes
 
-    def submit(self, lines: Sequence[bytes], raw: bool) -> Future[_Plain] | None:
-        """What is to be made of the lines; None where no process takes them."""
+    def submit(self, path: Path, identity: _Identity, place: Range) -> Future[Block | None] | None:
+        """The block to come; None where no process takes it."""
         if self._pool is None or self._refused:
             return None
         try:
             with _without_interrupts():
-                return self._pool.submit(_plain, b"".join(lines), raw)
+                return self._pool.submit(_read_elsewhere, path, identity, place)
         except _REFUSALS:
             # Those that did start finish what they have.
             self._refused = True
@@ -230,27 +198,25 @@ def _without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _part(block: _Lines, found: _Plain, careful: Careful) -> tuple[Corpus, _Places]:
-    """The annotations of one block."""
-    corpus, plain = found.corpus, found.plain
+def _part(found: Block, number: int, careful: Careful) -> tuple[Corpus, _Places]:
+    """The annotations of one block. number: of its first line."""
+    corpus = found.corpus
     extra: list[Submitted] = []
-    judged = [False] * len(plain)
-    for place in found.odd:
-        line = block.lines[place]
-        if line.isspace() or not line:
+    taken: list[int] = []
+    for place, line in found.odd.items():
+        if line.isspace():
             continue
-        made = careful(block.number + place, line)
+        made = careful(number + place, line)
         if made is not None:
             extra.append(made)
-            plain.append(place)
-            judged.append(isinstance(made, Annotation) and made.items != NO_ITEMS)
-    stands = np.array(plain, dtype=np.int64)
-    order = np.argsort(stands, kind="stable")
+            taken.append(place)
+    stands: Indices = found.plain
+    judged: Mask = np.zeros(len(stands), dtype=np.bool_)
     if extra:
+        more = [isinstance(each, Annotation) and each.items != NO_ITEMS for each in extra]
+        stands, judged = np.append(stands, taken), np.append(judged, more)
+        order = np.argsort(stands, kind="stable")
         corpus = joined([corpus, Corpus.of(extra)]).take(order)
-    lengths = np.fromiter(map(len, block.lines), dtype=np.int64, count=len(block.lines))
-    offsets = starts_of(lengths)[:-1] + block.offset
-    stands = stands[order]
-    return corpus, _Places(
-        offsets[stands], lengths[stands], found.checks[stands], np.array(judged, dtype=np.bool_)[order]
-    )
+        stands, judged = stands[order], judged[order]
+    offsets = starts_of(found.lengths)[:-1] + found.offset
+    return corpus, _Places(offsets[stands], found.lengths[stands], found.checks[stands], judged)

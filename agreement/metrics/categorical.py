@@ -14,13 +14,13 @@ from math import fsum
 
 #: Units, or different units with how often each occurs.
 Units = Iterable[Sequence[Hashable]] | Mapping[tuple[Hashable, ...], int]
+#: How often two judges gave which two categories to one item.
+Table = Mapping[tuple[Hashable, Hashable], int]
 
 
 def observed_agreement(one: Sequence[Hashable], other: Sequence[Hashable]) -> float | None:
     """Share of items on which two judges agree. one, other: the same items in order. None of no items."""
-    if len(one) != len(other):
-        raise ValueError(f"{len(one)} judgements against {len(other)}; give both on the same items")
-    return sum(a == b for a, b in zip(one, other, strict=True)) / len(one) if one else None
+    return observed_of_table(_table(one, other))
 
 
 def cohen_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> float | None:
@@ -29,13 +29,34 @@ def cohen_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> float | N
     >>> cohen_kappa(["yes", "yes", "yes", "no"], ["yes", "yes", "no", "no"])
     0.5
     """
-    observed = observed_agreement(one, other)
+    return kappa_of_table(_table(one, other))
+
+
+def _table(one: Sequence[Hashable], other: Sequence[Hashable]) -> Table:
+    if len(one) != len(other):
+        raise ValueError(f"{len(one)} judgements against {len(other)}; give both on the same items")
+    return Counter(zip(one, other, strict=True))
+
+
+def observed_of_table(table: Table) -> float | None:
+    """As `observed_agreement`. table: how often two judges gave which two categories."""
+    items = sum(table.values())
+    return sum(times for (one, other), times in table.items() if one == other) / items if items else None
+
+
+def kappa_of_table(table: Table) -> float | None:
+    """As `cohen_kappa`. table: how often two judges gave which two categories."""
+    observed = observed_of_table(table)
     if observed is None:
         return None
-    ours, theirs = Counter(one), Counter(other)
+    ours: Counter[Hashable] = Counter()
+    theirs: Counter[Hashable] = Counter()
+    for (one, other), times in table.items():
+        ours[one] += times
+        theirs[other] += times
     # In whole numbers, so that 0 / 0 is told from a small difference.
     expected = sum(ours[category] * theirs[category] for category in ours)
-    square = len(one) ** 2
+    square = ours.total() ** 2
     if expected == square:
         return None
     return (observed - expected / square) / (1 - expected / square)

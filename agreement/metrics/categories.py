@@ -91,13 +91,12 @@ def category_scores(work: Iterable[Submitted]) -> tuple[CategoryScore, ...]:
 def _statuses(corpus: Corpus) -> dict[tuple[Hashable, ...], int]:
     """How many figures were accepted and rejected by how many."""
     votes = [np.bincount(corpus.figure[corpus.status == each]) for each in (ACCEPTED, REJECTED)]
-    figures = np.zeros((len(corpus.figures), 2), dtype=np.int64)
-    for column, each in enumerate(votes):
-        figures[: len(each), column] = each
-    different, times = np.unique(figures, axis=0, return_counts=True)
+    accepted, rejected = (np.pad(each, (0, len(corpus.figures) - len(each))) for each in votes)
+    most = int(rejected.max(initial=0)) + 1
+    different, times = np.unique(accepted * most + rejected, return_counts=True)
     return {
-        (Status.ACCEPTED,) * accepted + (Status.REJECTED,) * rejected: number
-        for (accepted, rejected), number in zip(different.tolist(), times.tolist(), strict=True)
+        (Status.ACCEPTED,) * (both // most) + (Status.REJECTED,) * (both % most): number
+        for both, number in zip(different.tolist(), times.tolist(), strict=True)
     }
 
 

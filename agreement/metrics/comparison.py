@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -63,7 +63,7 @@ class Comparison:
     superseded: tuple[tuple[str, str], ...]
     missing: tuple[str, ...]
     surplus: tuple[str, ...]
-    figures: tuple[FigureMean, ...] = ()
+    figures: Sequence[FigureMean] = ()
     worst: tuple[WorstFigure, ...] = ()
     ranking: Ranking = NOBODY
     curves: tuple[Curves, ...] = ()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,11 +16,13 @@ from agreement.metrics import loops
 from agreement.metrics.corpus import Corpus
 from agreement.metrics.iou import Vector
 from agreement.metrics.kernel import Lineup, Tally
+from agreement.metrics.losses import CAUSES
 from agreement.metrics.matching import Indices
 from agreement.metrics.panels import Panels, blank
 from agreement.metrics.rules import Common, Mode
 from agreement.metrics.token_sets import TokenSets
 from annotator.domain.errors import AnnotatorError
+from annotator.domain.machine import cores
 
 #: From so many annotations on numba is worth its start, where it is installed (the extra `fast`).
 COMPILED_FROM = 200_000
@@ -26,6 +30,8 @@ COMPILED_FROM = 200_000
 KERNEL = "PANELWISE_KERNEL"
 
 
+#: No more threads than these score side by side, each so many pairs of annotations or more.
+THREADS, PAIRS_A_THREAD = 4, 100_000
 #: IoUs of the boxes matched beyond doubt, the pair of people each is of, and the pairs of annotations in doubt.
 Matched = tuple[Vector, Indices, Indices]
 
@@ -65,7 +71,37 @@ class Loops:
         return panels
 
     def score(self, panels: Panels, lineup: Lineup, min_iou: float, made: Tally, details: bool) -> Matched:
-        """Fill in what is made."""
+        """Fill in what is made, in threads side by side where there is much of it."""
+        parts = min(THREADS, cores(), len(lineup) // PAIRS_A_THREAD)
+        if parts < 2:
+            return self._score(panels, lineup, min_iou, made, details)
+        edges = [len(lineup) * part // parts for part in range(parts + 1)]
+        with ThreadPoolExecutor(parts) as pool:
+            try:
+                work = [
+                    pool.submit(self._apart, panels, lineup[begin:end], min_iou, len(made.totals), details)
+                    for begin, end in pairwise(edges)
+                ]
+            except RuntimeError:  # The system grants no thread.
+                return self._score(panels, lineup, min_iou, made, details)
+            found = []
+            for (begin, end), each in zip(pairwise(edges), work, strict=True):
+                tally, (ious, groups, contested) = each.result()
+                made.totals[:, begin:end], made.counts[:, begin:end] = tally.totals, tally.counts
+                made.left_out[:] += tally.left_out
+                if details:
+                    made.losses[:, begin:end] = tally.losses
+                found.append((ious, groups, contested + begin))
+        ious, groups, contested = (np.concatenate(each) for each in zip(*found, strict=True))
+        return ious, groups, contested
+
+    def _apart(
+        self, panels: Panels, lineup: Lineup, min_iou: float, ways: int, details: bool
+    ) -> tuple[Tally, Matched]:
+        made = Tally.empty(ways, len(lineup), lineup.groups, len(CAUSES), details)
+        return made, self._score(panels, lineup, min_iou, made, details)
+
+    def _score(self, panels: Panels, lineup: Lineup, min_iou: float, made: Tally, details: bool) -> Matched:
         number = len(lineup)
         sizes = np.diff(panels.starts)
         most = int(np.minimum(sizes[lineup.one], sizes[lineup.other]).sum()) if details else 0

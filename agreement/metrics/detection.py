@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from agreement.metrics.iou import Boxes, Vector, box_iou
+from agreement.metrics.iou import Boxes, Vector
 from agreement.metrics.matching import Indices, Overlaps, best_answers, overlaps
 from agreement.metrics.rules import MIN_IOU
+from agreement.metrics.token_sets import starts_of
 
 #: The thresholds of COCO's evaluation, .50:.05:.95.
 IOU_THRESHOLDS: tuple[float, ...] = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
@@ -67,14 +69,10 @@ def detect(gold: Boxes, gold_sizes: Indices, other: Boxes, other_sizes: Indices)
     found = overlaps(gold, gold_sizes, other, other_sizes)
     owners = np.repeat(np.arange(len(gold_sizes)), gold_sizes)
     matched, contested = settle(found, owners, len(other))
-    gold_starts, other_starts = np.cumsum(gold_sizes) - gold_sizes, np.cumsum(other_sizes) - other_sizes
-    rest = [
-        assigned(
-            gold[gold_starts[figure] :][: gold_sizes[figure]], other[other_starts[figure] :][: other_sizes[figure]]
-        )
-        for figure in contested.tolist()
-    ]
-    return Detection(len(gold), len(other), np.concatenate([found.iou[matched], *rest]))
+    whose = np.flatnonzero(np.isin(owners[found.one], contested))
+    part = Overlaps(found.one[whose], found.other[whose], found.iou[whose])
+    rest, _ = assigned(part, gold_sizes, other_sizes)
+    return Detection(len(gold), len(other), np.concatenate([found.iou[matched], rest]))
 
 
 def settle(found: Overlaps, owners: Indices, others: int) -> tuple[Indices, Indices]:
@@ -102,13 +100,26 @@ def settle(found: Overlaps, owners: Indices, others: int) -> tuple[Indices, Indi
     return np.flatnonzero(settled), contested
 
 
-def assigned(gold: Boxes, other: Boxes) -> Vector:
-    """The IoUs of the matching of one figure's boxes that has the greatest sum. gold: (G, 4), other: (P, 4)."""
+def assigned(found: Overlaps, gold_sizes: Indices, other_sizes: Indices) -> tuple[Vector, Indices]:
+    """The IoUs of the matchings that have the greatest sum, and the figure that each is of, figures ascending.
+
+    found: the overlaps of the figures to be matched, of F figures one after the other. *_sizes: (F,), how many
+    boxes each figure has.
+    """
     from scipy.optimize import linear_sum_assignment
 
-    table = box_iou(gold, other)
-    chosen: Vector = table[linear_sum_assignment(table, maximize=True)]
-    return chosen[chosen > 0.0]
+    figures = np.repeat(np.arange(len(gold_sizes)), gold_sizes)[found.one]
+    rows = found.one - starts_of(gold_sizes)[figures]
+    columns = found.other - starts_of(other_sizes)[figures]
+    heads = np.flatnonzero(np.diff(figures, prepend=-1))
+    ious: list[Vector] = [np.zeros(0)]
+    for begin, end in pairwise([*heads.tolist(), len(figures)]):
+        own, figure = slice(begin, end), figures[begin]
+        table = np.zeros((gold_sizes[figure], other_sizes[figure]))
+        table[rows[own], columns[own]] = found.iou[own]
+        chosen = table[linear_sum_assignment(table, maximize=True)]
+        ious.append(chosen[chosen > 0.0])
+    return np.concatenate(ious), np.repeat(figures[heads], [len(each) for each in ious[1:]])
 
 
 def together(detections: Iterable[Detection]) -> Detection:

@@ -8,22 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from functools import cache
 
 import numpy as np
 
 from agreement.metrics.bootstrap import MAX_BOOTSTRAP_FIGURES, NEVER_DRAWN, NO_RESAMPLES, why_none
+from agreement.metrics.corpus import microseconds
 from agreement.metrics.figure_index import index_figures
+from agreement.metrics.figure_names import FigureNames
 from agreement.metrics.iou import Matrix, Vector
 from agreement.metrics.matching import Indices
 from agreement.metrics.pairwise import PairScore, mean_of_pairs
 from agreement.metrics.parts import part_of
 from agreement.metrics.resampling import Interval, around, drawn_means, moves_of, percentiles, standard_error
 
-#: What a time that nobody knows is kept as (annotations in MedICaT's layout bear none).
-UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+#: What a time that nobody knows is kept as (annotations in MedICaT's layout bear none), and its microseconds.
+UNKNOWN_TIME, UNKNOWN = _EPOCH, 0
+_DAY = 86_400_000_000
 
 
 class Grouping(StrEnum):
@@ -84,19 +87,45 @@ class Drift:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class Finished:
+    """When the work on figures was done. table: names in order. moments: (N,) microseconds since 1970 in UTC, of
+    each; 0 where that is not known.
+    """
+
+    table: tuple[str, ...]
+    moments: Indices
+
+    @classmethod
+    def of(cls, times: Mapping[str, datetime]) -> Finished:
+        """From times by figure."""
+        table = tuple(sorted(times))
+        return cls(table, np.array([microseconds(times[name]) for name in table], dtype=np.int64))
+
+    def at(self, names: FigureNames) -> Indices:
+        """(len(names),) the moments of these figures, 0 of those that are not among them."""
+        if names.table is self.table:
+            return self.moments[names.numbers]
+        known = dict(zip(self.table, self.moments.tolist(), strict=True))
+        return np.array([known.get(name, 0) for name in names], dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Group:
-    """Figures of one period before they are scored. number: from 0; step: its place on the axis of the trend."""
+    """Figures of one period before they are scored. number: from 0; step: its place on the axis of the trend.
+
+    figures: places among all that were scored, ascending.
+    """
 
     name: str
-    figures: Sequence[str]
+    figures: Indices
     number: int
     step: int
 
 
 def drift(
     pairs: Sequence[PairScore],
-    finished: Mapping[str, datetime],
+    finished: Finished | Mapping[str, datetime],
     by: Grouping = Grouping.WEEK,
     *,
     parts: int = 4,
@@ -113,25 +142,32 @@ def drift(
     """
     if parts < 1:
         raise ValueError(f"{parts} parts cannot be; give 1 or more")
-    figures = index_figures(pairs).names
-    times = {figure: finished[figure] for figure in figures if finished.get(figure, UNKNOWN_TIME) != UNKNOWN_TIME}
+    index = index_figures(pairs)
+    moments = (finished if isinstance(finished, Finished) else Finished.of(finished)).at(index.names)
     if by is Grouping.WEEK:
-        groups = _weeks(times)
+        groups = _weeks(moments)
     elif by is Grouping.PART:
-        groups = _parts(times, parts)
+        groups = _parts(moments, parts)
     else:
-        groups = _batches(figures, batches or {}, times)
-    placed = {figure: place for place, group in enumerate(groups) for figure in group.figures}
-    unplaced = tuple(figure for figure in figures if figure not in placed)
+        groups = _batches(index.names, batches or {}, moments)
+    period = np.full(len(moments), -1, dtype=np.int64)
+    for group in groups:
+        period[group.figures] = group.number
+    unplaced = tuple(index.names.take(np.flatnonzero(period < 0)))
     if not groups:
-        reason = _why_none(by, figures, times)
+        reason = _why_none(by, len(moments), bool((moments != UNKNOWN).any()))
         return Drift(by, (), Trend(None, None, reason), unplaced, "", reason)
-    linear = len(placed) > MAX_BOOTSTRAP_FIGURES
+    linear = len(moments) - len(unplaced) > MAX_BOOTSTRAP_FIGURES
     made = _Made(linear, resamples, seed)
-    split = _split(pairs, placed, len(groups))
-    periods = tuple(_period(group, own, times, made) for group, own in zip(groups, split, strict=True))
+    periods = []
+    for group in groups:
+        own = [
+            part_of(pair, np.flatnonzero(period[places] == group.number))
+            for pair, places in zip(pairs, index.places, strict=True)
+        ]
+        periods.append(_period(group, own, moments[group.figures], made))
     method = ("linearised" if linear else "bootstrap") if any(each.interval for each in periods) else ""
-    return Drift(by, periods, _trend(made), unplaced, method, "")
+    return Drift(by, tuple(periods), _trend(made), unplaced, method, "")
 
 
 class _Line:
@@ -192,86 +228,63 @@ class _Made:
         return interval, "" if interval is not None else NEVER_DRAWN
 
 
-def _weeks(times: Mapping[str, datetime]) -> list[_Group]:
-    found: dict[date, list[str]] = {}
-    for figure in times:
-        found.setdefault(_monday(times[figure].astimezone(UTC).date()), []).append(figure)
-    first = min(found, default=date.min)
+def _weeks(moments: Indices) -> list[_Group]:
+    known = np.flatnonzero(moments != UNKNOWN)
+    # The first of January 1970 was a Thursday.
+    weeks, which = np.unique((moments[known] // _DAY + 3) // 7, return_inverse=True)
     groups = []
-    for number, monday in enumerate(sorted(found)):
-        year, week, _ = monday.isocalendar()
-        groups.append(_Group(f"{year}-W{week:02}", found[monday], number, (monday - first).days // 7))
+    for number, week in enumerate(weeks.tolist()):
+        year, name, _ = (_EPOCH + timedelta(days=7 * week - 3)).isocalendar()
+        groups.append(
+            _Group(f"{year}-W{name:02}", known[which == number], number, week - int(weeks[0])),
+        )
     return groups
 
 
-@cache
-def _monday(day: date) -> date:
-    return date.fromordinal(day.toordinal() - day.weekday())
-
-
-def _parts(times: Mapping[str, datetime], number: int) -> list[_Group]:
+def _parts(moments: Indices, number: int) -> list[_Group]:
     """In order of time; of figures done at one moment, in order of their ids. None where all were done at one."""
-    ordered = sorted(times, key=lambda figure: (times[figure], figure))
-    if len(ordered) > 1 and times[ordered[0]] == times[ordered[-1]]:
+    known = np.flatnonzero(moments != UNKNOWN)
+    ordered = known[np.argsort(moments[known], kind="stable")]
+    if len(ordered) > 1 and moments[ordered[0]] == moments[ordered[-1]]:
         return []
     number = min(number, len(ordered))
     edges = [len(ordered) * part // number for part in range(number + 1)] if number else []
     return [
-        _Group(f"{part + 1} of {number}", ordered[edges[part] : edges[part + 1]], part, part)
+        _Group(f"{part + 1} of {number}", np.sort(ordered[edges[part] : edges[part + 1]]), part, part)
         for part in range(number)
     ]
 
 
-def _batches(figures: Sequence[str], batches: Mapping[str, str], times: Mapping[str, datetime]) -> list[_Group]:
+def _batches(figures: FigureNames, batches: Mapping[str, str], moments: Indices) -> list[_Group]:
     """In order of the first figure done; batches without any time after those, by name."""
-    found: dict[str, list[str]] = {}
-    for figure in figures:
+    found: dict[str, list[int]] = {}
+    for place, figure in enumerate(figures):
         if figure in batches:
-            found.setdefault(batches[figure], []).append(figure)
-    never = datetime.max.replace(tzinfo=UTC)
-    begun = {name: min((times.get(figure, never) for figure in own), default=never) for name, own in found.items()}
-    ordered = sorted(found, key=lambda name: (begun[name], name))
-    return [_Group(name, found[name], place, place) for place, name in enumerate(ordered)]
+            found.setdefault(batches[figure], []).append(place)
+    own = {name: np.array(places, dtype=np.int64) for name, places in found.items()}
+    times = np.where(moments == UNKNOWN, np.iinfo(np.int64).max, moments)
+    ordered = sorted(own, key=lambda name: (int(times[own[name]].min()), name))
+    return [_Group(name, own[name], place, place) for place, name in enumerate(ordered)]
 
 
-def _why_none(by: Grouping, figures: Sequence[str], times: Mapping[str, datetime]) -> str:
+def _why_none(by: Grouping, figures: int, timed: bool) -> str:
     if not figures:
         return "no figure was scored"
     if by is Grouping.BATCH:
         return "no scored figure names its batch"
-    return "all work was saved at one moment, so it has no order" if times else "no scored figure has a time"
+    return "all work was saved at one moment, so it has no order" if timed else "no scored figure has a time"
 
 
-def _split(pairs: Sequence[PairScore], placed: Mapping[str, int], number: int) -> list[list[PairScore]]:
-    """The pairs of each period, in one pass over each pair's figures."""
-    split: list[list[PairScore]] = [[] for _ in range(number)]
-    index = index_figures(pairs)
-    periods = np.array([placed.get(figure, -1) for figure in index.names], dtype=np.int64)
-    # Pairs of a whole campaign mostly share one list of figures.
-    parts: dict[int, list[tuple[Indices, tuple[str, ...]]]] = {}
-    for pair, places in zip(pairs, index.places, strict=True):
-        key = id(pair.figures)
-        if key not in parts:
-            own = periods[places]
-            parts[key] = [_part(pair.figures, np.flatnonzero(own == period)) for period in range(number)]
-        for (rows, figures), one in zip(parts[key], split, strict=True):
-            one.append(part_of(pair, rows, figures))
-    return split
-
-
-def _part(figures: Sequence[str], rows: Indices) -> tuple[Indices, tuple[str, ...]]:
-    return rows, tuple([figures[row] for row in rows.tolist()])
-
-
-def _period(group: _Group, pairs: Sequence[PairScore], times: Mapping[str, datetime], made: _Made) -> Period:
+def _period(group: _Group, pairs: Sequence[PairScore], moments: Indices, made: _Made) -> Period:
+    """moments: of the group's figures."""
     iaa = mean_of_pairs(pairs)
     reason = "" if iaa is not None else "; ".join(sorted({pair.reason for pair in pairs if pair.figures}))
     interval, why_not = (None, reason) if iaa is None else made.interval(group, pairs, iaa)
-    known = [times[figure] for figure in group.figures if figure in times]
+    known = moments[moments != UNKNOWN]
     return Period(
         name=group.name,
-        first=min(known, default=None),
-        last=max(known, default=None),
+        first=_time(known.min()) if len(known) else None,
+        last=_time(known.max()) if len(known) else None,
         figures=len(group.figures),
         counted=sum(pair.counted for pair in pairs),
         iaa=iaa,
@@ -279,6 +292,10 @@ def _period(group: _Group, pairs: Sequence[PairScore], times: Mapping[str, datet
         interval=interval,
         interval_reason=why_not,
     )
+
+
+def _time(moment: np.int64) -> datetime:
+    return _EPOCH + timedelta(microseconds=int(moment))
 
 
 def _trend(made: _Made) -> Trend:

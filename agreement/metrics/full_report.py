@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
 from agreement.metrics.bootstrap import intervals
 from agreement.metrics.corpus import ACCEPTED, Corpus, split_superseded
-from agreement.metrics.drift import Drift, Grouping, drift
+from agreement.metrics.drift import UNKNOWN, Drift, Finished, Grouping, drift
 from agreement.metrics.matching import Indices
 from agreement.metrics.pairwise import pair_scores
 from agreement.metrics.phase_contents import contents_of
@@ -18,8 +17,6 @@ from agreement.metrics.phases import PhaseDifference, PhaseWork, phase_differenc
 from agreement.metrics.raw import Submitted
 from agreement.metrics.repeats import SelfAgreement, nothing_twice, self_agreement
 from agreement.metrics.summary import DEFAULTS, Report, Settings, report_on, why_no_iaa
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +70,18 @@ def full_report(
 def _of_phase(whole: Corpus, phase: str) -> Corpus:
     if phase not in whole.phases:
         return whole.take(np.empty(0, dtype=np.int64))
-    return whole.take(np.flatnonzero(whole.phase == whole.phases.index(phase)))
+    own = whole.phase == whole.phases.index(phase)
+    return whole if own.all() else whole.take(np.flatnonzero(own))
 
 
-def finished(holding: Iterable[Submitted]) -> dict[str, datetime]:
-    """When the last of each figure's accepted annotations was saved."""
+def finished(holding: Iterable[Submitted]) -> Finished:
+    """When the last of each figure's accepted annotations was saved; not known of a figure that has none."""
     work = Corpus.of(holding)
     accepted = work.status == ACCEPTED
     last = np.full(len(work.figures), np.iinfo(np.int64).min)
     np.maximum.at(last, work.figure[accepted], work.saved_at[accepted])
-    there = np.unique(work.figure[accepted])
-    return {
-        work.figures[place]: _EPOCH + timedelta(microseconds=moment)
-        for place, moment in zip(there.tolist(), last[there].tolist(), strict=True)
-    }
+    last[last == np.iinfo(np.int64).min] = UNKNOWN
+    return Finished(work.figures, last)
 
 
 def _drift(report: Report, holding: Corpus, course: Course, by: Grouping) -> Drift:
@@ -143,12 +138,12 @@ def _repeats(
     alike = {name: work for name, work in works.items() if bool(len(work.boxes)) == bool(len(holding.boxes))}
     for annotator in _names(holding):
         own = _rows_of(holding, annotator)
-        figures = _figures(holding, own)
+        figures = holding.figure[own]
         found = False
         elsewhere = []
         for name, work in sorted(works.items()):
             theirs = _rows_of(work, annotator)
-            if figures.isdisjoint(_figures(work, theirs)):
+            if not np.isin(figures, work.figure[theirs]).any():
                 continue
             if name not in alike:
                 elsewhere.append(name)
@@ -184,7 +179,3 @@ def _rows_of(work: Corpus, annotator: str) -> Indices:
     """Rows of one annotator; all phases come from one corpus, whose names they share."""
     rows: Indices = np.flatnonzero(work.annotator == work.annotators.index(annotator))
     return rows
-
-
-def _figures(work: Corpus, rows: Indices) -> set[str]:
-    return {work.figures[place] for place in work.figure[rows].tolist()}

@@ -28,7 +28,7 @@ class Lineup:
     def __len__(self) -> int:
         return len(self.one)
 
-    def __getitem__(self, part: slice) -> Lineup:
+    def __getitem__(self, part: slice | Indices) -> Lineup:
         return Lineup(self.one[part], self.other[part], self.group[part], self.groups)
 
     def turned(self) -> Lineup:

@@ -12,6 +12,7 @@ import numpy as np
 from agreement.metrics.compiled import Loops, loops_for
 from agreement.metrics.corpus import Corpus, microseconds, superseding
 from agreement.metrics.detection import Detection, together
+from agreement.metrics.figure_names import FigureNames
 from agreement.metrics.iou import Matrix, Vector
 from agreement.metrics.kernel import Lineup
 from agreement.metrics.losses import CAUSES, Loss
@@ -53,12 +54,12 @@ class PairScore:
 
     gold: str
     predicted: str
-    figures: tuple[str, ...]
+    figures: FigureNames
     totals: Vector
     counts: Indices
     seeded: Mask
     left_out: Mapping[LeftOut, int]
-    passed: Mapping[Passed, tuple[str, ...]]
+    passed: Mapping[Passed, FigureNames]
     score: float | None
     reason: str
     details: PairDetails | None = None
@@ -226,7 +227,7 @@ def one_figure(annotations: Sequence[Annotation]) -> list[Annotation]:
 
 def _pairs(
     panels: Panels,
-    table: Sequence[str],
+    table: tuple[str, ...],
     found: Mapping[tuple[str, str], Shared],
     min_iou: float,
     mode: Mode,
@@ -246,14 +247,13 @@ def _pairs(
     )
     result = outcome(panels, lineup, min_iou, both_ways=both, details=details, loops=loops)
     drawn = np.diff(panels.starts)
-    names = _Names(table)
     scores = {}
     for number, ((one, other), met) in enumerate(found.items()):
         own = slice(int(starts[number]), int(starts[number + 1]))
         ious = result.matched[result.groups == number]
         sizes = int(drawn[met.one].sum()), int(drawn[met.other].sum())
-        figures = names.at(met.figures)
-        passed = {why: names.at(places) for why, places in met.passed.items()}
+        figures = FigureNames(table, met.figures)
+        passed = {why: FigureNames(table, places) for why, places in met.passed.items()}
         for way in range(1 + both):
             gold, predicted = (other, one) if way else (one, other)
             totals, counts = result.tally.totals[way, own], result.tally.counts[way, own]
@@ -296,18 +296,3 @@ def verdict(totals: Vector, counts: Indices, mode: Mode, *, passed: bool = False
 
 def _flat(parts: Sequence[Indices]) -> Indices:
     return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
-
-
-class _Names:
-    """Names of figures by their places; equal ones are one object, as pairs mostly share all figures."""
-
-    def __init__(self, table: Sequence[str]) -> None:
-        self._table = np.empty(len(table), dtype=object)
-        self._table[:] = table
-        self._known: dict[bytes, tuple[str, ...]] = {}
-
-    def at(self, places: Indices) -> tuple[str, ...]:
-        key = places.tobytes()
-        if key not in self._known:
-            self._known[key] = tuple(self._table[places].tolist())
-        return self._known[key]

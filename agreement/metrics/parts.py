@@ -8,20 +8,16 @@ from agreement.metrics.matching import Indices
 from agreement.metrics.pairwise import PairScore, verdict
 
 
-def part_of(pair: PairScore, places: Indices, figures: tuple[str, ...] | None = None) -> PairScore:
+def part_of(pair: PairScore, places: Indices) -> PairScore:
     """The pair over some of its figures, without details. places: (N,), where they stand in `pair.figures`.
-
-    figures: their names, where these are known already.
 
     What the pair left out is told for all its figures, not for a part of them: both are empty here.
     """
     totals, counts = pair.totals[places], pair.counts[places]
     score, reason = verdict(totals, counts, pair.mode)
-    if figures is None:
-        figures = tuple([pair.figures[place] for place in places.tolist()])
     return replace(
         pair,
-        figures=figures,
+        figures=pair.figures.take(places),
         totals=totals,
         counts=counts,
         seeded=pair.seeded[places],

@@ -160,8 +160,7 @@ _Part = tuple[str, Sequence[PairScore]]
 
 
 def _within(pair: PairScore, figures: Collection[str]) -> PairScore:
-    places = [place for place, figure in enumerate(pair.figures) if figure in figures]
-    return part_of(pair, np.array(places, dtype=np.int64))
+    return part_of(pair, np.flatnonzero(pair.figures.among(figures)))
 
 
 def _names(pair: PairScore) -> tuple[str, str]:

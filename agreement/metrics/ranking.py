@@ -19,6 +19,7 @@ import numpy as np
 from agreement.metrics import bootstrap
 from agreement.metrics.bootstrap import NEVER_DRAWN, NO_RESAMPLES, ONE_FIGURE
 from agreement.metrics.figure_index import FigureIndex
+from agreement.metrics.figure_names import FigureNames
 from agreement.metrics.iou import Matrix, Vector
 from agreement.metrics.pairwise import PairScore
 from agreement.metrics.parts import part_of
@@ -216,12 +217,8 @@ class _Table:
 
 def _table(pairs: Sequence[PairScore], figures: Sequence[str], resamples: int, seed: int) -> _Table:
     """figures: in order of ids, so that the order of the pairs changes no draw."""
-    wanted = set(figures)
-    own = []
-    for pair in pairs:
-        places = [place for place, figure in enumerate(pair.figures) if figure in wanted]
-        own.append(part_of(pair, np.array(places, dtype=np.int64)))
-    index = FigureIndex(tuple(figures), (np.arange(len(figures)),) * len(pairs))
+    own = [part_of(pair, np.flatnonzero(pair.figures.among(figures))) for pair in pairs]
+    index = FigureIndex(FigureNames.of(figures), (np.arange(len(figures)),) * len(pairs))
     return _Table(cells_of(own, index), resamples, seed)
 
 

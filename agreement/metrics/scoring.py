@@ -44,15 +44,11 @@ def outcome(
     made = Tally.empty(1 + both_ways, len(lineup), lineup.groups, len(CAUSES), details)
     score_all = _by_numpy if loops is None else loops.score
     ious, groups, contested = score_all(panels, lineup, min_iou, made, details)
-    rest = []
-    for pair in contested.tolist():
-        one, other = (
-            panels.boxes[panels.starts[row] : panels.starts[row + 1]]
-            for row in (lineup.one[pair], lineup.other[pair])
-        )
-        rest.append(assigned(one, other))
-    owners = np.repeat(lineup.group[contested], [len(each) for each in rest])
-    return Outcome(made, np.concatenate([ious, *rest]), np.concatenate([groups, owners]))
+    if not len(contested):
+        return Outcome(made, ious, groups)
+    meeting = meet(panels, lineup[contested])
+    rest, whose = assigned(meeting.found, meeting.one_sizes, meeting.other_sizes)
+    return Outcome(made, np.concatenate([ious, rest]), np.concatenate([groups, lineup.group[contested[whose]]]))
 
 
 def _by_numpy(panels: Panels, lineup: Lineup, min_iou: float, made: Tally, details: bool) -> Matched:

@@ -11,12 +11,13 @@ from itertools import combinations
 import numpy as np
 
 from agreement.metrics.bootstrap import Intervals, intervals
-from agreement.metrics.categorical import cohen_kappa, observed_agreement
+from agreement.metrics.categorical import kappa_of_table, observed_of_table
 from agreement.metrics.categories import CategoryScore, TokenAlpha, category_scores, token_alpha
-from agreement.metrics.corpus import ACCEPTED, IGNORED, Corpus, split_superseded
+from agreement.metrics.corpus import ACCEPTED, IGNORED, STATUSES, Corpus, split_superseded
 from agreement.metrics.detection import Detection
 from agreement.metrics.drift import Drift
 from agreement.metrics.figure_index import index_figures, macro
+from agreement.metrics.figure_names import FigureNames, together
 from agreement.metrics.figure_scores import FigureMean, figure_means
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import (
@@ -105,7 +106,7 @@ class Counts:
     scored: int
     subfigures: int
     left_out: Mapping[LeftOut, int]
-    passed: Mapping[Passed, tuple[str, ...]]
+    passed: Mapping[Passed, FigureNames]
     superseded: tuple[tuple[str, str], ...]
 
 
@@ -135,7 +136,7 @@ class Report:
     statuses: tuple[StatusScore, ...]
     categories: tuple[CategoryScore, ...]
     tokens: TokenAlpha
-    figures: tuple[FigureMean, ...]
+    figures: Sequence[FigureMean]
     drift: Drift | None = None
     other_phase: PhaseDifference | None = None
     repeats: tuple[SelfAgreement, ...] = ()
@@ -260,18 +261,23 @@ def _status(one: str, other: str, holding: Corpus) -> StatusScore:
     for side, name in enumerate((one, other)):
         own = holding.annotator == holding.annotators.index(name)
         verdicts[side, holding.figure[own]] = holding.status[own]
-    ours, theirs = verdicts[:, (verdicts != IGNORED).all(axis=0)].tolist()
-    kappa = cohen_kappa(ours, theirs)
-    reason = "" if kappa is not None else "both gave one verdict throughout" if ours else "no figure in common"
-    return StatusScore((one, other), len(ours), observed_agreement(ours, theirs), kappa, reason)
+    both = verdicts[:, (verdicts != IGNORED).all(axis=0)].astype(np.int64)
+    different, times = np.unique(both[0] * len(STATUSES) + both[1], return_counts=True)
+    table = {
+        divmod(verdict, len(STATUSES)): number
+        for verdict, number in zip(different.tolist(), times.tolist(), strict=True)
+    }
+    kappa = kappa_of_table(table)
+    reason = "" if kappa is not None else "both gave one verdict throughout" if table else "no figure in common"
+    return StatusScore((one, other), both.shape[1], observed_of_table(table), kappa, reason)
 
 
 def _counts(holding: Corpus, pairs: Sequence[PairScore], superseded: tuple[tuple[str, str], ...]) -> Counts:
     submitted = np.bincount(holding.figure, minlength=1)
-    passed: dict[Passed, set[str]] = {}
+    passed: dict[Passed, list[FigureNames]] = {}
     for pair in pairs:
         for why, figures in pair.passed.items():
-            passed.setdefault(why, set()).update(figures)
+            passed.setdefault(why, []).append(figures)
     return Counts(
         annotations=len(holding),
         figures=int((submitted > 0).sum()),
@@ -279,7 +285,7 @@ def _counts(holding: Corpus, pairs: Sequence[PairScore], superseded: tuple[tuple
         scored=len(index_figures(pairs).names),
         subfigures=int(holding.panels[holding.status == ACCEPTED].sum()),
         left_out=left_out_of(pairs),
-        passed={why: tuple(sorted(passed[why])) for why in Passed if why in passed},
+        passed={why: together(passed[why])[0] for why in Passed if why in passed},
         superseded=superseded,
     )
 

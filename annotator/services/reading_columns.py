@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from agreement.columns.cache import ContentHash, content_hash, read_columns
-from agreement.columns.decoding import LineSource, decode_annotations
+from agreement.columns.cache import read_columns
+from agreement.columns.content import ContentHash, content_hash
+from agreement.columns.decoding import decode_annotations
 from agreement.columns.joining import joined
 from agreement.columns.whole import PlainLines
 from agreement.metrics.corpus import Corpus
 from agreement.metrics.raw import Submitted
 from agreement.metrics.subfigure_f1 import Mode
 from annotator.domain.annotation import Annotation
+from annotator.domain.machine import cores
 from annotator.formats.annotations import KeptFigures, annotation_of, told
 from annotator.formats.jsonl import Problems, decode_line, is_empty, open_input
 from annotator.formats.raw_panels import raw_annotation_of
@@ -85,25 +85,23 @@ class _Large:
                 kept = read_columns(place, content, self._path, self._again, raw=self._raw)
                 if kept is not None:
                     return kept
-        if not where:
-            with open_input(self._path) as file:
-                return self._decoded(file)
         before = self._problems.count
-        with open_input(self._path) as file, ContentHash() as found:
-            corpus = self._decoded(_Tapped(file, found))
-            content = found.hexdigest()
+        found = ContentHash() if where else None
+        with open_input(self._path) as file:
+            corpus = self._decoded(file, found)
         # A file with faults is decoded each time, so that they are told each time.
-        if self._problems.count == before:
-            keep(corpus, content, self._path, where, tell)
+        if found is not None and self._problems.count == before:
+            keep(corpus, found.hexdigest(), self._path, where, tell)
         return corpus
 
-    def _decoded(self, file: LineSource) -> Corpus:
+    def _decoded(self, file: BinaryIO, content: ContentHash | None) -> Corpus:
         # Starting processes takes half a second each.
         several = self._side_by_side and self._path.stat().st_size >= SIDE_BY_SIDE_FROM
         corpus = decode_annotations(
             *(file, self._path, self._careful, self._again),
             raw=self._raw,
-            processes=_cores() if several else 1,
+            processes=min(MOST_PROCESSES, cores()) if several else 1,
+            content=content,
         )
         if not len(corpus) and not self._odd:
             self._problems.add(is_empty(self._path))
@@ -127,23 +125,3 @@ class _Large:
         if self._raw:
             return told(raw_annotation_of, line, self._figures, problems)
         return told(annotation_of, line, self._figures, problems)
-
-
-@dataclass(frozen=True, slots=True)
-class _Tapped:
-    """A file whose bytes are hashed as they are read: the digest is of what was decoded, whoever writes to it."""
-
-    file: BinaryIO
-    found: ContentHash
-
-    def readlines(self, size: int) -> list[bytes]:
-        """As a file does."""
-        lines = self.file.readlines(size)
-        self.found.update(b"".join(lines))
-        return lines
-
-
-def _cores() -> int:
-    """How many processes have a core of their own; a batch system may grant fewer than there are."""
-    granted = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(MOST_PROCESSES, granted)

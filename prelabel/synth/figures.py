@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import re
 import signal
 from collections import deque
@@ -20,6 +19,7 @@ import numpy as np
 
 from annotator.domain.errors import AnnotatorError, one_line
 from annotator.domain.geometry import Box
+from annotator.domain.machine import cores
 from annotator.formats.jsonl import encode_line, write_lines
 from annotator.formats.whole_files import whole_file
 from prelabel.synth.composing import compose
@@ -85,7 +85,7 @@ def drawn_files(
     figure cannot be drawn.
     """
     jobs = islice(_jobs(seed, difficulty), count)
-    processes = processes or _cores()
+    processes = processes or cores()
     if processes == 1 or count < FEW:
         return map(_files, jobs)
     return _in_processes(jobs, min(processes, count))
@@ -240,7 +240,3 @@ def _in_processes(jobs: Iterator[_Job], processes: int) -> Iterator[FigureFiles]
 def _deaf() -> None:
     """Ctrl-C reaches every process of the terminal; only the one that writes the files heeds it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

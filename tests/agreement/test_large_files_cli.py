@@ -50,7 +50,7 @@ def test_ctrl_c_on_a_large_file_says_stopped_and_nothing_else(tmp_path: Path) ->
         env={**os.environ, SETTING: "off"},
     )
     try:
-        wanted = min(2, reading_columns._cores())
+        wanted = min(2, reading_columns.cores())
         until = time.monotonic() + 20
         while done.poll() is None and len(_children(done.pid)) < wanted and time.monotonic() < until:
             time.sleep(0.01)

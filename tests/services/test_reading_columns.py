@@ -202,7 +202,7 @@ def test_blocks_are_joined_without_a_seam(tmp_path: Path) -> None:
     file = tmp_path / "annotations.jsonl"
     file.write_bytes(lines([*RECORDS, *RECORDS[::-1]]))
     slow, _, _ = read(file, Mode.PAPER, NEVER)
-    defaults = {"raw": False, "block": 100, "processes": 1}
+    defaults = {"raw": False, "processes": 1, "content": None, "block": 100}
     with patch.object(reading_columns.decode_annotations, "__kwdefaults__", defaults):
         fast, _, _ = read(file, Mode.PAPER, 0)
     assert fast is not None
@@ -355,10 +355,10 @@ def test_processes_side_by_side_decode_the_same_and_tell_it_in_order(tmp_path: P
     file = tmp_path / "annotations.jsonl"
     file.write_bytes(lines(RECORDS[:4]) + b"{\n" + lines(RECORDS) + b"[]\n" + lines(RECORDS[::-1]))
     slow, told, _ = read(file, Mode.PAPER, NEVER)
-    defaults = {"raw": False, "block": 3000, "processes": 1}
+    defaults = {"raw": False, "processes": 1, "content": None, "block": 3000}
     with (
         patch.object(reading_columns, "SIDE_BY_SIDE_FROM", 0),
-        patch.object(reading_columns, "_cores", return_value=2),
+        patch.object(reading_columns, "cores", return_value=2),
         patch.object(reading_columns.decode_annotations, "__kwdefaults__", defaults),
     ):
         fast, also_told, _ = read(file, Mode.PAPER, 0, side_by_side=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import zlib
@@ -18,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agreement.columns import cache
-from agreement.columns.cache import ContentHash, content_hash, read_columns, write_columns
+from agreement.columns.cache import read_columns, write_columns
 from agreement.columns.decoding import decode_annotations
 from agreement.columns.rows import FileRows
 from agreement.columns.whole import PlainLines
@@ -248,31 +247,6 @@ def test_only_a_plain_file_is_looked_into_and_no_link(source: Path) -> None:
     assert read_columns(place, CONTENT, source, again, raw=False) is None
 
 
-def test_without_a_thread_the_digest_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
-        raise RuntimeError("can't start new thread")
-
-    whole = content_hash(io.BytesIO(b"abc"))
-    monkeypatch.setattr(cache.ThreadPoolExecutor, "submit", refuse)
-    assert content_hash(io.BytesIO(b"abc")) == whole
-
-
 def test_only_work_of_one_file_can_be_kept() -> None:
     with pytest.raises(ValueError, match="one file"):
         write_columns(io.BytesIO(), Corpus.of(WORK), CONTENT)
-
-
-@given(st.lists(st.binary(max_size=40), max_size=8), st.integers(1, 30))
-def test_the_digest_hangs_on_the_bytes_and_not_on_how_they_come(pieces: list[bytes], chunk: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cache, "_CHUNK", chunk)
-        with ContentHash() as found:
-            for piece in pieces:
-                found.update(piece)
-            digest = found.hexdigest()
-        whole = b"".join(pieces)
-        assert content_hash(io.BytesIO(whole)) == digest
-        parts = [hashlib.blake2b(whole[at : at + chunk], digest_size=32) for at in range(0, len(whole), chunk)]
-        expected = hashlib.blake2b(b"".join(part.digest() for part in parts), digest_size=32)
-        expected.update(len(whole).to_bytes(8, "little"))
-        assert digest == expected.hexdigest()

@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from agreement.metrics import drift as module
 from agreement.metrics.bootstrap import intervals
+from agreement.metrics.corpus import microseconds
 from agreement.metrics.drift import UNKNOWN_TIME, Drift, Grouping, drift
+from agreement.metrics.figure_names import FigureNames
 from agreement.metrics.full_report import finished
 from agreement.metrics.pairwise import mean_of_pairs, pair_scores
 from agreement.metrics.subfigure_f1 import Mode
@@ -214,7 +216,8 @@ def test_periods_of_one_figure_are_no_part_of_the_trend() -> None:
 def test_a_figure_belongs_to_its_last_accepted_annotation() -> None:
     work = scored("f1", AGREED)
     work[1] = an_annotation(work[1].figure, annotator="B", minutes=9 * DAY)
-    assert finished(work) == {"f1": NOON + timedelta(days=9)}
+    (moment,) = finished(work).at(FigureNames.of(["f1"])).tolist()
+    assert moment == microseconds(NOON + timedelta(days=9))
 
 
 def test_one_seed_gives_one_drift_and_another_another() -> None:

@@ -183,6 +183,27 @@ def test_gold_against_others_is_scored_as_among_annotators(work: list[Submitted]
 # ---- which kernel -------------------------------------------------------------------------------
 
 
+@given(corpora, thresholds, st.integers(1, 4))
+def test_threads_side_by_side_say_the_same_to_the_last_bit(
+    work: list[Submitted], min_iou: float, a_thread: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled, "PAIRS_A_THREAD", a_thread)
+        patch.setattr(compiled, "cores", lambda: 3)
+        kernels_agree(work, min_iou, Loops())
+
+
+def test_where_the_system_grants_no_thread_one_does_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(compiled, "PAIRS_A_THREAD", 1)
+    monkeypatch.setattr(compiled, "cores", lambda: 2)
+    monkeypatch.setattr(compiled.ThreadPoolExecutor, "submit", refuse)
+    work = [an_annotation(a_figure(name), annotator=who) for name in ("f1", "f2") for who in ("A", "B")]
+    kernels_agree(work, 0.5, Loops())
+
+
 def test_numba_is_for_large_corpora_only(monkeypatch: pytest.MonkeyPatch) -> None:
     made = Loops()
     monkeypatch.delenv(KERNEL, raising=False)
