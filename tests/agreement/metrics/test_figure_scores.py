@@ -48,3 +48,21 @@ def test_of_equal_scores_the_larger_figure_comes_first_then_the_id() -> None:
     ]
     assert [each.figure for each in worst_first(figures)] == ["d", "b", "c", "a"]
     assert worst_first([FigureMean("x", None, 0, None), FigureMean("y", 1.0, 3, None)]) == []
+
+
+def test_means_are_a_sequence_of_the_figures_by_id() -> None:
+    work = [
+        an_annotation(a_figure(name), annotator=who, subfigures=(a_subfigure("a", tokens=(tokens,)),))
+        for name, theirs in (("f2", 2), ("f1", 1))
+        for who, tokens in (("A", 1), ("B", theirs))
+    ]
+    means = figure_means(pair_scores(work, details=True))
+    assert [each.figure for each in means] == ["f1", "f2"]
+    assert means == tuple(means)
+    assert hash(means) == hash(tuple(means))
+    assert means != tuple(means)[:1]
+    assert means != "f1 f2"
+    assert means != {*means}
+    assert means[1:] == (means[1],)
+    assert worst_first(means) == worst_first(list(means))
+    assert worst_first(means)[0] == means[1]
