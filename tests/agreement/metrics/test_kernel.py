@@ -191,6 +191,11 @@ def test_threads_side_by_side_say_the_same_to_the_last_bit(
         patch.setattr(compiled, "PAIRS_A_THREAD", a_thread)
         patch.setattr(compiled, "cores", lambda: 3)
         kernels_agree(work, min_iou, Loops())
+        alone = pair_scores(work, min_iou=min_iou)
+        patch.setattr(pairwise, "loops_for", lambda _annotations: Loops())
+        for one, other in zip(alone, pair_scores(work, min_iou=min_iou), strict=True):
+            assert_array_equal(one.totals, other.totals)
+            assert one.details is other.details is None
 
 
 def test_where_the_system_grants_no_thread_one_does_it(monkeypatch: pytest.MonkeyPatch) -> None:
