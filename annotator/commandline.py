@@ -152,15 +152,32 @@ def typed(*names: str) -> list[str]:
     return [f"--{name.replace('_', '-')}" for name in found]
 
 
-def progress(items: Iterable[T], label: str, *, total: int | None = None) -> Iterator[T]:
-    """Yield from `items` with a progress bar on stderr; nothing is drawn where stderr is no terminal."""
+def progress(items: Iterable[T], label: str, *, total: int | None = None, unit: str = "") -> Iterator[T]:
+    """Yield from `items` with a progress bar on stderr; nothing is drawn where stderr is no terminal.
+
+    unit: what they are ("figures"), to tell how many a second are done.
+    """
     if not sys.stderr.isatty():
         yield from items
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text(f"{speed:.1f} {unit}/s" if unit and speed else "")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=total)
         for item in items:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -17,6 +16,7 @@ from PIL import Image
 from annotator.domain.annotation import Prediction
 from annotator.domain.errors import AnnotatorError
 from annotator.domain.figure import Figure
+from annotator.domain.machine import cores
 from annotator.formats.campaign_toml import UNLIMITED, ImageLimits
 from annotator.formats.figures import FigureRecord
 from annotator.formats.jsonl import Problems
@@ -62,7 +62,7 @@ def predict_all(
     """
     jobs = iter(jobs)
     first = list(islice(jobs, FEW))
-    processes = processes or _cores()
+    processes = processes or cores()
     if processes == 1 or len(first) < FEW:
         for job in chain(first, jobs):
             yield from _kept(_attempt(model, job), problems)
@@ -104,6 +104,9 @@ def _attempt(model: Prelabeller, job: Job) -> Prediction | str:
         return predict(figure, path, model=model)
     except AnnotatorError as error:
         return f'figure "{figure.id}": {error}'
+    except Exception as error:
+        # A fault of the model's on one figure must not cost a run of thousands; it is told, and the exit says so.
+        return f'figure "{figure.id}": {path}: the model failed on it ({type(error).__name__}: {error})'
 
 
 def _kept(outcome: Prediction | str, problems: Problems) -> Iterator[Prediction]:
@@ -165,7 +168,3 @@ def _replaced(pool: ProcessPoolExecutor, processes: int) -> ProcessPoolExecutor:
 def _pool(processes: int) -> ProcessPoolExecutor:
     # Started afresh rather than forked: a fork copies locks that threads of the server or the store may hold.
     return ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

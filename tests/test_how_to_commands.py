@@ -1,4 +1,4 @@
-"""The commands of the how-to pages on agreement run as they stand there."""
+"""The commands of the how-to pages on agreement and pre-labels run as they stand there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import REPOSITORY
 
-PAGES = ("compare-two-models", "find-out-why-agreement-is-low", "merge-annotators")
+PAGES = ("compare-two-models", "find-out-why-agreement-is-low", "merge-annotators", "prelabel")
 
 
 def run_all(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -38,7 +38,7 @@ def commands_of(name: str) -> str:
 @pytest.mark.parametrize("name", PAGES)
 def test_the_commands_of_a_page_run_one_after_the_other(name: str, tmp_path: Path) -> None:
     commands = commands_of(name)
-    assert commands.count("agreement ") > 3
+    assert len(re.findall(r"^(?:agreement|prelabel) ", commands, re.MULTILINE)) > 3
     done = run_all(commands, tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr

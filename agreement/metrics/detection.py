@@ -71,8 +71,8 @@ def detect(gold: Boxes, gold_sizes: Indices, other: Boxes, other_sizes: Indices)
     matched, contested = settle(found, owners, len(other))
     whose = np.flatnonzero(np.isin(owners[found.one], contested))
     part = Overlaps(found.one[whose], found.other[whose], found.iou[whose])
-    rest, _ = assigned(part, gold_sizes, other_sizes)
-    return Detection(len(gold), len(other), np.concatenate([found.iou[matched], rest]))
+    rest = assigned(part, gold_sizes, other_sizes)
+    return Detection(len(gold), len(other), np.concatenate([found.iou[matched], rest.iou]))
 
 
 def settle(found: Overlaps, owners: Indices, others: int) -> tuple[Indices, Indices]:
@@ -100,8 +100,8 @@ def settle(found: Overlaps, owners: Indices, others: int) -> tuple[Indices, Indi
     return np.flatnonzero(settled), contested
 
 
-def assigned(found: Overlaps, gold_sizes: Indices, other_sizes: Indices) -> tuple[Vector, Indices]:
-    """The IoUs of the matchings that have the greatest sum, and the figure that each is of, figures ascending.
+def assigned(found: Overlaps, gold_sizes: Indices, other_sizes: Indices) -> Overlaps:
+    """Those of the overlaps that are the one-to-one matchings of the greatest sum, figures ascending.
 
     found: the overlaps of the figures to be matched, of F figures one after the other. *_sizes: (F,), how many
     boxes each figure has.
@@ -109,17 +109,29 @@ def assigned(found: Overlaps, gold_sizes: Indices, other_sizes: Indices) -> tupl
     from scipy.optimize import linear_sum_assignment
 
     figures = np.repeat(np.arange(len(gold_sizes)), gold_sizes)[found.one]
-    rows = found.one - starts_of(gold_sizes)[figures]
-    columns = found.other - starts_of(other_sizes)[figures]
-    heads = np.flatnonzero(np.diff(figures, prepend=-1))
+    gold_starts, other_starts = starts_of(gold_sizes)[figures], starts_of(other_sizes)[figures]
+    rows, columns = found.one - gold_starts, found.other - other_starts
+    heads = np.flatnonzero(np.diff(figures, prepend=-1)).tolist()
+    ones: list[Indices] = [np.zeros(0, dtype=np.int64)]
+    others: list[Indices] = [np.zeros(0, dtype=np.int64)]
     ious: list[Vector] = [np.zeros(0)]
-    for begin, end in pairwise([*heads.tolist(), len(figures)]):
+    for begin, end in pairwise([*heads, len(figures)]):
         own, figure = slice(begin, end), figures[begin]
         table = np.zeros((gold_sizes[figure], other_sizes[figure]))
         table[rows[own], columns[own]] = found.iou[own]
-        chosen = table[linear_sum_assignment(table, maximize=True)]
-        ious.append(chosen[chosen > 0.0])
-    return np.concatenate(ious), np.repeat(figures[heads], [len(each) for each in ious[1:]])
+        ours, theirs = linear_sum_assignment(table, maximize=True)
+        some = table[ours, theirs] > 0.0
+        ours, theirs = ours[some], theirs[some]
+        ones.append(ours + gold_starts[begin])
+        others.append(theirs + other_starts[begin])
+        ious.append(table[ours, theirs])
+    return Overlaps(np.concatenate(ones), np.concatenate(others), np.concatenate(ious))
+
+
+def paired(gold: Boxes, other: Boxes) -> Overlaps:
+    """The one-to-one matching of one figure's boxes that has the greatest sum. gold: (G, 4), other: (P, 4)."""
+    sizes, other_sizes = np.array([len(gold)]), np.array([len(other)])
+    return assigned(overlaps(gold, sizes, other, other_sizes), sizes, other_sizes)
 
 
 def together(detections: Iterable[Detection]) -> Detection:

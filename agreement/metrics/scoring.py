@@ -47,8 +47,9 @@ def outcome(
     if not len(contested):
         return Outcome(made, ious, groups)
     meeting = meet(panels, lineup[contested])
-    rest, whose = assigned(meeting.found, meeting.one_sizes, meeting.other_sizes)
-    return Outcome(made, np.concatenate([ious, rest]), np.concatenate([groups, lineup.group[contested[whose]]]))
+    rest = assigned(meeting.found, meeting.one_sizes, meeting.other_sizes)
+    owners = np.repeat(lineup.group[contested], meeting.one_sizes)[rest.one]
+    return Outcome(made, np.concatenate([ious, rest.iou]), np.concatenate([groups, owners]))
 
 
 def _by_numpy(panels: Panels, lineup: Lineup, min_iou: float, made: Tally, details: bool) -> Matched:

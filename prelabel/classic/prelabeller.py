@@ -1,42 +1,101 @@
-"""The default pre-labeller: splitter, caption grammar and reading order; no weights, no network."""
+"""The default pre-labeller: splitter, caption grammar and their alignment; no weights, no network."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from annotator.domain.annotation import Prediction, Subfigure
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
-from prelabel.classic.alignment import align
-from prelabel.classic.caption_parser import parse_caption
-from prelabel.classic.splitter import split_image
+from prelabel.classic.alignment import Alignment, align
+from prelabel.classic.calibration import scores
+from prelabel.classic.caption_parser import ParsedCaption, parse_caption
+from prelabel.classic.splitter import Split, split_image
 
 if TYPE_CHECKING:
     from PIL import Image
 
 
-class ClassicPrelabeller:
-    """Boxes by cutting along gutters, as many as the caption names panels; subcaptions by a grammar of markers.
+#: Up to so many named panels, each may be several pictures: if all of these have at least this score, and the
+#: largest is at most so many times the smallest.
+MOST_OF_SEVERAL, PLAIN, ALIKE = 6, 0.85, 1.3
 
-    Labels are as the caption writes them; panels that it does not name are numbered from 1. A figure that is not
-    compound gets one box over the whole image.
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A prediction and what it comes from. split: boxes in pixels of the image, not of the figure.
+
+    reasons: for each subfigure of the prediction, in a few words, what speaks for its box and its label.
     """
 
-    version = "classic-1"
+    prediction: Prediction
+    parsed: ParsedCaption
+    split: Split
+    alignment: Alignment
+    reasons: tuple[str, ...]
+
+
+class ClassicPrelabeller:
+    """Boxes by cutting along gutters and seams, as many as the caption names panels unless the image tells
+    otherwise; subcaptions by a grammar of markers; labels by letters found in the image and by reading order.
+
+    Labels are as the caption writes them; panels that it does not name are numbered from 1. A figure that is not
+    compound gets one box over the whole image. The score of a subfigure is the chance that its box and most of its
+    text are right, see `prelabel.classic.calibration`.
+    """
+
+    version = "classic-2"
 
     def predict(self, figure: Figure, image: Image.Image) -> Prediction:
         """Boxes in pixels of the figure, also where `image` has another size."""
+        return self.explain(figure, image).prediction
+
+    def explain(self, figure: Figure, image: Image.Image) -> Explained:
+        """The prediction with what it comes from, for people to look at."""
         parsed = parse_caption(figure.caption)
-        split = split_image(image, len(parsed.labels) or None)
+        split = _split(image, parsed)
+        alignment = align(split, parsed)
         across, down = figure.width / image.width, figure.height / image.height
-        subfigures, scores = [], []
-        for place, label, source in align(split.boxes, parsed.labels, width=image.width, height=image.height):
-            box = split.boxes[place]
+        subfigures = []
+        for pair in alignment.pairs:
+            box = split.boxes[pair.place]
             scaled = Box(box.x0 * across, box.y0 * down, box.x1 * across, box.y1 * down)
-            tokens = parsed.tokens[source] if source is not None else frozenset()
-            subfigures.append(Subfigure(label, scaled.clamped(float(figure.width), float(figure.height)), tokens))
-            scores.append(split.scores[place])
-        return Prediction(figure, self.version, tuple(subfigures), tuple(scores))
+            tokens = parsed.tokens[pair.source] if pair.source is not None else frozenset()
+            subfigures.append(
+                Subfigure(pair.label, scaled.clamped(float(figure.width), float(figure.height)), tokens)
+            )
+        found = scores(split, parsed, alignment, width=image.width, height=image.height)
+        prediction = Prediction(figure, self.version, tuple(subfigures), found)
+        return Explained(prediction, parsed, split, alignment, _reasons(split, alignment))
+
+
+def _split(image: Image.Image, parsed: ParsedCaption) -> Split:
+    """The image's panels, as many as the caption names, unless it plainly shows so many for each of them."""
+    named = len(parsed.labels)
+    letters = parsed.labels if parsed.lettered else ()
+    split = split_image(image, named or None, letters, certainty=parsed.confidence)
+    if not 2 <= named <= MOST_OF_SEVERAL or any(letter is not None for letter in split.labels):
+        return split
+    # "(a) Before and after. (b) ..." over two rows of two pictures: people box the pictures.
+    free = split_image(image)
+    several = len(free.boxes) > named and len(free.boxes) % named == 0
+    areas = [box.area for box in free.boxes]
+    if several and min(free.scores) >= PLAIN and max(areas) <= ALIKE * min(areas):
+        return free
+    return split
+
+
+def _reasons(split: Split, alignment: Alignment) -> tuple[str, ...]:
+    reasons = []
+    for pair in alignment.pairs:
+        parts = [split.evidence[pair.place]] if split.evidence else []
+        if pair.source is not None and pair.source != pair.label:
+            parts.append(f"text of {pair.source}")
+        elif pair.source is None:
+            parts.append("no text")
+        reasons.append(", ".join(parts))
+    return tuple(reasons)
 
 
 CLASSIC = ClassicPrelabeller()

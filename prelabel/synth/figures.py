@@ -23,11 +23,14 @@ from annotator.domain.machine import cores
 from annotator.formats.jsonl import encode_line, write_lines
 from annotator.formats.whole_files import whole_file
 from prelabel.synth.composing import compose
+from prelabel.synth.lettering import Position
+from prelabel.synth.mosaics import mosaic
 from prelabel.synth.planning import DIFFICULTIES
 from prelabel.synth.simulated import FigureFiles, SimulatedFigure, TrueSubfigure
 
 __all__ = [
     "MIXED",
+    "MOSAIC",
     "SimulatedFigure",
     "TrueSubfigure",
     "clear_folder",
@@ -38,6 +41,8 @@ __all__ = [
 
 #: The difficulty that stands for all three, and the share of each.
 MIXED = "mixed"
+#: The kind of figure that is no part of it: stitched pictures without letters, of unknown number.
+MOSAIC = "mosaic"
 _MIX = (0.25, 0.5, 0.25)
 
 #: Fewer figures than this are drawn without starting processes.
@@ -71,7 +76,7 @@ class _Job:
 def simulated_figures(count: int, *, seed: int = 0, difficulty: str = MIXED) -> Iterator[SimulatedFigure]:
     """`count` figures, one at a time; each hangs on the seed, the difficulty and its place only.
 
-    difficulty: "easy", "medium", "hard" or "mixed". Raises AnnotatorError for another.
+    difficulty: "easy", "medium", "hard", "mixed" or "mosaic". Raises AnnotatorError for another.
     """
     return map(_drawn, islice(_jobs(seed, difficulty), count))
 
@@ -153,8 +158,9 @@ def _is_simulated(path: Path) -> bool:
 
 def _jobs(seed: int, difficulty: str) -> Iterator[_Job]:
     """One to four figures an article, without end."""
-    if difficulty not in (*DIFFICULTIES, MIXED):
-        raise AnnotatorError(f'no difficulty "{difficulty}"; give one of {", ".join((*DIFFICULTIES, MIXED))}')
+    known = (*DIFFICULTIES, MIXED, MOSAIC)
+    if difficulty not in known:
+        raise AnnotatorError(f'no difficulty "{difficulty}"; give one of {", ".join(known)}')
     return _endless(seed, difficulty)
 
 
@@ -175,6 +181,8 @@ def _drawn(job: _Job) -> SimulatedFigure:
     if difficulty == MIXED:
         difficulty = mixed
     quality = int(rng.integers(80, 96))
+    if difficulty == MOSAIC:
+        return _mosaic(job, quality)
     house = np.random.default_rng([job.seed, _HOUSE, job.article])
     made = compose((job.seed, job.position), house, difficulty, job.number)
     # Of a single panel nothing sets its text apart from that on the whole figure.
@@ -200,6 +208,18 @@ def _drawn(job: _Job) -> SimulatedFigure:
             "markers": made.caption.style,
         },
     )
+
+
+def _mosaic(job: _Job, quality: int) -> SimulatedFigure:
+    made = mosaic((job.seed, job.position))
+    subfigures = tuple(
+        TrueSubfigure(label, Box(*(float(side) for side in box)), ())
+        for label, box in zip(made.labels, made.boxes, strict=True)
+    )
+    kept = {"difficulty": MOSAIC, "compound": len(subfigures) > 1, "theme": MOSAIC, "layout": made.layout}
+    kept |= {"lettering": Position.NONE.value, "markers": "none"}
+    document = f"simulated-article-{job.article:06d}"
+    return SimulatedFigure(job.figure_id, made.image, made.caption, (), subfigures, document, quality, kept)
 
 
 def _files(job: _Job) -> FigureFiles:

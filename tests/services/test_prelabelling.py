@@ -1,12 +1,16 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from annotator.domain.annotation import Prediction
+from annotator.domain.figure import Figure
 from annotator.formats.jsonl import Problems
 from annotator.services.home import Home
 from annotator.services.importing import import_figures
 from annotator.services.prelabelling import prelabel_home, to_prelabel
+from prelabel.classic.prelabeller import CLASSIC
 from prelabel.synth.figures import SimulatedFigure, write_figures
 
 # Figures are drawn or models run in processes of their own.
@@ -33,7 +37,7 @@ def test_predictions_reach_the_store_and_a_second_run_has_nothing_to_do(home: Ho
         assert list(prelabel_home(home, store, problems)) == []
         assert len(list(prelabel_home(home, store, problems, again=True))) == 6
         with store.read() as tx:
-            stored = list(tx.predictions(model_version="classic-1"))
+            stored = list(tx.predictions(model_version="classic-2"))
         assert len(stored) == 6
         assert all(set(labels(each)) <= set(home.campaign.labels) for each in stored)
     assert problems.count == 0
@@ -48,6 +52,24 @@ def test_a_missing_image_is_named_and_done_once_it_is_back(home: Home) -> None:
         problems = Problems()
         assert len(list(prelabel_home(home, store, problems))) == 5
         assert "sim-003" in problems.lines[0]
-        assert to_prelabel(store, "classic-1") == ["sim-003"]
+        assert to_prelabel(store, "classic-2") == ["sim-003"]
         path.write_bytes(kept)
         assert len(list(prelabel_home(home, store, Problems()))) == 1
+
+
+def test_a_newer_version_of_the_model_does_every_figure_once_more(home: Home) -> None:
+    class Newer:
+        version = "newer"
+
+        def predict(self, figure: Figure, image: Image.Image) -> Prediction:
+            return replace(CLASSIC.predict(figure, image), model_version=self.version)
+
+    with home.open_store() as store:
+        assert len(list(prelabel_home(home, store, Problems(), processes=1))) == 6
+        assert len(to_prelabel(store, "newer")) == 6
+        assert len(list(prelabel_home(home, store, Problems(), model=Newer(), processes=1))) == 6
+        assert to_prelabel(store, "newer") == to_prelabel(store, CLASSIC.version) == []
+        with store.read() as tx:
+            latest = [tx.latest_prediction(f"sim-{number:03d}") for number in range(1, 7)]
+        assert {each.model_version for each in latest if each is not None} == {"newer"}
+        assert None not in latest

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from annotator.domain.caption import Caption, Span
 from prelabel.classic.caption_parser import parse_caption
-from prelabel.classic.markers import expand, read_scheme
+from prelabel.classic.labels import expand
+from prelabel.classic.markers import read_scheme
 
 
 def texts(caption: str) -> dict[str, str]:
@@ -29,11 +30,11 @@ def texts(caption: str) -> dict[str, str]:
         ("Title. A: Left lung. B: Right lung.", {"A": "A: Left lung.", "B": "B: Right lung."}),
         ("Title. A, Left lung. B, Right lung.", {"A": "A, Left lung.", "B": "B, Right lung."}),
         ("Title. a Left lung. b Right lung.", {"a": "a Left lung.", "b": "b Right lung."}),
-        ("Title. (a) Left lung; (b) right lung.", {"a": "(a) Left lung;", "b": "(b) right lung."}),
-        ("Mice (a), rats (b), cats (c).", {"a": "Mice (a)", "b": "rats (b)", "c": "cats (c)."}),
+        ("Title. (a) Left lung; (b) right lung.", {"a": "(a) Left lung", "b": "(b) right lung."}),
+        ("Mice (a), rats (b), cats (c).", {"a": "Mice (a)", "b": "rats (b)", "c": "cats (c)"}),
         (
             "Lateral views (a, b), skull (c).",
-            {"a": "Lateral views (a, b)", "b": "Lateral views (a, b)", "c": "skull (c)."},
+            {"a": "Lateral views (a, b)", "b": "Lateral views (a, b)", "c": "skull (c)"},
         ),
         (
             "T. (A) One. (B–D) Three of them. (E) Last.",
@@ -67,7 +68,7 @@ def test_text_on_some_panels_belongs_to_each_and_text_on_all_to_none() -> None:
     assert found["a"] == "(a–c) SEM images of the film (a)"
     assert found["b"] == "(a–c) SEM images of the | foil (b)"
     assert found["d"] == "(d) Chart."
-    assert texts("T. (a, b) Cells alive (a) and dead (b).")["b"].endswith("dead (b).")
+    assert texts("T. (a, b) Cells alive (a) and dead (b).")["b"].endswith("dead (b)")
     assert "Cells" not in texts("T. (a, b) Cells in a row: alive ones (a) and dead ones (b).")["b"]
 
 
@@ -89,11 +90,113 @@ def test_ranges_and_lists_are_put_in_order() -> None:
     assert expand("d-b") == ()
 
 
+def given_to(caption: str, label: str) -> str:
+    return texts(caption)[label]
+
+
+@pytest.mark.parametrize(
+    ("caption", "label", "expected"),
+    [
+        # A sentence without a marker goes on about the panel before it.
+        ("T. (A) Roots. They branch. (B) Leaves.", "A", "(A) Roots. They branch."),
+        # A note between panels is left out, and what follows it goes on.
+        ("T. (A) Roots. Scale bar, 1 cm. They branch. (B) Leaf.", "A", "(A) Roots. | They branch."),
+        # After the last panel a note closes what belongs to panels.
+        ("T. (A) Roots. They branch. (B) Leaf. Bars, 1 cm. Plants were watered.", "B", "(B) Leaf."),
+        # Abbreviations behind the last panel.
+        ("T. (A) Roots; (B) leaf; C, cortex; P, pith; X, xylem.", "B", "(B) leaf"),
+        # Heads within a sentence, and cut off from their text.
+        ("T. (a), Roots of oak; (b), leaves of ash; (c), bark.", "b", "(b), leaves of ash"),
+        ("T. (a). Roots of oak. (b). Leaves of ash.", "b", "(b). Leaves of ash."),
+        ("T. (a) Oak is tall. It is far from the wall, (b) The ash is small.", "b", "(b) The ash is small."),
+        # A marker before its text; the beginning is on all panels, and so is the end.
+        ("T. Growth in (a) light or (b) shade, when plants were watered daily.", "a", "(a) light"),
+        ("T. Growth in (a) light or (b) shade, when plants were watered daily.", "b", "(b) shade"),
+        ("Rates of uptake: (a) iron ions (b) zinc ions (c) copper ions of two kinds.", "b", "(b) zinc ions"),
+        # After it; what is on a proper subset belongs to each of its members.
+        ("T. (a) Map. Growth of oak (b) and ash (c) in spring.", "c", "Growth of | ash (c) in spring."),
+        ("Growth of oak (a) and ash (b) in spring.", "b", "ash (b)"),
+        (
+            "Weight of the roots of oak (a) and ash (b), and the total length of leaves of oak (c) and ash (d).",
+            "d",
+            "the total length of leaves of | ash (d)",
+        ),
+        ("Root length (A), leaf count (B), and (C) a map of the sites.", "C", "(C) a map of the sites."),
+        ("T: fresh weight (A), dry weight (B).", "A", "fresh weight (A)"),
+        # Clauses set off by semicolons.
+        ("Test one, in graph A, in May; test two, in graph B, in June.", "B", "test two, in graph B, in June."),
+        # References to panels described before.
+        (
+            "T. (A) Roots. They grow. (B) Leaf. Arrows in (A) indicate tips.",
+            "A",
+            "(A) Roots. They grow. | Arrows in (A) indicate tips.",
+        ),
+        (
+            "Trees. a Roots. They grow. b Leaf. In a, dots are tips.",
+            "a",
+            "a Roots. They grow. | In a, dots are tips.",
+        ),
+        ("T. (A) Roots. (B) Leaf, as in (A). It is green.", "A", "(A) Roots."),
+        (
+            "T. (A) Roots. Long. (B) Leaf. The same as in (A) was seen.",
+            "B",
+            "(B) Leaf. The same as in (A) was seen.",
+        ),
+    ],
+)
+def test_each_rule_gives_a_panel_its_words(caption: str, label: str, expected: str) -> None:
+    assert given_to(caption, label) == expected
+
+
+def test_a_marker_that_names_all_panels_within_a_sentence_adds_nothing() -> None:
+    found = texts("Effect of the doses (A–C) on growth. (A) Low, (B) middle, and (C) high.")
+    assert found == {"A": "(A) Low", "B": "(B) middle", "C": "(C) high."}
+
+
+def test_what_follows_a_row_of_all_panels_is_on_none() -> None:
+    assert given_to("Growth in (a) light and (b) shade. The lines are fitted curves.", "b") == "(b) shade."
+
+
+def test_text_on_left_and_right_stays_with_its_panel() -> None:
+    found = texts("T. (A) Oak (left) and ash (right). (B) Elm on the left, beech on the right.")
+    assert found == {"A": "(A) Oak (left) and ash (right).", "B": "(B) Elm on the left, beech on the right."}
+
+
+def test_confidence_falls_with_what_is_uncertain() -> None:
+    plain = parse_caption("T. (A) Roots. (B) Leaves. (C) Bark.")
+    mixed = parse_caption("T. a Roots of oak. Leaves (b) and bark (c).")
+    filled = parse_caption("Growth of a oak and b ash.")
+    nothing = parse_caption("Growth of oak.")
+    assert 1.0 > plain.confidence > mixed.confidence > filled.confidence > nothing.confidence > 0.0
+    assert plain.lettered
+    assert plain.layout == ()
+
+
+def test_places_are_panels_where_no_letters_are() -> None:
+    parsed = parse_caption("Oak (left) and ash (right) in spring.")
+    assert parsed.labels == ("left", "right")
+    assert parsed.layout == (("left", "left"), ("right", "right"))
+    assert not parsed.lettered
+    assert given_to("Oak (left) and ash (right) in spring.", "right") == "ash (right)"
+
+
+def test_a_given_tokenisation_is_kept_to() -> None:
+    caption = Caption("(A) Oak. (B) Ash.", (Span(0, 3), Span(4, 8), Span(9, 12), Span(13, 17)))
+    assert parse_caption(caption).tokens == {"A": frozenset({0, 1}), "B": frozenset({2, 3})}
+
+
+@pytest.mark.parametrize("count", [30, 50])
+def test_captions_with_many_panels_are_read(count: int) -> None:
+    caption = "Sections. " + " ".join(f"({number}) Slice {number} of the stack." for number in range(1, count + 1))
+    assert parse_caption(caption).labels == tuple(str(number) for number in range(1, count + 1))
+
+
 pieces = st.lists(
     st.sampled_from(
-        ["(A)", "(B)", "(C)", "(a-c)", "((b) and (c))", "a", "b,", "A.", "B:", "and", "the", "left", "lung.", ";",
-         "\n", "(", ")", "Scale bars", "😀", "𝛼-tubulin", "(A, left; blue)", "n = 3.", "é", "(a", "A–",
-         "(Fig. 1a)", "肺"]
+        ["(A)", "(B)", "(C)", "(a-c)", "((b) and (c))", "a", "b,", "A.", "B:", "and", "the", "left", "lung.",
+         ";", "\n", "(", ")", "Scale bars", "😀", "𝛼-tubulin", "(A, left; blue)", "n = 3.", "é", "(a", "A–",
+         "(i)", "ii)", "(Fig. 1a)", "肺", "(left)", "Right:", "top row,", "(Ai-ii)", "A1", "1.", "(2)",
+         "in", "respectively", ","]
     ),
     max_size=40,
 ).map(" ".join)  # fmt: skip
@@ -122,19 +225,10 @@ def test_markers_lie_in_the_text_and_name_known_labels(caption: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    [
-        "(a) text, ",
-        "((((((",
-        "a, b, c, ",
-        "(a (b (c ",
-        "A. B: C) ",
-        "a-b-c-",
-        "and (b",
-        "; ; ; ",
-        "x. A. ",
-        "(a, bb ",
-    ],
-)
+    ["(a) text, ", "((((((", "))))", "a, b, c, ", "a, ", "(a (b (c ", "A. B: C) ", "a-b-c-", "and (b",
+     "; ; ; ", "x. A. ", "(a, bb ", "b c d e ", "(A) x (B) y (C) z ", "(1) ", "ii, iii ", "Ai ", "a' ", "(left) ",
+     "top row, ", "In a ", "black black ", "E, eye; T, toe; ", "(a)-", ". . ", "\n", "mean ± SD "],
+)  # fmt: skip
 @pytest.mark.slow
 def test_time_grows_with_the_length_and_not_faster(piece: str) -> None:
     def seconds(length: int) -> float:
@@ -158,8 +252,8 @@ def test_labels_of_real_captions_are_found(shared_data: Path) -> None:
             record = json.loads(line)
             if record.get("labels_contiguous") and record["panel_labels"]:
                 total += 1
-                right += sorted(parse_caption(record["caption"]).labels) == sorted(set(record["panel_labels"]))
-    assert right / total > 0.95
+                right += list(parse_caption(record["caption"]).labels) == sorted(set(record["panel_labels"]))
+    assert right / total >= 0.98
 
 
 def test_text_of_real_captions_is_found(shared_data: Path) -> None:

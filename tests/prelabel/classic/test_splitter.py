@@ -34,10 +34,16 @@ def test_cells_on_any_ground_are_found(rows: int, columns: int, ground: str, tol
     assert sorted(tuple(round(value) for value in box.as_list()) for box in split.boxes) == sorted(boxes)
 
 
-def test_one_expected_panel_is_the_whole_image_whatever_its_white_space() -> None:
-    image, _ = grid(2, 2)
+def test_one_expected_panel_is_all_that_is_drawn_whatever_its_white_space() -> None:
+    image, boxes = grid(2, 2)
     (box,) = split_image(image, 1).boxes
-    assert box.as_list() == [0, 0, *image.size]
+    assert box.as_list() == [*boxes[0][:2], *boxes[-1][2:]]
+
+
+def test_a_caption_that_is_not_sure_of_its_count_gives_way_to_the_gutters() -> None:
+    image, boxes = grid(2, 2)
+    assert len(split_image(image, 3, certainty=0.1).boxes) == len(boxes)
+    assert len(split_image(image, 3, certainty=1.0).boxes) == 3
 
 
 def test_an_even_image_is_one_box_and_so_is_a_single_pixel() -> None:

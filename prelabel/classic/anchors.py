@@ -1,0 +1,136 @@
+"""Cutting a picture so that each part holds one panel letter."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prelabel.classic.canvas import Canvas, Rect
+from prelabel.classic.letters import Letter
+from prelabel.classic.strips import figure_area
+
+#: No part's shorter side is less than this share of an average panel's, were all square.
+THINNEST = 0.2
+
+#: So many cuts are followed up at each of the first steps.
+ALTERNATIVES = 3
+
+#: Letters closer than this share of the longer side stand in one line.
+IN_LINE = 0.05
+
+#: A gutter wider than this share of the longer side counts for no more.
+WIDE = 0.04
+
+#: What ink across a cut weighs against it, as gutter width for its share of the length; no cut crosses more ink.
+CROSSING, MOST_CROSSED = 1.0, 0.12
+
+#: Shares of ink that a gutter may hold; and what distance from the letter that it belongs to costs.
+TOLERATED, PULL = (0.01, 0.03, 0.06), 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Anchored:
+    """rect: one part; letter: the one in it; crossed: the greatest share of ink on a cut around it."""
+
+    rect: Rect
+    letter: Letter
+    crossed: float
+
+
+def anchored_split(canvas: Canvas, letters: tuple[Letter, ...], *, below: bool) -> tuple[Anchored, ...]:
+    """A part for each letter; empty where no cuts part them without going through much ink.
+
+    below: whether letters stand under their panels; otherwise they begin them, above and to the left.
+    """
+    start = figure_area(canvas)
+    smallest = THINNEST * ((start[2] - start[0]) * (start[3] - start[1]) / max(1, len(letters))) ** 0.5
+    return _divided(canvas, start, letters, below, 0.0, smallest)[1]
+
+
+def _divided(
+    canvas: Canvas,
+    rect: Rect,
+    letters: tuple[Letter, ...],
+    below: bool,
+    crossed: float,
+    smallest: float,
+    depth: int = 0,
+) -> tuple[float, tuple[Anchored, ...]]:
+    """What the best cuts that part the letters are worth together, and the parts; none where there are none."""
+    if min(rect[2] - rect[0], rect[3] - rect[1]) < smallest:
+        return 0.0, ()
+    if len(letters) == 1:
+        return 0.0, (Anchored(canvas.tight(rect) or rect, letters[0], crossed),)
+    places = [
+        (*found, axis, bound)
+        for axis in (0, 1)
+        for bound in _bounds(canvas, letters, axis)
+        if (found := _place(canvas, rect, letters, axis, bound, below)) is not None and found[2] <= MOST_CROSSED
+    ]
+    places.sort(key=lambda each: -each[0])
+    best: tuple[float, tuple[Anchored, ...]] = (-math.inf, ())
+    for merit, at, crossing, axis, bound in places[: ALTERNATIVES if depth < 3 else 1]:
+        x0, y0, x1, y1 = rect
+        first, second = ((x0, y0, x1, at), (x0, at, x1, y1)) if axis == 0 else ((x0, y0, at, y1), (at, y0, x1, y1))
+        low = tuple(each for each in letters if _begin(each, axis) < bound)
+        high = tuple(each for each in letters if _begin(each, axis) >= bound)
+        most = max(crossed, crossing)
+        one, ahead = _divided(canvas, canvas.tight(first) or first, low, below, most, smallest, depth + 1)
+        if not ahead:
+            continue
+        other, behind = _divided(canvas, canvas.tight(second) or second, high, below, most, smallest, depth + 1)
+        if behind and merit + one + other > best[0]:
+            best = merit + one + other, ahead + behind
+    return best
+
+
+def _begin(letter: Letter, axis: int) -> int:
+    return letter.rect[1] if axis == 0 else letter.rect[0]
+
+
+def _bounds(canvas: Canvas, letters: tuple[Letter, ...], axis: int) -> list[int]:
+    """Where a new line of letters begins: positions that part them in two groups."""
+    begins = sorted(_begin(each, axis) for each in letters)
+    return [b for a, b in pairwise(begins) if b - a > IN_LINE * canvas.longest]
+
+
+def _place(
+    canvas: Canvas, rect: Rect, letters: tuple[Letter, ...], axis: int, bound: int, below: bool
+) -> tuple[float, int, float] | None:
+    """The best place between two groups of letters: its merit, where, and the share of ink it crosses."""
+    ends = [each.rect[3 - axis] for each in letters if _begin(each, axis) < bound]
+    low, high = max(ends), min(_begin(each, axis) for each in letters if _begin(each, axis) >= bound)
+    start, stop = (rect[1], rect[3]) if axis == 0 else (rect[0], rect[2])
+    low, high = max(low, start + 1), min(high, stop - 1)
+    if high <= low:
+        return None
+    length = (rect[2] - rect[0]) if axis == 0 else (rect[3] - rect[1])
+    share = canvas.inked(rect, axis)[low - start : high - start] / max(1, length)
+    return _merit(share, low, length / canvas.longest, canvas.longest, axis, below)
+
+
+def _merit(
+    share: NDArray[np.float64], low: int, length: float, longest: int, axis: int, below: bool
+) -> tuple[float, int, float]:
+    """Of the lines between two groups, the run of least ink that suits best. share: ink of each line."""
+    best = (-9.0, 0, 1.0)
+    least = float(share.min())
+    sums = np.concatenate([[0.0], np.cumsum(share)])
+    # Wide gutters that something crosses stand against clear but narrow ones.
+    for allowed in sorted({least, *(each for each in TOLERATED if each > least)}):
+        clear = np.concatenate([[False], share <= allowed + 0.002, [False]])
+        edges = np.flatnonzero(clear[1:] != clear[:-1])
+        for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+            width = min((stop - start) / longest, WIDE)
+            # A letter begins its panel, or ends it where letters stand below; across, these are centred.
+            away = (start if below else len(share) - stop) / longest
+            pull = 0.0 if below and axis == 1 else PULL * away
+            crossed = float(sums[stop] - sums[start]) / (stop - start)
+            merit = (width - pull - CROSSING * crossed) * (0.3 + length)
+            if merit > best[0]:
+                best = (merit, low + (start + stop) // 2, crossed)
+    return best

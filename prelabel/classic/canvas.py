@@ -1,0 +1,150 @@
+"""The working picture of a splitter: grey levels, ink on ground, and sums that make any rectangle cheap to ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+#: Longer sides are worked on at this many pixels; a gutter then is seldom thinner than a pixel.
+WORKING_SIDE = 1000
+
+#: Grey levels by which a pixel may differ from the ground and still belong to it.
+TOLERANCE = 14
+
+#: A coloured ground holds this share of the border, within so many levels of it and this standard deviation.
+MOST_OF_BORDER, NEAR, EVEN = 0.55, 18, 6.0
+
+#: This share of a line may be ink and the line still be empty: specks of compression.
+SPECKS = 0.002
+
+Grey = NDArray[np.int16]
+Mask = NDArray[np.bool_]
+Sums = NDArray[np.int32]
+
+#: x0, y0, x1, y1 in pixels of the working picture, half open.
+Rect = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Canvas:
+    """One picture, scaled down for work.
+
+    grey: (height, width), 0 to 255. ink: what differs from the ground. ink_across and ink_down: running sums of it
+    along rows, (height, width + 1), and along columns, (height + 1, width).
+    """
+
+    grey: Grey
+    ink: Mask
+    ink_across: Sums
+    ink_down: Sums
+
+    @classmethod
+    def of(cls, image: Image.Image) -> Canvas:
+        """The canvas of an RGB image of any size."""
+        scale = max(image.size) / WORKING_SIDE
+        if scale > 1.0:
+            size = (max(1, round(image.width / scale)), max(1, round(image.height / scale)))
+            image = image.resize(size, Image.Resampling.BOX, reducing_gap=2.0)
+        pixels = np.asarray(image)
+        ground, tolerance = ground_colour(pixels)
+        ink = np.zeros(pixels.shape[:2], dtype=np.bool_)
+        for channel in range(3):
+            low, high = int(ground[channel] - tolerance), int(ground[channel] + tolerance)
+            values = pixels[:, :, channel]
+            if low > 0:
+                ink |= values < low
+            if high < 255:
+                ink |= values > high
+        grey = np.asarray(image.convert("L"), dtype=np.int16)
+        return cls(
+            grey,
+            ink,
+            _running(ink, 1),
+            _running(ink, 0),
+        )
+
+    @property
+    def whole(self) -> Rect:
+        """The rectangle of the whole picture."""
+        return 0, 0, self.ink.shape[1], self.ink.shape[0]
+
+    @property
+    def longest(self) -> int:
+        """The longer side in pixels."""
+        return max(self.ink.shape)
+
+    def inked(self, rect: Rect, axis: int) -> NDArray[np.int32]:
+        """How many pixels are ink in each row (axis 0) or each column (axis 1) of a rectangle."""
+        x0, y0, x1, y1 = rect
+        if axis == 0:
+            return self.ink_across[y0:y1, x1] - self.ink_across[y0:y1, x0]
+        return self.ink_down[y1, x0:x1] - self.ink_down[y0, x0:x1]
+
+    def share(self, rect: Rect) -> float:
+        """The share of a rectangle that is ink."""
+        x0, y0, x1, y1 = rect
+        return float(self.inked(rect, 0).sum()) / max(1, (x1 - x0) * (y1 - y0))
+
+    def tight(self, rect: Rect) -> Rect | None:
+        """The rectangle cropped to its ink, specks left out; None where it has none."""
+        x0, y0, x1, y1 = rect
+        if x1 <= x0 or y1 <= y0:
+            return None
+        rows = np.flatnonzero(self.inked(rect, 0) > SPECKS * (x1 - x0))
+        if not len(rows):
+            return None
+        x0, y0, x1, y1 = rect = (x0, y0 + int(rows[0]), x1, y0 + int(rows[-1]) + 1)
+        columns = np.flatnonzero(self.inked(rect, 1) > SPECKS * (y1 - y0))
+        if not len(columns):
+            return None
+        return x0 + int(columns[0]), y0, x0 + int(columns[-1]) + 1, y1
+
+
+def _running(values: Mask, axis: int) -> Sums:
+    """Running sums along an axis, from 0."""
+    shape = list(values.shape)
+    shape[axis] += 1
+    sums = np.zeros(shape, dtype=np.int32)
+    np.cumsum(values, axis=axis, dtype=np.int32, out=sums[1:] if axis == 0 else sums[:, 1:])
+    return sums
+
+
+def on_white(image: Image.Image) -> Image.Image:
+    """The image as RGB: 16-bit grey is stretched to 8 bits, transparency laid on white."""
+    if image.mode in ("I", "F", "I;16", "I;16B", "I;16L"):
+        values = np.nan_to_num(np.asarray(image, dtype=np.float64))
+        low, high = float(values.min()), float(values.max())
+        scaled = (values - low) / (high - low) * 255 if high > low else np.full(values.shape, 255.0)
+        return Image.fromarray(scaled.astype(np.uint8)).convert("RGB")
+    if image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info:
+        clear = image.convert("RGBA")
+        ground = Image.new("RGBA", clear.size, "white")
+        return Image.alpha_composite(ground, clear).convert("RGB")
+    return image.convert("RGB")
+
+
+def ground_colour(pixels: NDArray[np.uint8]) -> tuple[NDArray[np.float32], float]:
+    """The colour (3,) that an RGB picture (height, width, 3) lies on, and how far pixels may be from it.
+
+    It is the border's middle colour, if most of the border is like it and even; otherwise white.
+    """
+    border = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]]).astype(np.int16)
+    middle = np.median(border, axis=0)
+    near = np.abs(border - middle).max(axis=1) <= NEAR
+    ground = border[near]
+    even = near.mean() >= MOST_OF_BORDER and float(ground.std(axis=0).max()) < EVEN
+    if even and not _dark_picture(pixels, ground):
+        return np.asarray(np.median(ground, axis=0), dtype=np.float32), TOLERANCE + float(ground.std(axis=0).max())
+    return np.full(3, 255.0, dtype=np.float32), float(TOLERANCE)
+
+
+def _dark_picture(pixels: NDArray[np.uint8], ground: NDArray[np.int16]) -> bool:
+    """Whether a dark border belongs to pictures set on white: white lines then run through the whole image."""
+    if float(ground.mean()) > 100:
+        return False
+    light = pixels.min(axis=2) > 225
+    inner = slice(5, -5)
+    return bool(light.mean(axis=0)[inner].max(initial=0) > 0.95 or light.mean(axis=1)[inner].max(initial=0) > 0.95)

@@ -1,0 +1,175 @@
+"""Panel labels as captions write them: items, lists and ranges of them, and their order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+from functools import lru_cache
+
+#: More labels than this in one range are no panel labels.
+LONGEST_RANGE = 26
+
+
+class Kind(StrEnum):
+    """What the labels of one figure run through."""
+
+    UPPER = "A"
+    LOWER = "a"
+    DIGIT = "1"
+    SMALL_ROMAN = "i"
+    LARGE_ROMAN = "I"
+
+
+ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv")
+_ROMAN_PLACE = {name: place for place, name in enumerate(ROMAN, start=1)}
+
+_SMALL = r"(?:iii|iv|ii|ix|i|viii|vii|vi|v|x)"
+#: One letter, perhaps with a part: "A1", "Ai", "a'".
+PART = rf"(?:1[0-2]|[1-9]|['′]{{1,2}}|{_SMALL})?(?![A-Za-z0-9])"
+LETTER_ITEM = rf"[A-Za-z]{PART}"
+NUMBER_ITEM = r"\d{1,2}(?![A-Za-z0-9])"
+ROMAN_ITEM = r"(?:[ivx]{1,5}|[IVX]{1,5})(?![A-Za-z0-9])"
+# Atomic and with a closed end, so that a list that fails is not tried in every way of sharing out its blanks.
+JOIN = (
+    r"(?>\s{0,2}(?:[-–—−‐‑,/&+]\s{0,2}(?:(?:and|or)\s|&)?|\band\b|\bto\b|\bor\b|\bthrough\b)\s{0,2})"
+    r"(?:[Pp]anels?\s)?"
+)
+#: The longest list of items that is read as one marker.
+MOST_ITEMS = 30
+
+
+def list_of(item: str) -> str:
+    """The pattern of a list of such items, at most MOST_ITEMS."""
+    return rf"{item}(?:{JOIN}{item}){{0,{MOST_ITEMS - 1}}}"
+
+
+_RANGE = frozenset({"-", "–", "—", "−", "‐", "‑", "to", "through"})
+_LETTER_SPLIT = re.compile(rf"(?<![A-Za-z])({LETTER_ITEM})|(-(?={_SMALL}\b)|[-–—−‐‑]|\bto\b|\bthrough\b)")
+_PLAIN_SPLIT = re.compile(
+    r"(?<![A-Za-z0-9])([0-9]{1,2}|[ivxIVX]{1,5})(?![A-Za-z0-9])|([-–—−‐‑]|\bto\b|\bthrough\b)"
+)
+_PART_OF = re.compile(rf"-?({_SMALL})(?![A-Za-z0-9])")
+
+
+@lru_cache(maxsize=4096)
+def expand(text: str) -> tuple[str, ...]:
+    """The labels of a list: "a-c, e" gives a, b, c, e; () where a range runs backwards, mixes cases, or is absurd.
+
+    Suffixes keep their letter: "A1-A3" gives A1, A2, A3, and "Ai-iii" gives Ai, Aii, Aiii.
+    """
+    if len(text) == 1:
+        return (text,)
+    labels: list[str] = []
+    open_range = False
+    place = 0
+    while True:
+        found = _LETTER_SPLIT.search(text, place)
+        if found is None:
+            return tuple(dict.fromkeys(labels))
+        place = found.end()
+        if found.group(2):
+            part = _PART_OF.match(text, found.start())
+            if part is not None and labels and labels[-1][1:] in _ROMAN_PLACE:
+                # "Ai-iii": the second end of the range leaves its letter out.
+                between = between_labels(labels[-1], labels[-1][0] + part.group(1))
+                if between:
+                    labels.extend(between)
+                    place = part.end()
+                    continue
+            open_range = True
+            continue
+        item = found.group(1).replace("′", "'").replace("-", "")
+        if open_range and labels:
+            between = between_labels(labels[-1], item)
+            if not between:
+                return ()
+            labels.extend(between)
+        else:
+            labels.append(item)
+        open_range = False
+
+
+@lru_cache(maxsize=1024)
+def expand_plain(text: str) -> tuple[str, ...]:
+    """The labels of a list of numbers or roman numerals: "1-3" gives 1, 2, 3, and "i, ii" gives i, ii."""
+    labels: list[str] = []
+    open_range = False
+    for found in _PLAIN_SPLIT.finditer(text):
+        if found.group(2):
+            open_range = True
+            continue
+        item = found.group(1)
+        if open_range and labels:
+            low, high = place_of(labels[-1]), place_of(item)
+            if not 0 < low < high < low + LONGEST_RANGE or item.isdigit() != labels[-1].isdigit():
+                return ()
+            labels.extend(label_at(kind_of(item), place) for place in range(low + 1, high + 1))
+        else:
+            labels.append(item)
+        open_range = False
+    return tuple(dict.fromkeys(labels))
+
+
+def between_labels(first: str, last: str) -> tuple[str, ...]:
+    """What follows `first` up to and with `last`; () where that is no range."""
+    if len(first) == len(last) == 1:
+        steps = ord(last) - ord(first)
+        if 0 < steps < LONGEST_RANGE:
+            return tuple(chr(ord(first) + step) for step in range(1, steps + 1))
+        return ()
+    if first[0] != last[0]:
+        return ()
+    if first[1:].isdigit() and last[1:].isdigit():
+        low, high = int(first[1:]), int(last[1:])
+        if low < high < low + LONGEST_RANGE:
+            return tuple(f"{first[0]}{number}" for number in range(low + 1, high + 1))
+    if first[1:] in _ROMAN_PLACE and last[1:] in _ROMAN_PLACE:
+        low, high = _ROMAN_PLACE[first[1:]], _ROMAN_PLACE[last[1:]]
+        return tuple(first[0] + ROMAN[place] for place in range(low, high))
+    return ()
+
+
+def kind_of(label: str) -> Kind:
+    """The kind of a label standing alone: "i" is taken for a letter, "ii" for a numeral."""
+    if label.isdigit():
+        return Kind.DIGIT
+    if len(label) > 1 and label.lower() in _ROMAN_PLACE:
+        return Kind.SMALL_ROMAN if label.islower() else Kind.LARGE_ROMAN
+    return Kind.UPPER if label[0].isupper() else Kind.LOWER
+
+
+def place_of(label: str) -> int:
+    """1 for the first label of numbers or numerals; 0 where it is neither."""
+    if label.isdigit():
+        return int(label)
+    return _ROMAN_PLACE.get(label.lower(), 0)
+
+
+def label_at(kind: Kind, place: int) -> str:
+    """The label at a place from 1 on. Raises IndexError beyond the numerals known."""
+    match kind:
+        case Kind.DIGIT:
+            return str(place)
+        case Kind.SMALL_ROMAN:
+            return ROMAN[place - 1]
+        case Kind.LARGE_ROMAN:
+            return ROMAN[place - 1].upper()
+        case _:
+            return chr(ord(kind) + place - 1)
+
+
+def sort_key(label: str) -> tuple[str, int, str]:
+    """Orders labels of letters: A, A1, A2, A10, Ai, Aii, B."""
+    part = label[1:]
+    if part.isdigit():
+        return label[0], int(part), ""
+    return label[0], _ROMAN_PLACE.get(part, 0), part
+
+
+def in_order(labels: Iterable[str], kind: Kind) -> tuple[str, ...]:
+    """The labels without repetition, sorted as the figure has them."""
+    distinct = dict.fromkeys(labels)
+    if kind in (Kind.UPPER, Kind.LOWER):
+        return tuple(sorted(distinct, key=sort_key))
+    return tuple(sorted(distinct, key=place_of))

@@ -1,0 +1,118 @@
+"""Results of `prelabel evaluate` and `prelabel effort`: as text, JSON, or a table of the figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from annotator.commandline import OutPath
+
+if TYPE_CHECKING:
+    from annotator.services.evaluating import Apart
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+TEXT, JSON, CSV = "text", "json", "csv"
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def output_options(function: Function) -> Function:
+    """`--format`, `--out`, `--worst`."""
+    for option in reversed(
+        (
+            click.option(
+                "--worst",
+                type=click.IntRange(0, 10_000),
+                default=10,
+                show_default=True,
+                help="How many of the worst figures the text names.",
+            ),
+            click.option(
+                "--format",
+                "layout",
+                type=click.Choice([TEXT, JSON, CSV]),
+                default=TEXT,
+                show_default=True,
+                help="For reading, for scripts (unrounded), or a table with a row a figure.",
+            ),
+            click.option("--out", type=OutPath(), help="Write here, not to stdout."),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def interval_options(function: Function) -> Function:
+    """`--apart`, `--apart-least`, `--bootstrap`, `--seed`."""
+    for option in reversed(
+        (
+            click.option(
+                "--apart",
+                metavar="ARTICLE",
+                multiple=True,
+                help="An article kept apart, as in `source.document` or how that ends; may be given again.",
+            ),
+            click.option(
+                "--apart-least",
+                type=click.IntRange(0),
+                default=0,
+                show_default=True,
+                help="Keep apart so many articles of the gold: those whose names have the least SHA-256.",
+            ),
+            click.option(
+                "--bootstrap",
+                type=click.IntRange(0, 1_000_000),
+                default=10_000,
+                show_default=True,
+                help="Resamples of articles for the 95% intervals; 0 for none.",
+            ),
+            click.option(
+                "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the resamples."
+            ),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def apart_of(names: Sequence[str], least: int) -> Apart:
+    """What `--apart` and `--apart-least` say."""
+    from annotator.services.evaluating import Apart
+
+    return Apart(tuple(names), least)
+
+
+def json_text(record: Mapping[str, Any]) -> str:
+    """The record as JSON, ending in a newline; keys in the order given."""
+    from agreement.report.json_parts import json_text as made
+
+    return made(dict(record))
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """A table for spreadsheets; lines end in CRLF (RFC 4180), an undefined number is an empty cell."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_cell(row[column]) for column in columns])
+    return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """A name that begins like a formula gets an apostrophe before it."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def give_out(text: str, out: Path | None) -> None:
+    """Write the text to `out`, to stdout where that is None."""
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    from annotator.formats.whole_files import write_whole
+
+    write_whole(out, text.encode())

@@ -1,0 +1,180 @@
+"""The editing work from a prediction to the gold of one figure: what to add, move, delete, relabel, and toggle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+
+from agreement.metrics.detection import paired
+from agreement.metrics.iou import as_boxes
+from agreement.metrics.losses import BACKGROUND_IOU
+from annotator.domain.annotation import Subfigure
+from annotator.domain.caption import Caption
+from annotator.domain.geometry import Box
+from prelabel.effort.keystrokes import (
+    ADD_BOX,
+    ADD_SPAN,
+    ADJUST_BOX,
+    DELETE,
+    DRAG,
+    LOOK,
+    OPERATORS,
+    RELABEL,
+    SUBMIT,
+    Operators,
+)
+
+#: From this IoU on a box is left as it is: at .9 an edge is off by a twentieth of the box's side, about.
+KEEP = 0.9
+
+#: An edge that is off by less than this share of the gold box's side needs no hand.
+EDGE_OFF = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Editing:
+    """Counts of what a person has to do on one figure or on several.
+
+    kept: boxes left alone. drags: of corners, one or two for each adjusted box. toggled: words that join or leave
+    a subcaption. spans_*: how that is done in Label Studio. shown: boxes that are there to begin with. figures:
+    each is looked at and submitted.
+    """
+
+    kept: int = 0
+    added: int = 0
+    adjusted: int = 0
+    deleted: int = 0
+    relabelled: int = 0
+    drags: int = 0
+    toggled: int = 0
+    spans_added: int = 0
+    spans_deleted: int = 0
+    shown: int = 0
+    figures: int = 0
+
+    @property
+    def box_operations(self) -> int:
+        """Boxes added, adjusted, deleted and relabelled."""
+        return self.added + self.adjusted + self.deleted + self.relabelled
+
+    def seconds(self, operators: Operators = OPERATORS, *, each_box: bool = False) -> float:
+        """By the keystroke-level model, a look at every figure included; each_box: one at every box shown, too."""
+        looks = self.figures + (self.shown if each_box else 0)
+        return (
+            self.added * ADD_BOX.seconds(operators)
+            + self.adjusted * ADJUST_BOX.seconds(operators)
+            + self.drags * DRAG.seconds(operators)
+            + (self.deleted + self.spans_deleted) * DELETE.seconds(operators)
+            + self.relabelled * RELABEL.seconds(operators)
+            + self.spans_added * ADD_SPAN.seconds(operators)
+            + looks * LOOK.seconds(operators)
+            + self.figures * SUBMIT.seconds(operators)
+        )
+
+    def __add__(self, other: Editing) -> Editing:
+        return Editing(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(Editing)))
+
+
+#: No work at all; also what sums begin with.
+NOTHING = Editing()
+
+
+def editing(
+    gold: Sequence[Subfigure], predicted: Sequence[Subfigure], caption: Caption, *, keep: float = KEEP
+) -> Editing:
+    """What turns `predicted` into `gold`, two sets of subfigures of one figure.
+
+    Boxes are matched one to one so that the sum of the IoUs is greatest; pairs below `BACKGROUND_IOU` are none. A
+    matched box is left alone from IoU `keep` on. Text goes by its label, as it does in Label Studio, whatever
+    happens to boxes. A label that names no text on either side is nobody's concern, and is not corrected.
+    """
+    names = _names(gold, predicted)
+    matched = paired(
+        as_boxes([each.box.as_list() for each in gold]), as_boxes([each.box.as_list() for each in predicted])
+    )
+    kept = adjusted = drags = relabelled = 0
+    for mine, other, iou in zip(matched.one.tolist(), matched.other.tolist(), matched.iou.tolist(), strict=True):
+        if iou < BACKGROUND_IOU:
+            continue
+        one, found = gold[mine], predicted[other]
+        if iou >= keep:
+            kept += 1
+        else:
+            adjusted += 1
+            drags += drags_between(found.box, one.box)
+        relabelled += names[one.label] != names[found.label] and bool(one.subcaption or found.subcaption)
+    added, deleted = len(gold) - kept - adjusted, len(predicted) - kept - adjusted
+    toggled = spans_added = spans_deleted = 0
+    words = caption.counted
+    mine_by, theirs_by = _texts(gold, names, words), _texts(predicted, names, words)
+    order = sorted(words)
+    for name in sorted({*mine_by, *theirs_by}):
+        want, have = mine_by.get(name, frozenset()), theirs_by.get(name, frozenset())
+        toggled += len(want ^ have)
+        gone = [run for run in runs(have, order) if not run <= want]
+        left = have.difference(*gone)
+        spans_deleted += len(gone)
+        spans_added += sum(not run <= left for run in runs(want, order))
+    return Editing(
+        kept,
+        added,
+        adjusted,
+        deleted,
+        relabelled,
+        drags,
+        toggled,
+        spans_added,
+        spans_deleted,
+        len(predicted),
+        1,
+    )
+
+
+def from_nothing(gold: Sequence[Subfigure], caption: Caption) -> Editing:
+    """What it takes to draw and mark the gold of one figure with nothing there to begin with."""
+    return editing(gold, (), caption)
+
+
+def drags_between(start: Box, end: Box) -> int:
+    """How many corners are dragged to turn one box into the other: 1, or 2 where opposite edges are off.
+
+    An edge counts from `EDGE_OFF` of the target's side on.
+    """
+    across, down = EDGE_OFF * (end.x1 - end.x0), EDGE_OFF * (end.y1 - end.y0)
+    aside = (abs(start.x0 - end.x0) >= across) + (abs(start.x1 - end.x1) >= across)
+    above = (abs(start.y0 - end.y0) >= down) + (abs(start.y1 - end.y1) >= down)
+    return max(1, aside, above)
+
+
+def runs(tokens: frozenset[int], order: Sequence[int]) -> list[frozenset[int]]:
+    """The maximal runs of these tokens among those in `order`: each is one span to mark."""
+    found: list[list[int]] = []
+    previous = False
+    for token in order:
+        if token in tokens:
+            if previous:
+                found[-1].append(token)
+            else:
+                found.append([token])
+        previous = token in tokens
+    return [frozenset(run) for run in found]
+
+
+def _names(gold: Iterable[Subfigure], predicted: Iterable[Subfigure]) -> Mapping[str, str]:
+    """The name that each label goes by: "a" and "A" are one, unless one side has both."""
+    sides = [{each.label for each in side} for side in (gold, predicted)]
+    labels = set().union(*sides)
+    folded = {label: label.casefold() for label in labels}
+    if any(len({folded[label] for label in side}) < len(side) for side in sides):
+        return {label: label for label in labels}
+    return folded
+
+
+def _texts(
+    subfigures: Iterable[Subfigure], names: Mapping[str, str], words: frozenset[int]
+) -> dict[str, frozenset[int]]:
+    """The words of each label; boxes of one label share their text."""
+    found: dict[str, frozenset[int]] = {}
+    for each in subfigures:
+        found[names[each.label]] = found.get(names[each.label], frozenset()) | (each.subcaption & words)
+    return found

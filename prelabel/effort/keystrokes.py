@@ -1,0 +1,82 @@
+"""Seconds of editing work by the keystroke-level model, from counts of what a person has to do.
+
+Card, Moran and Newell, "The keystroke-level model for user performance time with interactive systems",
+Communications of the ACM 23(7), 1980, pages 396-410: the time of an expert's errorless work is the sum of its
+operators. Their values are the defaults here. One hand stays on the mouse and one on the keyboard, so that nothing
+is spent on moving hands between them; the server's response is waited for in any case and left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from annotator.domain.errors import AnnotatorError
+
+
+@dataclass(frozen=True, slots=True)
+class Operators:
+    """Seconds of each operator; a name of one letter each, as in the paper.
+
+    K: a key or a button of the mouse, by an average skilled typist (55 words a minute). P: pointing by mouse.
+    M: mental preparation. H: a hand moved from the keyboard to the mouse or back; with a hand on each it is not
+    needed, and an action of none.
+    """
+
+    K: float = 0.20
+    P: float = 1.10
+    M: float = 1.35
+    H: float = 0.40
+
+
+#: The paper's values.
+OPERATORS = Operators()
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that is done in Label Studio or in the adjudication view, as a string of operators: "MPKPK".
+
+    what: in words, for the reference.
+    """
+
+    name: str
+    operators: str
+    what: str
+
+    def seconds(self, operators: Operators = OPERATORS) -> float:
+        """The sum of its operators."""
+        return sum(float(getattr(operators, operator)) for operator in self.operators)
+
+
+ADD_BOX = Action("add box", "MKPKP", "decide; the label's key; point at a corner; press; drag to the other corner")
+ADJUST_BOX = Action("adjust box", "MPK", "decide; point at the box; click it; then one drag or two")
+DRAG = Action("drag", "PKP", "point at a corner; press; drag it to its place")
+DELETE = Action("delete", "MPKK", "decide; point at the box or span; click it; the delete key")
+RELABEL = Action("relabel box", "MPKK", "decide; point at the box; click it; the right label's key")
+ADD_SPAN = Action("add span", "MKPKP", "decide; the label's key; point at the first word; press; drag to the last")
+LOOK = Action("look", "M", "take in the figure with what is there; told apart: each box with its text, too")
+SUBMIT = Action("submit", "K", "the key that submits")
+
+#: All of them, in the order of the reference.
+ACTIONS = (LOOK, ADD_BOX, ADJUST_BOX, DRAG, DELETE, RELABEL, ADD_SPAN, SUBMIT)
+
+
+def read_operators(given: tuple[str, ...]) -> Operators:
+    """The paper's values with those that are given in their place: ("K=0.28", "M=1.2").
+
+    Raises AnnotatorError, one line, for what is no operator with its seconds.
+    """
+    names = [field.name for field in fields(Operators)]
+    values: dict[str, float] = {}
+    for each in given:
+        name, _, text = each.partition("=")
+        try:
+            seconds = float(text)
+        except ValueError:
+            seconds = -1.0
+        if name not in names or not 0.0 <= seconds < 3600.0:
+            raise AnnotatorError(
+                f'"{each}" is no operator; give one of {", ".join(names)} with seconds, as "K=0.28"'
+            )
+        values[name] = seconds
+    return Operators(**values)

@@ -1,0 +1,96 @@
+import pytest
+from PIL import Image, ImageDraw
+
+from annotator.domain.caption import Caption
+from annotator.domain.figure import Figure
+from prelabel.classic.prelabeller import CLASSIC
+from prelabel.synth.figures import simulated_figures
+
+
+def drawn(rows: int, columns: int) -> Image.Image:
+    """Dark, uneven pictures of 200 x 150 on white, 20 pixels apart."""
+    image = Image.new("RGB", (220 * columns + 20, 170 * rows + 20), "white")
+    draw = ImageDraw.Draw(image)
+    for row in range(rows):
+        for column in range(columns):
+            x, y = 20 + 220 * column, 20 + 170 * row
+            draw.rectangle((x, y, x + 199, y + 149), fill=(40, 60, 80))
+            draw.ellipse((x + 30, y + 30, x + 150, y + 110), fill=(200, 120, 60))
+    return image
+
+
+def figure(image: Image.Image, caption: str, *, scale: int = 1) -> Figure:
+    size = image.width * scale, image.height * scale
+    return Figure("f1", "f1.png", *size, Caption.cut(caption), (), "", {}, {})
+
+
+def words(found: Figure, tokens: frozenset[int]) -> str:
+    return " ".join(
+        found.caption.text[start:end] for start, end in (found.caption.ranges[each] for each in sorted(tokens))
+    )
+
+
+def test_panels_get_their_labels_and_their_texts() -> None:
+    image = drawn(2, 2)
+    made = figure(image, "Four cells. (a) Red cell. (b) Blue cell. (c) Green cell. (d) No cell.")
+    found = CLASSIC.predict(made, image)
+    assert [each.label for each in found.subfigures] == ["a", "b", "c", "d"]
+    assert "Green cell" in words(made, found.subfigures[2].subcaption)
+    assert found.subfigures[0].box.x0 < 25 < 235 < found.subfigures[1].box.x0
+    assert found.model_version == "classic-2"
+
+
+def test_a_figure_without_panels_gets_one_box_over_all_of_it() -> None:
+    image = Image.effect_noise((400, 300), 60).convert("RGB")
+    [only] = CLASSIC.predict(figure(image, "A cell."), image).subfigures
+    assert only.box.area > 0.97 * 400 * 300
+
+
+def test_boxes_are_in_pixels_of_the_figure_whatever_the_image_s_size() -> None:
+    image = drawn(1, 2)
+    caption = "Two. (a) One. (b) Two."
+    small = CLASSIC.predict(figure(image, caption), image).subfigures
+    large = CLASSIC.predict(figure(image, caption, scale=3), image).subfigures
+    for one, other in zip(small, large, strict=True):
+        assert other.box.as_list() == pytest.approx([3 * side for side in one.box.as_list()])
+
+
+def test_two_rows_of_pictures_for_two_named_panels_are_boxed_one_by_one() -> None:
+    image = drawn(2, 2)
+    found = CLASSIC.predict(figure(image, "Hearts. (a) Before and after rest. (b) Before and after work."), image)
+    assert [each.label for each in found.subfigures] == ["a1", "a2", "b1", "b2"]
+    assert found.subfigures[0].subcaption == found.subfigures[1].subcaption != found.subfigures[2].subcaption
+
+
+def test_every_box_has_its_reason() -> None:
+    image = drawn(1, 3)
+    explained = CLASSIC.explain(figure(image, "Cells. (a) Red. (b) Blue. (c) Green."), image)
+    assert len(explained.reasons) == len(explained.prediction.subfigures) == 3
+    assert all(explained.reasons)
+
+
+def test_the_same_figure_gives_the_same_prediction() -> None:
+    image = drawn(2, 3)
+    made = figure(image, "Cells. (a-c) Red. (d, e) Blue. (f) Green.")
+    assert CLASSIC.predict(made, image) == CLASSIC.predict(made, image)
+
+
+@pytest.mark.slow
+def test_sure_subfigures_are_right_more_often_than_unsure_ones() -> None:
+    sure, unsure = [], []
+    for simulated in simulated_figures(40, seed=11):
+        made = simulated.figure()
+        found = CLASSIC.predict(made, simulated.image)
+        for subfigure, score in zip(found.subfigures, found.scores, strict=True):
+            overlaps = [iou(each.box.as_list(), subfigure.box.as_list()) for each in simulated.subfigures]
+            (sure if score >= 0.9 else unsure).append(max(overlaps) >= 0.5)
+    assert len(sure) > 50
+    assert len(unsure) > 10
+    assert sum(sure) / len(sure) > 0.9 > sum(unsure) / len(unsure)
+
+
+def iou(one: list[float], other: list[float]) -> float:
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    down = min(one[3], other[3]) - max(one[1], other[1])
+    shared = max(0.0, across) * max(0.0, down)
+    return shared / sum(((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in (one, other)), -shared)

@@ -1,0 +1,110 @@
+from pathlib import Path
+
+import pytest
+from builders import a_figure, a_subfigure, an_annotation
+
+from annotator.domain.adjudication import Decision
+from annotator.domain.annotation import Status
+from annotator.domain.errors import AnnotatorError
+from annotator.formats.annotations import annotation_record
+from annotator.formats.jsonl import Problems, write_lines
+from annotator.services.evaluating import Apart, effort_of_sources, evaluate_source
+from annotator.services.home import Home
+from annotator.services.importing import import_figures
+from prelabel.synth.figures import SimulatedFigure, write_figures
+
+
+def test_articles_are_kept_apart_by_name_by_the_end_of_it_or_by_hash() -> None:
+    documents = ["https://doi.org/10.1/a", "https://doi.org/10.1/b", "c"]
+    assert Apart(("c",)).among(documents) == {"c"}
+    assert Apart(("10.1/a",)).among(documents) == {"https://doi.org/10.1/a"}
+    one, two = (Apart(least=number).among(documents) for number in (1, 2))
+    assert len(one) == 1
+    assert one < two
+    assert Apart(least=2).among([*reversed(documents), *documents]) == two
+    with pytest.raises(AnnotatorError, match=r"10\.1/x"):
+        Apart(("10.1/x",)).among(documents)
+
+
+@pytest.mark.slow
+def test_a_campaign_s_decisions_are_gold_with_images_of_its_own(
+    tmp_path: Path, six: list[SimulatedFigure]
+) -> None:
+    write_figures(six, tmp_path / "drawn")
+    home = Home.create(tmp_path / "home", name="c")
+    with home.open_store() as store:
+        list(import_figures(home, store, tmp_path / "drawn" / "figures.jsonl", Problems()))
+        with store.transaction() as tx:
+            for each in six[:3]:
+                figure = tx.figure(each.figure_id)
+                truth = each.truth(figure)
+                tx.add_decision(
+                    Decision(
+                        figure, "rev", 1, Status.ACCEPTED, truth.subfigures, based_on=(), decided_at=truth.saved_at
+                    )
+                )
+    problems = Problems()
+    found = evaluate_source(home.path, problems, processes=1, resamples=10)
+    assert len(found.figures) == 3
+    assert found.documents == len({each.document for each in six[:3]})
+    assert problems.count == 0
+
+
+def write(path: Path, *annotations: object) -> Path:
+    write_lines(path, (annotation_record(each) for each in annotations))
+    return path
+
+
+def test_rejected_figures_of_the_gold_are_no_work(tmp_path: Path) -> None:
+    one, two = a_figure("f1"), a_figure("f2")
+    gold = write(
+        tmp_path / "gold.jsonl", an_annotation(one), an_annotation(two, status=Status.REJECTED, subfigures=())
+    )
+    found = effort_of_sources(gold, gold, Problems(), resamples=0)
+    assert [each.figure_id for each in found.figures] == ["f1"]
+
+
+def test_gold_without_an_accepted_figure_is_told(tmp_path: Path) -> None:
+    gold = write(tmp_path / "gold.jsonl", an_annotation(status=Status.REJECTED, subfigures=()))
+    with pytest.raises(AnnotatorError, match="no accepted figure"):
+        effort_of_sources(gold, gold, Problems())
+
+
+def test_several_people_on_either_side_have_to_be_chosen_from(tmp_path: Path) -> None:
+    figure = a_figure("f1")
+    both = write(tmp_path / "both.jsonl", an_annotation(figure), an_annotation(figure, annotator="ann2"))
+    gold = write(tmp_path / "gold.jsonl", an_annotation(figure))
+    with pytest.raises(AnnotatorError, match="--gold-annotator"):
+        effort_of_sources(both, gold, Problems())
+    with pytest.raises(AnnotatorError, match="choose one with --annotator"):
+        effort_of_sources(gold, both, Problems())
+    found = effort_of_sources(both, both, Problems(), gold_annotator="ann1", annotator="ann2", resamples=0)
+    assert found.needed.box_operations == 0
+
+
+def test_a_prediction_on_another_image_or_caption_is_told_and_left_out(tmp_path: Path) -> None:
+    gold = write(tmp_path / "gold.jsonl", an_annotation(a_figure("f1")))
+    other = write(
+        tmp_path / "other.jsonl",
+        an_annotation(a_figure("f1", width=900), subfigures=(a_subfigure(),)),
+    )
+    problems = Problems()
+    found = effort_of_sources(gold, other, problems, resamples=0)
+    assert found.missing == ("f1",)
+    assert "900 x 600" in problems.lines[0]
+
+
+def test_gold_of_a_file_without_images_asks_for_them(tmp_path: Path) -> None:
+    gold = write(tmp_path / "gold.jsonl", an_annotation())
+    with pytest.raises(AnnotatorError, match="--figures"):
+        evaluate_source(gold, Problems())
+
+
+def test_a_figure_of_the_gold_that_has_no_record_is_told(tmp_path: Path) -> None:
+    gold = write(tmp_path / "gold.jsonl", an_annotation(a_figure("f1")))
+    (tmp_path / "figures.jsonl").write_text('{"figure_id": "f9", "image": "x.png", "caption": ""}', "utf-8")
+    problems = Problems()
+    found = evaluate_source(gold, problems, figures=tmp_path / "figures.jsonl", processes=1, resamples=0)
+    assert found.missing == ("f1",)
+    assert found.rows
+    assert 'figure "f1": is not among the figures' in problems.lines[0]
