@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from prelabel.classic.caption_parser import parse_caption
 from prelabel.classic.splitter import split_image
 
 
@@ -126,7 +127,8 @@ def test_boxes_of_real_figures_are_found(shared_data: Path) -> None:
     for line in (shared_data / "gold_annotations.jsonl").read_text("utf-8").splitlines():
         record = json.loads(line)
         with Image.open(shared_data / names[record["figure_id"]]) as image:
-            boxes = [box.as_list() for box in split_image(image, len(record["subfigures"])).boxes]
+            labels = parse_caption(record["caption"] or "").labels
+            boxes = [box.as_list() for box in split_image(image, len(record["subfigures"]), labels).boxes]
         gold += len(record["subfigures"])
         proposed += len(boxes)
         for subfigure in record["subfigures"]:
