@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -16,8 +16,8 @@ from prelabel.classic.strips import figure_area
 #: No part's shorter side is less than this share of an average panel's, were all square.
 THINNEST = 0.2
 
-#: So many cuts are followed up at each of the first steps.
-ALTERNATIVES = 3
+#: So many cuts are followed up at each of the first steps, and but one from that step on.
+ALTERNATIVES, DEEP = 3, 3
 
 #: Letters closer than this share of the longer side stand in one line.
 IN_LINE = 0.05
@@ -41,6 +41,10 @@ class Anchored:
     crossed: float
 
 
+#: What cuts are worth together, and the parts that they give.
+_Parted = tuple[float, tuple[Anchored, ...]]
+
+
 def anchored_split(canvas: Canvas, letters: tuple[Letter, ...], *, below: bool) -> tuple[Anchored, ...]:
     """A part for each letter; empty where no cuts part them without going through much ink.
 
@@ -48,44 +52,59 @@ def anchored_split(canvas: Canvas, letters: tuple[Letter, ...], *, below: bool) 
     """
     start = figure_area(canvas)
     smallest = THINNEST * ((start[2] - start[0]) * (start[3] - start[1]) / max(1, len(letters))) ** 0.5
-    return _divided(canvas, start, letters, below, 0.0, smallest)[1]
+    return _Divider(canvas, below, smallest).divided(start, letters)[1]
 
 
-def _divided(
-    canvas: Canvas,
-    rect: Rect,
-    letters: tuple[Letter, ...],
-    below: bool,
-    crossed: float,
-    smallest: float,
-    depth: int = 0,
-) -> tuple[float, tuple[Anchored, ...]]:
-    """What the best cuts that part the letters are worth together, and the parts; none where there are none."""
-    if min(rect[2] - rect[0], rect[3] - rect[1]) < smallest:
-        return 0.0, ()
-    if len(letters) == 1:
-        return 0.0, (Anchored(canvas.tight(rect) or rect, letters[0], crossed),)
-    places = [
-        (*found, axis, bound)
-        for axis in (0, 1)
-        for bound in _bounds(canvas, letters, axis)
-        if (found := _place(canvas, rect, letters, axis, bound, below)) is not None and found[2] <= MOST_CROSSED
-    ]
-    places.sort(key=lambda each: -each[0])
-    best: tuple[float, tuple[Anchored, ...]] = (-math.inf, ())
-    for merit, at, crossing, axis, bound in places[: ALTERNATIVES if depth < 3 else 1]:
+class _Divider:
+    """Parts letters by the best cuts. Many orders of cuts lead to one rectangle: what is found for it is kept."""
+
+    def __init__(self, canvas: Canvas, below: bool, smallest: float) -> None:
+        self.canvas, self.below, self.smallest = canvas, below, smallest
+        self.kept: dict[tuple[Rect, tuple[Letter, ...], int], _Parted] = {}
+
+    def divided(self, rect: Rect, letters: tuple[Letter, ...], depth: int = 0) -> _Parted:
+        """What the best cuts that part the letters are worth together, and the parts; none if there are none."""
+        if min(rect[2] - rect[0], rect[3] - rect[1]) < self.smallest:
+            return 0.0, ()
+        if len(letters) == 1:
+            return 0.0, (Anchored(self.canvas.tight(rect) or rect, letters[0], 0.0),)
+        alternatives = ALTERNATIVES if depth < DEEP else 1
+        # What is found deep down is not the best there is, so it is not kept for above.
+        key = (rect, letters, min(depth, DEEP))
+        if key not in self.kept:
+            self.kept[key] = self._divided(rect, letters, depth, alternatives)
+        return self.kept[key]
+
+    def _divided(self, rect: Rect, letters: tuple[Letter, ...], depth: int, alternatives: int) -> _Parted:
+        places = [
+            (*found, axis, bound)
+            for axis in (0, 1)
+            for bound in _bounds(self.canvas, letters, axis)
+            if (found := _place(self.canvas, rect, letters, axis, bound, self.below)) is not None
+            and found[2] <= MOST_CROSSED
+        ]
+        places.sort(key=lambda each: -each[0])
+        best: _Parted = (-math.inf, ())
         x0, y0, x1, y1 = rect
-        first, second = ((x0, y0, x1, at), (x0, at, x1, y1)) if axis == 0 else ((x0, y0, at, y1), (at, y0, x1, y1))
-        low = tuple(each for each in letters if _begin(each, axis) < bound)
-        high = tuple(each for each in letters if _begin(each, axis) >= bound)
-        most = max(crossed, crossing)
-        one, ahead = _divided(canvas, canvas.tight(first) or first, low, below, most, smallest, depth + 1)
-        if not ahead:
-            continue
-        other, behind = _divided(canvas, canvas.tight(second) or second, high, below, most, smallest, depth + 1)
-        if behind and merit + one + other > best[0]:
-            best = merit + one + other, ahead + behind
-    return best
+        parted = [False, False]
+        for merit, at, crossing, axis, bound in places[:alternatives]:
+            # In which order parallel cuts are made is all one.
+            if parted[axis]:
+                continue
+            first, second = (
+                ((x0, y0, x1, at), (x0, at, x1, y1)) if axis == 0 else ((x0, y0, at, y1), (at, y0, x1, y1))
+            )
+            low = tuple(each for each in letters if _begin(each, axis) < bound)
+            high = tuple(each for each in letters if _begin(each, axis) >= bound)
+            one, ahead = self.divided(self.canvas.tight(first) or first, low, depth + 1)
+            if not ahead:
+                continue
+            other, behind = self.divided(self.canvas.tight(second) or second, high, depth + 1)
+            if behind and merit + one + other > best[0]:
+                parts = tuple(replace(each, crossed=max(each.crossed, crossing)) for each in ahead + behind)
+                best = merit + one + other, parts
+            parted[axis] |= bool(behind)
+        return best
 
 
 def _begin(letter: Letter, axis: int) -> int:
@@ -123,7 +142,7 @@ def _merit(
     # Wide gutters that something crosses stand against clear but narrow ones.
     for allowed in sorted({least, *(each for each in TOLERATED if each > least)}):
         clear = np.concatenate([[False], share <= allowed + 0.002, [False]])
-        edges = np.flatnonzero(clear[1:] != clear[:-1])
+        edges = (clear[1:] != clear[:-1]).nonzero()[0]
         for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
             width = min((stop - start) / longest, WIDE)
             # A letter begins its panel, or ends it where letters stand below; across, these are centred.

@@ -58,7 +58,8 @@ class Assignment:
         self.text = text
         self.labels = labels
         self.every = frozenset(labels)
-        self.markers = [m for m in markers if not self._names_all_within(m)]
+        most = max(len(self.every), 2)
+        self.markers = [m for m in markers if len(m.labels) < most or not self._names_all_within(m)]
         self.found: dict[str, list[tuple[int, int]]] = {label: [] for label in labels}
         self.open: tuple[str, ...] = ()
         self.seen: set[str] = set()
@@ -148,16 +149,16 @@ class Assignment:
         """
         if not self.open:
             return
+        if last and not self.went_on and len(self.labels) > MANY:
+            # Where no panel before had a second sentence, one after the last panel is rather on all of them.
+            self.open = ()
+            return
         text = self.text[start : min(end, start + 400)].lstrip()
         if is_note(text):
             if last:
                 self.open = ()
             return
-        if last and (is_last_note(text) or mentions_measures(text)):
-            self.open = ()
-            return
-        # Where no panel before had a second sentence, one after the last panel is rather on all of them.
-        if last and not self.went_on and (len(self.labels) > MANY or is_legend(text)):
+        if last and ((not self.went_on and is_legend(text)) or is_last_note(text) or mentions_measures(text)):
             self.open = ()
             return
         self.went_on += not last
@@ -198,6 +199,10 @@ class Assignment:
         behind = _BEHIND.search(self.text, inside[-1].end, end)
         if behind is not None:
             end = behind.start()
+        if len(inside) == 1:
+            self.open = inside[0].labels
+            self._give(self.open, inside[0].start, end)
+            return
         heads = [inside[0]]
         inner: list[list[Marker]] = [[]]
         for marker in inside[1:]:
@@ -240,7 +245,7 @@ class Assignment:
             return before[-1] in ".,;" and self.text[head.end : head.end + 1] == after[0]
         if marker.style is not Style.PARENTHESES:
             return True
-        return bool(INTRODUCES.search(before[-16:])) or before[-1] in ".)" or not CLOSES.match(after)
+        return bool(INTRODUCES.search(before[-16:].lower())) or before[-1] in ".)" or not CLOSES.match(after)
 
     def _part(self, head: Marker, inner: list[Marker], end: int) -> None:
         own = [marker for marker in inner if len(marker.labels) < len(head.labels)]

@@ -16,11 +16,16 @@ from prelabel.classic.surroundings import Marker, Style, marker_at
 # The character before is matched, not looked back at: much faster, as most characters are ruled out at once.
 _AFTER = r"(?![-‐‑–—'’′&/+*]\w|[\w°%]|\.\w\w?\.)"
 # Most words are ruled out by their second letter.
-_LETTERS = rf"(?=[A-Za-z](?:[^A-Za-hj-uwyz]|$))({list_of(f'[A-Z]{PART}')}|{list_of(f'[a-z]{PART}')}){_AFTER}"
+_ALONE = r"(?=[A-Za-z](?:[^A-Za-hj-uwyz]|$))"
+_LETTER_LIST = rf"({list_of(f'[A-Z]{PART}')}|{list_of(f'[a-z]{PART}')}){_AFTER}"
 _NUMBERS = rf"({list_of(NUMBER_ITEM)}){_AFTER}"
 _ROMANS = rf"({list_of(ROMAN_ITEM)}){_AFTER}"
 _Patterns = tuple[re.Pattern[str], re.Pattern[str]]
-_LETTER_PATTERNS: _Patterns = (re.compile(_LETTERS), re.compile(rf"[^\w'’′@#°*]{_LETTERS}"))
+# "No word character" is asked last: letters and digits, told apart by a table, rule out most places before.
+_LETTER_PATTERNS: _Patterns = (
+    re.compile(_ALONE + _LETTER_LIST),
+    re.compile(rf"[^A-Za-z0-9_'’′@#°*]{_ALONE}(?<!\w){_LETTER_LIST}"),
+)
 _NUMBER_PATTERNS: _Patterns = (re.compile(_NUMBERS), re.compile(rf"[^\w.,'’′@#°*-]{_NUMBERS}"))
 _ROMAN_PATTERNS: _Patterns = (re.compile(_ROMANS), re.compile(rf"[^\w.'’′@#°*-]{_ROMANS}"))
 

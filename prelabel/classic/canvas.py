@@ -22,7 +22,8 @@ SPECKS = 0.002
 
 Grey = NDArray[np.int16]
 Mask = NDArray[np.bool_]
-Sums = NDArray[np.int32]
+#: Sums along a line of the working picture: it has no more pixels than these hold.
+Sums = NDArray[np.uint16]
 
 #: x0, y0, x1, y1 in pixels of the working picture, half open.
 Rect = tuple[int, int, int, int]
@@ -80,8 +81,8 @@ class Canvas:
         """How many pixels are ink in each row (axis 0) or each column (axis 1) of a rectangle."""
         x0, y0, x1, y1 = rect
         if axis == 0:
-            return self.ink_across[y0:y1, x1] - self.ink_across[y0:y1, x0]
-        return self.ink_down[y1, x0:x1] - self.ink_down[y0, x0:x1]
+            return np.subtract(self.ink_across[y0:y1, x1], self.ink_across[y0:y1, x0], dtype=np.int32)
+        return np.subtract(self.ink_down[y1, x0:x1], self.ink_down[y0, x0:x1], dtype=np.int32)
 
     def share(self, rect: Rect) -> float:
         """The share of a rectangle that is ink."""
@@ -93,11 +94,11 @@ class Canvas:
         x0, y0, x1, y1 = rect
         if x1 <= x0 or y1 <= y0:
             return None
-        rows = np.flatnonzero(self.inked(rect, 0) > SPECKS * (x1 - x0))
+        rows = (self.inked(rect, 0) > SPECKS * (x1 - x0)).nonzero()[0]
         if not len(rows):
             return None
         x0, y0, x1, y1 = rect = (x0, y0 + int(rows[0]), x1, y0 + int(rows[-1]) + 1)
-        columns = np.flatnonzero(self.inked(rect, 1) > SPECKS * (y1 - y0))
+        columns = (self.inked(rect, 1) > SPECKS * (y1 - y0)).nonzero()[0]
         if not len(columns):
             return None
         return x0 + int(columns[0]), y0, x0 + int(columns[-1]) + 1, y1
@@ -107,8 +108,8 @@ def _running(values: Mask, axis: int) -> Sums:
     """Running sums along an axis, from 0."""
     shape = list(values.shape)
     shape[axis] += 1
-    sums = np.zeros(shape, dtype=np.int32)
-    np.cumsum(values, axis=axis, dtype=np.int32, out=sums[1:] if axis == 0 else sums[:, 1:])
+    sums = np.zeros(shape, dtype=np.uint16)
+    np.cumsum(values, axis=axis, dtype=np.uint16, out=sums[1:] if axis == 0 else sums[:, 1:])
     return sums
 
 

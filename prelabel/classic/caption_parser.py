@@ -8,6 +8,7 @@ Time is linear in the length of the caption.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -56,6 +57,9 @@ def parse_caption(caption: Caption | str) -> ParsedCaption:
     return ParsedCaption(labels, _tokens_of(caption, text, labels, markers), PLACES_ONLY, layout, lettered=False)
 
 
+#: The default tokens of a caption, and a place within one.
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_WITHIN_WORD = re.compile(r"\w\w")
 #: Blanks that are not the plain one.
 _BLANKS = ("\u2003", "\u2002", "\u2009", "\u202f", "\u2005", "\u2004", "\u3000", "\xa0", "\t", "\r")
 
@@ -73,17 +77,36 @@ def _tokens_of(
 ) -> dict[str, frozenset[int]]:
     """The tokens on each label; those on all labels on none."""
     spans = Assignment(text, labels, markers).spans()
-    starts = list(map(itemgetter(0), caption.ranges))
-    tokens = {label: _tokens_in(starts, spans[label]) for label in labels}
+    places = {place for found in spans.values() for span in found for place in span}
+    if caption.uncut:
+        begun = _begun_by_default(text, places)
+    else:
+        starts = list(map(itemgetter(0), caption.ranges))
+        begun = {place: bisect_left(starts, place) for place in places}
+    tokens = {
+        label: frozenset[int]().union(*[range(begun[start], begun[end]) for start, end in spans[label]])
+        for label in labels
+    }
     everywhere = frozenset.intersection(*tokens.values())
     if len(labels) > 1 and everywhere and all(found - everywhere for found in tokens.values()):
         tokens = {label: found - everywhere for label, found in tokens.items()}
     return tokens
 
 
-def _tokens_in(starts: list[int], spans: Iterable[tuple[int, int]]) -> frozenset[int]:
-    """Ids of the tokens that begin within one of the ranges of characters."""
-    found: set[int] = set()
-    for start, end in spans:
-        found.update(range(bisect_left(starts, start), bisect_left(starts, end)))
-    return frozenset(found)
+def _begun_by_default(text: str, places: Iterable[int]) -> dict[int, int]:
+    """How many default tokens begin before each place, counted from one place to the next.
+
+    Most words stand alone between blanks and are one token each; only the others are cut.
+    """
+    counts: dict[int, int] = {}
+    total = last = 0
+    for place in sorted(places):
+        pieces = text[last:place].split()
+        mixed = [piece for piece in pieces if not piece.isalnum()]
+        total += len(pieces) - len(mixed) + len(_TOKEN.findall(" ".join(mixed)))
+        if 0 < last < place and _WITHIN_WORD.match(text, last - 1):
+            # The rest of a word that began before.
+            total -= 1
+        counts[place] = total
+        last = place
+    return counts

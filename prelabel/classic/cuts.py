@@ -62,6 +62,33 @@ def _around(steps: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((total - least - most) / (len(views) - 2))
 
 
+def steps_of(canvas: Canvas, rect: Rect, axis: int) -> NDArray[np.float64]:
+    """Mean difference of each line to the next, (pieces, lines - 1), over each of some pieces of the breadth."""
+    x0, y0, x1, y1 = rect
+    marks = _marks((x1 - x0) if axis == 0 else (y1 - y0))
+    edges = np.abs(np.diff(canvas.grey[y0:y1, x0:x1], axis=axis))
+    sums = np.add.reduceat(edges if axis == 1 else edges.T, marks[:-1], axis=0, dtype=np.int32)
+    return np.asarray(sums / np.diff(marks)[:, None])
+
+
+def levels_of(canvas: Canvas, rect: Rect, axis: int) -> NDArray[np.float64]:
+    """Mean grey level of each line, (pieces, lines), over the same pieces."""
+    x0, y0, x1, y1 = rect
+    marks = _marks((x1 - x0) if axis == 0 else (y1 - y0))
+    grey = canvas.grey[y0:y1, x0:x1]
+    sums = np.add.reduceat(grey if axis == 1 else grey.T, marks[:-1], axis=0, dtype=np.int32)
+    return np.asarray(sums / np.diff(marks)[:, None])
+
+
+def _marks(across: int) -> NDArray[np.int64]:
+    return np.linspace(0, across, min(CHUNKS, max(1, across // 6)) + 1).astype(np.int64)
+
+
+def standing_out(steps: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By how much (logarithm, bounded) steps stand out from those near them."""
+    return np.asarray(np.clip(np.log2((steps + 2.0) / (_around(steps) + 2.0)), -0.5, 2.0))
+
+
 def seams(canvas: Canvas, rect: Rect, axis: int, smallest: int) -> list[tuple[int, float]]:
     """Straight edges that stand out from what is around them over most of the breadth, best first.
 
@@ -69,18 +96,12 @@ def seams(canvas: Canvas, rect: Rect, axis: int, smallest: int) -> list[tuple[in
     A weight is log-odds: 0 is even.
     smallest: pixels left on either side.
     """
-    x0, y0, x1, y1 = rect
     if canvas.share(rect) < FILLED:
         return []
-    across = (x1 - x0) if axis == 0 else (y1 - y0)
-    marks = np.linspace(0, across, min(CHUNKS, max(1, across // 6)) + 1).astype(np.int64)
-    edges = np.abs(np.diff(canvas.grey[y0:y1, x0:x1], axis=axis))
-    sums = np.add.reduceat(edges if axis == 1 else edges.T, marks[:-1], axis=0, dtype=np.int32)
-    steps = sums / np.diff(marks)[:, None]
+    steps = steps_of(canvas, rect, axis)
     if steps.shape[1] < 2 * smallest + 3:
         return []
-    around = _around(steps)
-    plain = np.clip(np.log2((steps + 2.0) / (around + 2.0)), -0.5, 2.0)
+    plain = standing_out(steps)
     shown = plain.mean(axis=0)
     inner = shown[smallest:-smallest]
     weights = np.minimum(SUREST_SEAM, PER_SEAM * (inner - EVEN_SEAM))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
+
+from prelabel.classic.canvas import Grey
 
 #: Shapes are compared as squares of so many pixels, whatever their proportions.
 SIDE = 16
@@ -20,6 +23,9 @@ DRAWN, STROKES = 40, (0, 2)
 
 #: Shapes narrower than this share of their height get a margin of that share.
 NARROW, MARGIN = 0.45, 0.12
+
+#: Multiplications of one product of matrices.
+SMALL_PRODUCT = 200_000
 
 Shapes = NDArray[np.float32]
 
@@ -44,19 +50,13 @@ def templates(labels: tuple[str, ...]) -> Templates | None:
     """The templates of labels, as written and in the other case; None where there are none of use."""
     shapes, owners, forms, heights, proportions = [], [], [], [], []
     for place, label in enumerate(labels):
-        for text, capital in {(label.upper(), 1), (label.lower(), 0)}:
-            if not 0 < len(text) <= 2 or not text.isascii() or not text.isalnum():
-                continue
-            for number, form in enumerate(FORMS):
-                for stroke in STROKES:
-                    mask = _drawn(form.format(text), stroke)
-                    if mask is None:
-                        continue
-                    shapes.append(shape_of(mask))
-                    owners.append(place)
-                    forms.append(2 * number + capital)
-                    heights.append(mask.shape[0] / DRAWN)
-                    proportions.append(mask.shape[1] / mask.shape[0])
+        for text, capital in sorted({(label.upper(), 1), (label.lower(), 0)}):
+            for number, shape, height, proportion in _printed(text):
+                shapes.append(shape)
+                owners.append(place)
+                forms.append(2 * number + capital)
+                heights.append(height)
+                proportions.append(proportion)
     if not shapes:
         return None
     return Templates(
@@ -68,15 +68,60 @@ def templates(labels: tuple[str, ...]) -> Templates | None:
     )
 
 
+@lru_cache(maxsize=512)
+def _printed(text: str) -> tuple[tuple[int, Shapes, float, float], ...]:
+    """A label in each form and stroke: the form's index, shape, height by the font's size, width by height."""
+    if not 0 < len(text) <= 2 or not text.isascii() or not text.isalnum():
+        return ()
+    return tuple(
+        (number, shape_of(mask), mask.shape[0] / DRAWN, mask.shape[1] / mask.shape[0])
+        for number, form in enumerate(FORMS)
+        for stroke in STROKES
+        if (mask := _drawn(form.format(text), stroke)) is not None
+    )
+
+
+def likenesses(shapes: Shapes, known: Templates) -> Shapes:
+    """How like each shape (R, SIDE * SIDE) is to each template: (R, T), in [-1, 1]."""
+    # Products this small are not spread over threads, which wait for one another where all cores are in use.
+    rows = max(1, SMALL_PRODUCT // known.shapes.size)
+    return np.concatenate([shapes[at : at + rows] @ known.shapes.T for at in range(0, len(shapes), rows)])
+
+
 def shape_of(mask: NDArray[np.float32]) -> Shapes:
     """A grey mask (height, width), stretched to SIDE x SIDE and normed: (SIDE * SIDE,), mean 0 and length 1."""
     if mask.shape[1] < NARROW * mask.shape[0]:
         # A plain stroke, as "I", has no shape but its outline.
         mask = np.pad(mask, max(1, round(MARGIN * mask.shape[0])))
-    small = Image.fromarray(mask).resize((SIDE, SIDE), Image.Resampling.BILINEAR)
-    values = np.asarray(small, dtype=np.float32).ravel()
-    values = values - values.mean()
-    return np.asarray(values / max(1e-6, float(np.linalg.norm(values))), dtype=np.float32)
+    down, across = _squeeze(mask.shape[0]), _squeeze(mask.shape[1])
+    return _normed(np.asarray(down @ mask @ across.T, dtype=np.float32))
+
+
+def shapes_of(grey: Grey, rects: NDArray[np.int64], *, light: bool) -> Shapes:
+    """The shapes (R, SIDE * SIDE) printed in rectangles (R, 4) of a picture; light: on darker ground."""
+    shapes = np.empty((len(rects), SIDE * SIDE), dtype=np.float32)
+    for place, (x0, y0, x1, y1) in enumerate(rects.tolist()):
+        cut = grey[y0:y1, x0:x1].astype(np.float32)
+        # Print is positive and the ground 0, which is what margins are filled with.
+        cut = cut - cut.min() if light else cut.max() - cut
+        shapes[place] = shape_of(cut)
+    return shapes
+
+
+def _normed(values: Shapes) -> Shapes:
+    values = values.ravel()
+    values = values - values.sum() / values.size
+    return np.asarray(values / max(1e-6, math.sqrt(float(values @ values))), dtype=np.float32)
+
+
+@lru_cache(maxsize=512)
+def _squeeze(size: int) -> Shapes:
+    """Weights (SIDE, size) that stretch so many pixels to SIDE: those of bilinear resizing over all pixels."""
+    scale = size / SIDE
+    reach = max(1.0, scale)
+    middles = (np.arange(SIDE)[:, None] + 0.5) * scale
+    weights = np.maximum(0.0, 1.0 - np.abs(np.arange(size)[None, :] + 0.5 - middles) / reach)
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float32)
 
 
 def _drawn(text: str, stroke: int) -> NDArray[np.float32] | None:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import find_objects, label
 
-from prelabel.classic.canvas import Canvas, Grey, Mask, Rect
-from prelabel.classic.glyphs import NARROW, Templates, shape_of, templates
+from prelabel.classic.blobs import blob_rects
+from prelabel.classic.canvas import Canvas, Mask, Rect
+from prelabel.classic.glyphs import NARROW, Templates, likenesses, shapes_of, templates
 
 #: A letter's height as a share of the longer side, and in pixels.
 LOWEST, HIGHEST, LEAST_PIXELS = 0.006, 0.075, 6
@@ -71,10 +71,9 @@ def find_letters(canvas: Canvas, labels: tuple[str, ...]) -> tuple[Letter, ...]:
     best: tuple[float, list[int]] = (0.0, [])
     chosen: _Candidates | None = None
     for light in (False, True):
-        mask = canvas.grey > LIGHT if light else canvas.grey < DARK
-        if light and float((canvas.grey < 90).mean()) < 0.15:
+        if light and np.count_nonzero(canvas.grey < 90) < 0.15 * canvas.grey.size:
             continue
-        candidates = _candidates(canvas, mask, known)
+        candidates = _candidates(canvas, known, light=light)
         if candidates is None:
             continue
         for style in np.unique(candidates.style).tolist():
@@ -95,40 +94,28 @@ def find_letters(canvas: Canvas, labels: tuple[str, ...]) -> tuple[Letter, ...]:
     return tuple(found)
 
 
-def _candidates(canvas: Canvas, mask: Mask, known: Templates) -> _Candidates | None:
-    """The shapes of a mask that are like a template."""
+def _candidates(canvas: Canvas, known: Templates, *, light: bool) -> _Candidates | None:
+    """The shapes of dark print, or of light, that are like a template."""
+    mask = canvas.grey > LIGHT if light else canvas.grey < DARK
     joined = mask.copy()
     # Letter and brackets are one shape: they stand closer than words do.
     reach = max(1, round(0.003 * canvas.longest))
     for shift in range(1, reach + 1):
         joined[:, shift:] |= mask[:, :-shift]
-    marks, _ = label(joined)
-    low, high = max(LEAST_PIXELS, LOWEST * canvas.longest), HIGHEST * canvas.longest
-    rects: list[Rect] = []
-    for rows, columns in find_objects(marks):
-        height, width = rows.stop - rows.start, columns.stop - columns.start - reach
-        if low <= height <= high and 0.1 * height <= width <= 3.2 * height:
-            rects.append((columns.start, rows.start, columns.stop - reach, rows.stop))
-    slack = math.exp(PROPORTION)
-    least, most = float(known.proportion.min()) / slack**2, float(known.proportion.max()) * slack
-    rects = [rect for rect in rects if least <= (rect[2] - rect[0]) / (rect[3] - rect[1]) <= most]
-    freest = sorted((-_free(joined, rect), rect) for rect in rects if rect[2] - rect[0] > 1)[:MOST_SHAPES]
-    rects = [rect for _, rect in freest]
-    if not rects:
+    places = _fitting(blob_rects(joined) - np.array([0, 0, reach, 0], dtype=np.int64), canvas, known)
+    free = np.array([_free(joined, (x0, y0, x1, y1)) for x0, y0, x1, y1 in places.tolist()], dtype=np.float64)
+    freest = np.lexsort((*places.T[::-1], -free))[:MOST_SHAPES]
+    places, free = places[freest], free[freest]
+    if not len(places):
         return None
-    places = np.array(rects, dtype=np.int64)
-    light = bool(canvas.grey[mask].mean() > 128)
-    shapes = np.stack([shape_of(_print(canvas.grey, rect, light)) for rect in rects])
+    like = likenesses(shapes_of(canvas.grey, places, light=light), known)
     proportions = np.log((places[:, 2] - places[:, 0]) / (places[:, 3] - places[:, 1]))
-    like = shapes @ known.shapes.T
     allowed = PROPORTION + np.where(known.proportion < NARROW, PROPORTION, 0.0)
     fits = np.abs(proportions[:, None] - np.log(known.proportion)[None, :]) <= allowed
-    like = np.where(fits, like, 0.0)
-    shape, template = np.nonzero(like >= LIKE)
+    shape, template = np.nonzero((like >= LIKE) & fits)
     if not len(shape):
         return None
     likeness = like[shape, template].astype(np.float64)
-    free = np.array([-bound for bound, _ in freest])
     heights = (places[:, 3] - places[:, 1])[shape]
     size = np.log(heights / known.height[template])
     return _Candidates(
@@ -141,13 +128,16 @@ def _candidates(canvas: Canvas, mask: Mask, known: Templates) -> _Candidates | N
     )
 
 
-def _print(grey: Grey, rect: Rect, light: bool) -> NDArray[np.float32]:
-    """How much of each pixel of a rectangle is printed, 0 to 255."""
-    x0, y0, x1, y1 = rect
-    cut = grey[y0:y1, x0:x1]
-    low, high = float(cut.min()), float(cut.max())
-    share = (cut - low) / max(1.0, high - low)
-    return np.asarray((share if light else 1.0 - share) * 255.0, dtype=np.float32)
+def _fitting(rects: NDArray[np.int64], canvas: Canvas, known: Templates) -> NDArray[np.int64]:
+    """The rectangles that have the size of a letter and the proportions of a template."""
+    width, height = rects[:, 2] - rects[:, 0], rects[:, 3] - rects[:, 1]
+    low, high = max(LEAST_PIXELS, LOWEST * canvas.longest), HIGHEST * canvas.longest
+    proportion = width / height
+    slack = math.exp(PROPORTION)
+    least = max(0.1, float(known.proportion.min()) / slack**2)
+    most = min(3.2, float(known.proportion.max()) * slack)
+    fits = (height >= low) & (height <= high) & (proportion >= least) & (proportion <= most) & (width > 1)
+    return rects[fits]
 
 
 def _free(mask: Mask, rect: Rect) -> float:
@@ -157,7 +147,7 @@ def _free(mask: Mask, rect: Rect) -> float:
     left, top = max(0, x0 - reach), max(0, y0 - reach // 2)
     around = mask[top : y1 + reach // 2, left : x1 + reach]
     inside = mask[y0:y1, x0:x1]
-    other = float(around.sum()) - float(inside.sum())
+    other = float(np.count_nonzero(around)) - float(np.count_nonzero(inside))
     return max(0.0, 1.0 - 3.0 * other / max(1.0, float(around.size - inside.size)))
 
 

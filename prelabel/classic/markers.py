@@ -135,6 +135,8 @@ MOST_LABELS = 60
 def _run(own: Sequence[Marker], kind: Kind) -> _Run | None:
     """The longest run from the first label on that strong candidates name, weak ones filling what is missing."""
     letters = kind in (Kind.UPPER, Kind.LOWER)
+    if letters and kind not in {label[0] for marker in own for label in marker.labels}:
+        return None
     origin = ord(kind)
     strong: dict[int, list[Marker]] = defaultdict(list)
     weak: dict[int, list[Marker]] = defaultdict(list)
@@ -238,6 +240,8 @@ def _filling(
     first: dict[int, Marker],
 ) -> Marker | None:
     """A weak marker where the label is due: after the one before it, and before the next that is strong."""
+    if place not in weak:
+        return None
     previous = first.get(place - 1)
     begin = previous.end if previous is not None else 0
     limit = _next_start(strong, place, begin, 0.0)
@@ -295,7 +299,7 @@ def _scheme(run: _Run, own: Sequence[Marker], rival: float) -> Scheme:
         or (marker.style in (Style.BARE, Style.POINTED) and marker.weight >= LISTED)
         or marker.style is Style.REFERENCE
     ]
-    allowed = frozenset(label_at(run.kind, place + 1) for place in range(count))
+    allowed = frozenset([label_at(run.kind, place + 1) for place in range(count)])
     if run.kind in (Kind.UPPER, Kind.LOWER):
         kept = [m for m in kept if allowed.issuperset([label[0] for label in m.labels])]
     else:
@@ -317,8 +321,10 @@ def _scheme(run: _Run, own: Sequence[Marker], rival: float) -> Scheme:
 
 def _variants(markers: Iterable[Marker], kind: Kind) -> tuple[str, ...]:
     """The labels named. Where "A" itself is one, "A1" is a part of it; where not, A1 and A2 are the panels."""
-    named = dict.fromkeys(label for marker in markers for label in marker.labels)
+    named = dict.fromkeys([label for marker in markers for label in marker.labels])
     if kind not in (Kind.UPPER, Kind.LOWER):
         return in_order(named, kind)
     plain = {label for label in named if len(label) == 1}
+    if len(plain) == len(named):
+        return tuple(sorted(plain))
     return in_order((label if len(label) == 1 or label[0] not in plain else label[0] for label in named), kind)

@@ -18,13 +18,12 @@ Piece = tuple[tuple[str, ...], int, int]
 _TIES = r"(?:and|or|as well as|while|whereas|but|versus|vs\.?|plus)"
 LEADING = re.compile(rf"[\s,;:.]*(?:\b{_TIES}\b)?[\s,]*")
 _JOINT = re.compile(rf"[\s,;:.]*(?:\b{_TIES}\b)?[\s,]*$")
-#: Words that a marker follows where it stands before its text: "of (a) saline", "and (b) sugar".
+#: Words, made small, that a marker follows where it stands before its text: "of (a) saline", "and (b) sugar".
 INTRODUCES = re.compile(
     r"(?:[,;:–—-]|\b(?:of|in|for|with|and|or|by|the|an?|to|from|on|after|at|during|between|under|as|than|using|"
     r"showing|shows?|show|indicating|including|is|are|was|were|into|per|via|within|either|both|versus|vs\.?|"
     r"while|whereas|but|constituting|comprising|respectively|i\.e\.|namely|follows|following|against|over|among|"
-    r"through|without|before|that|where|which))$",
-    re.IGNORECASE,
+    r"through|without|before|that|where|which))$"
 )
 #: What follows a marker that stands after its text.
 CLOSES = re.compile(r"\s{0,2}(?:[.,;]|$|\)|(?:and|or|as well as|while|whereas|but|versus|vs|plus)\b)")
@@ -50,6 +49,8 @@ NAME = 6
 
 def labels_of(markers: list[Marker]) -> tuple[str, ...]:
     """The labels that markers name, each once."""
+    if len(markers) == 1:
+        return markers[0].labels
     return tuple(dict.fromkeys(label for marker in markers for label in marker.labels))
 
 
@@ -68,14 +69,14 @@ def stands_before(text: str, markers: list[Marker], end: int) -> bool:
         after = text[marker.end : min(end, marker.end + 24)]
         if after[:1] == ":" or text[marker.end - 1] == ":":
             balance += 2
-        balance += 1 if INTRODUCES.search(before) else -1
+        balance += 1 if INTRODUCES.search(before.lower()) else -1
         balance += -1 if CLOSES.match(after) else 0.5
     first, last = markers[0], markers[-1]
     before = text[max(0, first.start - 24) : first.start].rstrip()
     if not text[last.end : min(end, last.end + 8)].strip(" .;,"):
         # The last one closes the sentence.
         balance -= len(markers)
-    elif INTRODUCES.search(before):
+    elif INTRODUCES.search(before.lower()):
         balance += 0.6 * len(markers)
     return balance > 0
 

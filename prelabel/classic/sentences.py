@@ -10,9 +10,20 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:Figs?|figs?|vs|cf|al|ca|approx|resp|no|No|Nos|spp?|var|subsp|cv|Dr|St|Mr|Mrs|Prof|Eqs?|Refs?|Tab|Suppl|"
     r"e\.g|i\.e|i\.v|i\.p|s\.c|incl|excl|temp|conc|min|max|avg|dil|Inc|Ltd|Co|[a-z])|\b[A-Z])\.$"
 )
+#: Letters of the longest of them.
+LONGEST_ABBREVIATION = 6
 _STOP = re.compile(r"[.!?\n](?:(?<=\n)|[)\]'\"”’]{0,2}(?=\s|[(\[][A-Za-z0-9]{1,3}[)\]–,-]|[a-z]\s[A-Z]|$))")
 #: Letters that stand for a unit or a gene at the end of a sentence: "at 37 °C. Next", "of vitamin C. Next".
 _LETTER_STOP = re.compile(r"(?:[°\d]\s?|\b(?:vitamin|panels?|type|group|genome|in|and|of|from)\s)[A-Za-z]\.$")
+
+
+def _abbreviated(before: str) -> bool:
+    """Whether text up to a stop ends with an abbreviation; digits and long words are ruled out at once."""
+    if len(before) > LONGEST_ABBREVIATION + 1:
+        last = before[-2 - LONGEST_ABBREVIATION : -1]
+        if not last[-1].isalpha() or last.isalpha():
+            return False
+    return _ABBREVIATION.search(before) is not None
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -25,9 +36,9 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
             following = text[found.end() : found.end() + 3].lstrip()
             if following[:1].islower() and following[1:2].isalpha():
                 # "sp. nov", "i.p. injection": a sentence that begins with a small letter is rare.
-                if _ABBREVIATION.search(before) or len(before.rsplit(None, 1)[-1]) <= 4:
+                if _abbreviated(before) or len(before.rsplit(None, 1)[-1]) <= 4:
                     continue
-            elif following[:1] != "(" and _ABBREVIATION.search(before) and not _LETTER_STOP.search(before):
+            elif following[:1] != "(" and _abbreviated(before) and not _LETTER_STOP.search(before):
                 continue
         if not text[start : found.end()].isspace():
             yield start, found.end()
@@ -79,8 +90,9 @@ _LAST_NOTES = (
     r"(?:data\s)?(?:dot|point|value|experiment|bar|column|box|symbol|circle)s?\s(?:represent|is\b|are\b|show|was\b|"
     r"were\b|indicat|correspond|with\b)",
 )
-_LAST_WORDS = re.compile(_ARTICLES + "(?:" + "|".join(_LAST_NOTES) + ")", re.IGNORECASE)
-_WORDS = re.compile(_ARTICLES + "(?:" + "|".join(_NOTES) + ")", re.IGNORECASE)
+# For text made small: ignoring case in the pattern takes several times as long.
+_LAST_WORDS = re.compile(_ARTICLES + "(?:" + "|".join(_LAST_NOTES) + ")")
+_WORDS = re.compile(_ARTICLES + "(?:" + "|".join(_NOTES) + ")")
 _FIGURES = re.compile(
     r"(?:[*#†‡§+∗^]{1,4}|[(\[]?[nNpP]\s?[=<>≤≥]|[(\[]?[*#†‡§∗]|[Nn]\.?\s?[Ss]\.?[,:=\s]|[(\[]?\w{0,3}[*#∗]{1,4}\s?[pP]\s?[<=>])"
 )
@@ -91,7 +103,8 @@ _ABBREVIATED = re.compile(
 )
 _SHORT_NAME = re.compile(r"[A-Z0-9αβγδ][^\s,:=]{0,12}(?:\s[A-Z0-9][^\s,:=]{0,8})?\s?[,:=]|[A-Za-z]{1,4}\s?[,:=]")
 _ANYWHERE = re.compile(
-    r"\b(?:mean\s?(?:s|values?)?\s?(?:±|\+/-|\+/−)|(?:are|as)\s(?:the\s)?means?\b|[Ss]cale\sbars?[\s,:=]|standard\s(?:error|deviation)s?"
+    # Most places are ruled out by their letter, before a border of words is asked for.
+    r"(?=[AFMPSTabeimpst])\b(?:mean\s?(?:s|values?)?\s?(?:±|\+/-|\+/−)|(?:are|as)\s(?:the\s)?means?\b|[Ss]cale\sbars?[\s,:=]|standard\s(?:error|deviation)s?"
     r"\b|(?:S\.?E\.?M|s\.e\.m|S\.?D)\.?\b|error\sbars?|[Ss]tudent[’']?s?\s|t[\s-]tests?\b|ANOVA|[pP]\s?[<=>≤≥]\s?0?\.?\d|"
     r"significan(?:t|tly)\s(?:different|differences?|at|by|compared)\b|independent\s(?:biological\s)?(?:experiments|replicates|repeats)|in\striplicate|"
     r"biological\sreplicates|post[\s-]hoc|all\s(?:panels|images|figures|plots)|both\s(?:panels|images|figures)|each\spanel|"
@@ -102,13 +115,13 @@ _ANYWHERE = re.compile(
 def is_note(text: str) -> bool:
     """Whether a sentence is a note on measurements, statistics or sources, not on what is seen."""
     head = text[:160]
-    return _WORDS.match(head) is not None or _FIGURES.match(head) is not None
+    return _WORDS.match(head.lower()) is not None or _FIGURES.match(head) is not None
 
 
 def is_last_note(text: str) -> bool:
     """Whether a sentence tells what abbreviations or points mean: on all panels where it follows the last."""
     head = text[:160]
-    if _LAST_WORDS.match(head) is not None:
+    if _LAST_WORDS.match(head.lower()) is not None:
         return True
     return _SHORT_NAME.match(head) is not None and _ABBREVIATED.match(head) is not None
 

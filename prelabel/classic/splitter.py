@@ -12,6 +12,7 @@ from PIL import Image
 from annotator.domain.geometry import Box
 from prelabel.classic.anchors import Anchored, anchored_split
 from prelabel.classic.canvas import Canvas, Rect, on_white
+from prelabel.classic.lattice import lattice
 from prelabel.classic.layout import Cutter, Part
 from prelabel.classic.letters import Letter, find_letters
 from prelabel.classic.strips import figure_area
@@ -24,6 +25,9 @@ BETTER = 0.08
 
 #: What a letter's distance from the left, and ink cut through, count beside its distance from the top.
 ASIDE, CROSSED = 0.5, 5.0
+
+#: Panels of like size: the largest is at most so many times the smallest.
+LIKE_SIZE = 1.5
 
 #: Score of a whole figure taken for one panel: where the caption says so, does not say, or says more.
 ONE, ONE_UNTOLD, ONE_OF_MORE = 0.9, 0.7, 0.3
@@ -56,7 +60,7 @@ def split_image(
     canvas = Canvas.of(on_white(image))
     letters = find_letters(canvas, labels)
     counted = expected if certainty >= DOUBTFUL or letters else None
-    parts = _with_letters(canvas, Cutter(canvas, counted).split(figure_area(canvas)), letters)
+    parts = _with_letters(canvas, _parts(canvas, counted), letters)
     across, down = image.width / canvas.ink.shape[1], image.height / canvas.ink.shape[0]
     boxes, scores, evidence = [], [], []
     for part, letter in parts:
@@ -66,6 +70,21 @@ def split_image(
         scores.append(_score(part, expected, len(parts)))
         evidence.append(f"{part.kind} {part.score:.2f}" + (f", letter {letter}" if letter is not None else ""))
     return Split(tuple(boxes), tuple(scores), tuple(letter for _, letter in parts), tuple(evidence))
+
+
+def _parts(canvas: Canvas, expected: int | None) -> list[Part]:
+    """Parts by cutting; where no count is known, those of a grid of pictures if it shows."""
+    parts = Cutter(canvas, expected).split(figure_area(canvas))
+    grid = lattice(canvas) if expected is None else None
+    if grid is None:
+        return parts
+    # Clear gutters that leave panels of like size, no fewer, bound them more closely.
+    areas = [part.area for part in parts]
+    clear = all(part.kind == "gutter" for part in parts) and max(areas) <= LIKE_SIZE * min(areas)
+    if clear and len(parts) >= len(grid[0]):
+        return parts
+    score = min(0.95, 0.6 + 0.05 * grid[1])
+    return [Part(cell, score, "grid") for cell in grid[0]]
 
 
 def _score(part: Part, expected: int | None, found: int) -> float:
@@ -87,11 +106,13 @@ def _with_letters(canvas: Canvas, parts: list[Part], letters: tuple[Letter, ...]
     whole = len(as_found) == len(parts) == len(letters)
     if whole and min(_misfit(as_found, False), _misfit(as_found, True)) <= BETTER:
         return plain
-    splits = [
-        (_misfit(split, below), below, split)
-        for below in (False, True)
-        if (split := anchored_split(canvas, letters, below=below))
-    ]
+    splits: list[tuple[float, bool, tuple[Anchored, ...]]] = []
+    for below in (False, True):
+        split = anchored_split(canvas, letters, below=below)
+        if split:
+            splits.append((_misfit(split, below), below, split))
+            if splits[-1][0] <= BETTER:
+                break
     if not splits:
         return plain
     misfit, below, split = min(splits, key=lambda option: option[0])

@@ -98,8 +98,7 @@ def marker_at(
     while text[stop : stop + 1] == " " and stop < end + 2:
         stop += 1
     closing = text[stop : stop + 1]
-    tail = text[end : end + 48]
-    if word != "in" and _SIGNIFICANCE.match(tail) and text[max(0, begin - 3) : begin + 1] != "in (":
+    if word != "in" and _SIGNIFICANCE.match(text, end, end + 48) and text[max(0, begin - 3) : begin + 1] != "in (":
         return None
     if before in "([" and before:
         opened = text[max(0, begin - 14) : begin].rsplit(None, 1)
@@ -109,7 +108,9 @@ def marker_at(
             stop, closing = stop + 1, ")"
         if closing in ")]" and closing:
             # "fatigue (F)" defines an abbreviation, unless F is due.
-            defines = len(labels) == 1 and _initial_of(text, begin) == written_initial(labels[0])
+            defines = (
+                len(labels) == 1 and labels[0].isupper() and _initial_of(text, begin) == written_initial(labels[0])
+            )
             return Marker(labels, begin, stop + 1, Style.PARENTHESES, 1.2 if defines else 3.0)
         return _within(text, labels, start, end, begin, closing)
     if before in "“‘\"'|" and before:
@@ -138,8 +139,10 @@ def written_initial(label: str) -> str:
 
 def _initial_of(text: str, end: int) -> str:
     """The first letter, made small, of the word that ends before `end`."""
+    if not text[end - 1 : end].isspace():
+        return ""
     word = text[max(0, end - 24) : end].rsplit(None, 1)
-    return word[-1][:1].lower() if word and text[end - 1 : end].isspace() else ""
+    return word[-1][:1].lower() if word else ""
 
 
 def _within(text: str, labels: tuple[str, ...], start: int, end: int, begin: int, closing: str) -> Marker | None:

@@ -214,6 +214,13 @@ def test_any_text_gives_tokens_of_the_caption_and_the_same_ones_again(caption: s
         cut.spans_of(tokens)
 
 
+@given(st.one_of(pieces, st.text(max_size=80)))
+def test_default_tokens_are_counted_as_they_are_cut(caption: str) -> None:
+    given_ranges = Caption.of_ranges(caption, Caption.cut(caption).ranges)
+    assert not given_ranges.uncut
+    assert parse_caption(caption) == parse_caption(given_ranges)
+
+
 @given(pieces)
 def test_markers_lie_in_the_text_and_name_known_labels(caption: str) -> None:
     scheme = read_scheme(caption)
