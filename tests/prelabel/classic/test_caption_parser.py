@@ -234,7 +234,8 @@ def test_markers_lie_in_the_text_and_name_known_labels(caption: str) -> None:
     "piece",
     ["(a) text, ", "((((((", "))))", "a, b, c, ", "a, ", "(a (b (c ", "A. B: C) ", "a-b-c-", "and (b",
      "; ; ; ", "x. A. ", "(a, bb ", "b c d e ", "(A) x (B) y (C) z ", "(1) ", "ii, iii ", "Ai ", "a' ", "(left) ",
-     "top row, ", "In a ", "black black ", "E, eye; T, toe; ", "(a)-", ". . ", "\n", "mean ± SD "],
+     "top row, ", "In a ", "black black ", "E, eye; T, toe; ", "(a)-", ". . ", "\n", "mean ± SD ",
+     "(", "A) ", "and ", " ", "- ", "(A; ", "Fig. ", "(aaa "],
 )  # fmt: skip
 @pytest.mark.slow
 def test_time_grows_with_the_length_and_not_faster(piece: str) -> None:
