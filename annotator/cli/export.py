@@ -34,17 +34,25 @@ for _each in export_formats.COMMANDS:
     type=OutPath(folder=True),
     help="Copy the images into this folder too, under the names by which readers of the layout open them.",
 )
+@click.option(
+    "--left-out",
+    type=OutPath(),
+    help="Write the figures that have no gold to this file too, a line each, with why.",
+)
 @home_option
-def gold(out: Path, names: str, images: Path | None, home: Path | None) -> int:
+def gold(out: Path, names: str, images: Path | None, left_out: Path | None, home: Path | None) -> int:
     """Write the settled figures in MedICaT's annotation layout, with provenance.
 
     A reviewer's decision makes gold ("adjudicated"); without one, annotators who all agree do ("unanimous"),
     or the only annotator there is ("single"), once all to whom the figure was assigned have submitted.
     Figures that are none of these, and settled ones annotated again since, are told on stderr, as is what the
-    layout has no place for. An image that cannot be copied is named there, and the exit status is 1.
+    layout has no place for; --left-out lists them all, as "unresolved", with the reason: unresolved (annotators
+    differ, or a reviewer put it off), awaiting (another reviewer), waiting (for open tasks), rejected, revised
+    (caption or image replaced since), untouched. An image that cannot be copied is named on stderr, and the exit
+    status is 1.
     """
-    from annotator.formats.jsonl import Problems
-    from annotator.services.exporting_records import Exported, gold_records
+    from annotator.formats.jsonl import Problems, write_lines
+    from annotator.services.exporting_records import Exported, gold_records, left_out_records
     from annotator.services.home import Home
     from annotator.services.kept_files import refuse_kept
     from annotator.services.pseudonyms import Names
@@ -52,15 +60,20 @@ def gold(out: Path, names: str, images: Path | None, home: Path | None) -> int:
     where = Home.find(home)
     refuse_kept(out, where)
     refuse_kept(images, where)
+    refuse_kept(left_out, where)
     store = where.open_store()
     exported = Exported(problems=Problems(report=warn))
     try:
         found = gold_records(where, store, exported, names=Names(names), images=images)
         count = _write(out, found, "exporting gold")
+        if left_out is not None:
+            write_lines(left_out, left_out_records(exported))
     finally:
         store.close()
     parts = ", ".join(f"{number} {source.value}" for source, number in exported.tally.exported.items())
     click.echo(f"wrote {counted(count, 'figure')} to {out} ({parts})")
+    if left_out is not None:
+        click.echo(f"wrote {counted(len(exported.without), 'figure')} without gold to {left_out}")
     if images is not None:
         click.echo(f"copied {counted(exported.images, 'image')} to {images}")
     for line in (*exported.losses.lines(), *exported.told):
@@ -73,6 +86,7 @@ def tell_left_out(tally: GoldTally) -> None:
     """On stderr: which figures have no gold, and why; which were changed since they were settled."""
     for figures, what in (
         (tally.unresolved, "left out {} unresolved, settle them with `annotator serve`"),
+        (tally.awaiting, "left out {} waiting for another reviewer, settle them with `annotator serve`"),
         (tally.waiting, "left out {} waiting for open tasks, pull them or settle without"),
         (tally.revised, "left out {} revised since (caption or image replaced), have them done again"),
         (tally.rejected, "left out {} rejected"),

@@ -1,4 +1,4 @@
-"""`annotator export`: coco, label-studio, figures and scivqa."""
+"""`annotator export`: coco, label-studio, figures, scivqa, decisions and flags."""
 
 from __future__ import annotations
 
@@ -168,7 +168,72 @@ def scivqa(out: Path, names: str, home: Path | None) -> int:
     return _tell(written, gold=False)
 
 
-COMMANDS = (coco, label_studio, figures, scivqa)
+@click.command(epilog="Example: annotator export flags --out flags.csv")
+@OUT
+@NAMES
+@home_option
+def flags(out: Path, names: str, home: Path | None) -> None:
+    """Write what reviewers flagged for the guidelines: figure, question, kind of error, note, reviewer, caption.
+
+    A file that ends in .csv is a table for spreadsheets, any other JSON lines. A figure counts by its last
+    decision, also where it was reopened since.
+    """
+    from annotator.formats.jsonl import write_lines
+    from annotator.formats.whole_files import whole_file
+    from annotator.services.flags import csv_text, flag_records
+    from annotator.services.home import Home
+    from annotator.services.kept_files import refuse_kept
+    from annotator.services.pseudonyms import Names
+
+    where = Home.find(home)
+    refuse_kept(out, where)
+    told: list[str] = []
+    store = where.open_store()
+    try:
+        found = list(flag_records(where, store, told, names=Names(names)))
+    finally:
+        store.close()
+    if out.suffix.lower() == ".csv":
+        with whole_file(out) as file:
+            file.write(csv_text(found).encode())
+    else:
+        write_lines(out, found)
+    click.echo(f"wrote {counted(len(found), 'flagged figure')} to {out}")
+    for line in told:
+        warn(f"note: {line}")
+
+
+@click.command(epilog="Example: annotator export decisions --out decisions.jsonl")
+@OUT
+@NAMES
+@home_option
+def decisions(out: Path, names: str, home: Path | None) -> None:
+    """Write every decision that was ever made, and every reopening: who, when, how long, from whose work.
+
+    One line each, by figure, the oldest first; the last one holds. Gold, with what annotators settled among
+    themselves, is written by `annotator export gold`.
+    """
+    from annotator.formats.jsonl import write_lines
+    from annotator.services.exporting_records import Exported, decision_records
+    from annotator.services.home import Home
+    from annotator.services.kept_files import refuse_kept
+    from annotator.services.pseudonyms import Names
+
+    where = Home.find(home)
+    refuse_kept(out, where)
+    exported = Exported()
+    store = where.open_store()
+    try:
+        found = decision_records(where, store, exported, names=Names(names))
+        count = write_lines(out, progress(found, "exporting decisions"))
+    finally:
+        store.close()
+    click.echo(f"wrote {counted(count, 'entry', 'entries')} to {out}")
+    for line in exported.told:
+        warn(f"note: {line}")
+
+
+COMMANDS = (coco, label_studio, figures, scivqa, decisions, flags)
 
 
 def _tell(written: Written, *, gold: bool = True) -> int:

@@ -36,7 +36,7 @@ def command(host: str, port: int, https: bool, proxy: str, open_browser: bool, h
     """
     from annotator.services.accounts import anyone_can_settle
     from annotator.services.home import Home
-    from annotator.services.queue import score_disagreement
+    from annotator.services.queue_scores import score_where_needed
     from annotator.web.server import AdjudicationServer
 
     found = Home.find(home)
@@ -47,7 +47,7 @@ def command(host: str, port: int, https: bool, proxy: str, open_browser: bool, h
                 "nobody can sign in to settle figures; add someone with `annotator user add NAME --role reviewer`"
             )
         server = AdjudicationServer(found, store, host=host, port=port, https=https, proxy=proxy)
-        score_disagreement(store, found.campaign)
+        score_where_needed(store, found.campaign)
         stop = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stop.set())

@@ -15,6 +15,8 @@ from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from annotator.services.home import Home
     from annotator.store.store import Store
 
@@ -31,6 +33,12 @@ role_option = click.option(
 )
 stdin_option = click.option(
     "--password-stdin", is_flag=True, help="Read the password from the first line of stdin."
+)
+url_option = click.option(
+    "--url",
+    default="http://127.0.0.1:8090/",
+    show_default=True,
+    help="Address of the adjudication view, as the person reaches it.",
 )
 generate_option = click.option("--generate", is_flag=True, help="Make a password up and print it.")
 
@@ -50,29 +58,47 @@ def command() -> None:
 @click.option("--email", default="", help="Ties the account to the person's account in Label Studio.")
 @stdin_option
 @generate_option
+@click.option("--link", "by_link", is_flag=True, help="Print a link by which the person sets the password.")
+@url_option
 @home_option
 def add(
-    name: str, roles: tuple[str, ...], email: str, password_stdin: bool, generate: bool, home: Path | None
+    name: str,
+    roles: tuple[str, ...],
+    email: str,
+    password_stdin: bool,
+    generate: bool,
+    by_link: bool,
+    url: str,
+    home: Path | None,
 ) -> None:
     """Add a person who can sign in to the adjudication view.
 
+    The password is asked for unless an option says where it comes from; there is no default one.
+
     \b
-    Example: annotator user add ruth --role reviewer --generate
+    Example: annotator user add ruth --role reviewer --link
     """
     from annotator.services import accounts
     from annotator.services.home import Home
+    from annotator.services.invitations import invite
 
-    store = Home.find(home).open_store()
+    if by_link and (password_stdin or generate):
+        raise click.UsageError("give --link or a password, not both")
+    where = Home.find(home)
+    store = where.open_store()
     try:
         with store.read() as tx:
             if tx.password_hash(name):
                 # Told before a password is asked for.
                 raise AnnotatorError(f'"{name}" has an account; see `annotator user --help` for how to change it')
-        password = _password(name, password_stdin, generate)
+        password = None if by_link else _password(name, password_stdin, generate)
         person = accounts.add_person(store, name, roles=map(Role, roles), password=password, email=email)
+        token = invite(where, store, name) if by_link else ""
     finally:
         store.close()
     click.echo(f"added {person.name} ({', '.join(sorted(person.roles))})")
+    if by_link:
+        _print_link(url, token)
     if generate:
         click.echo(f"password: {password}")
 
@@ -104,6 +130,42 @@ def password(name: str, password_stdin: bool, generate: bool, home: Path | None)
         click.echo(f"password: {new}")
 
 
+@command.command("link")
+@click.argument("name")
+@click.option(
+    "--hours",
+    default=48,
+    show_default=True,
+    type=click.IntRange(1, 14 * 24),
+    help="How long the link holds, unless it is used before.",
+)
+@url_option
+@home_option
+def link(name: str, hours: int, url: str, home: Path | None) -> None:
+    """Print a link by which a person sets their own password.
+
+    It holds once: the password that it sets makes it void, and so does another password. The one that the person
+    has goes on to hold until then.
+
+    \b
+    Example: annotator user link ruth --url https://figures.example.org/
+    """
+    from annotator.services.home import Home
+    from annotator.services.invitations import invite
+
+    where = Home.find(home)
+    store = where.open_store()
+    try:
+        token = invite(where, store, name, hours=hours)
+    finally:
+        store.close()
+    _print_link(url, token)
+
+
+def _print_link(url: str, token: str) -> None:
+    click.echo(f"{url.rstrip('/')}/welcome/{token}")
+
+
 @command.command("roles")
 @click.argument("name")
 @role_option
@@ -130,7 +192,7 @@ def set_roles(name: str, roles: tuple[str, ...], home: Path | None) -> None:
 def list_people(home: Path | None) -> None:
     """List everyone and their roles.
 
-    A line each: name, roles, whether they can sign in, e-mail.
+    A line each: name, roles, whether they can sign in, the day on which they last did, e-mail.
 
     \b
     Example: annotator user list
@@ -141,6 +203,8 @@ def list_people(home: Path | None) -> None:
     store = Home.find(home).open_store()
     try:
         everyone = accounts.people(store)
+        with store.read() as tx:
+            last = {name: f"{moment:%Y-%m-%d}" for name, moment in tx.last_sign_ins().items()}
     finally:
         store.close()
     if not everyone:
@@ -148,8 +212,54 @@ def list_people(home: Path | None) -> None:
     width = max((len(person.name) for person, _ in everyone), default=0)
     for person, has_password in everyone:
         signs_in = "signs in" if has_password and person.active else "no password" if person.active else "inactive"
-        line = f"{person.name:<{width}}  {','.join(sorted(person.roles)):<26}  {signs_in:<11}  {person.email}"
+        roles, day = ",".join(sorted(person.roles)), last.get(person.name, "never")
+        line = f"{person.name:<{width}}  {roles:<26}  {signs_in:<11}  {day:<10}  {person.email}"
         click.echo(line.rstrip())
+
+
+@command.command("log")
+@click.argument("name", required=False)
+@click.option("--failed", is_flag=True, help="Only attempts that did not get in.")
+@click.option("--last", default=50, show_default=True, type=click.IntRange(1), help="How many entries.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line: at, name, outcome, address.")
+@home_option
+def log(name: str | None, failed: bool, last: int, as_json: bool, home: Path | None) -> None:
+    """Print who signed in to the adjudication view, and who could not: the newest first.
+
+    A line each: time (UTC), name, what came of it, address. Names that nobody here has are not kept: people type
+    passwords there.
+
+    \b
+    Example: annotator user log ruth --failed
+    """
+    from annotator.services.home import Home
+    from annotator.services.signing_in import sign_in_log
+
+    store = Home.find(home).open_store()
+    try:
+        with store.read() as tx:
+            if name is not None and name not in tx.names():
+                raise AnnotatorError(f'nobody here is called "{name}"; see `annotator user list`')
+        entries = sign_in_log(store, name=name, failed=failed, limit=last)
+    finally:
+        store.close()
+    if not entries:
+        click.echo("nothing of that kind yet", err=True)
+    if as_json:
+        import json
+
+        for each in entries:
+            record = {"at": _time(each.at), "name": each.name, "outcome": each.outcome, "address": each.address}
+            click.echo(json.dumps(record, ensure_ascii=False))
+        return
+    width = max((len(each.name) for each in entries), default=0)
+    for each in entries:
+        line = f"{_time(each.at)}  {each.name or '-':<{max(1, width)}}  {each.outcome.value:<28}  {each.address}"
+        click.echo(line.rstrip())
+
+
+def _time(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 @command.command(short_help="Replace a person's name everywhere.")

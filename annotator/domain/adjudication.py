@@ -12,12 +12,30 @@ from annotator.domain.figure import Figure
 from annotator.domain.qa import NO_ITEMS, Items
 
 
+class ErrorKind(StrEnum):
+    """Why annotators went wrong on a figure, as the reviewer sees it."""
+
+    AMBIGUOUS = "ambiguous text"
+    GAP = "guideline gap"
+    SLIP = "slip"
+    EDGE = "edge case"
+
+
+class Awaits(StrEnum):
+    """Whose word a decision waits for: a second reviewer's, or that of one who breaks a tie between two."""
+
+    SECOND = "second"
+    TIE_BREAK = "tie-break"
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """A reviewer's word on one figure. Append-only: version counts a figure's decisions from 1, the last holds.
 
     status: accepted makes gold, rejected keeps the figure out, ignored puts it off. based_on: names of the
     annotators (or model versions) whose work was adopted or merged. seconds: time spent on the screen.
+    guideline_flag: what the guidelines leave open, "" for nothing. restored_from: the version that was brought
+    back. awaits: whose word is needed before the figure is settled, None where it is.
     """
 
     figure: Figure
@@ -30,14 +48,42 @@ class Decision:
     items: Items = NO_ITEMS
     note: str = ""
     seconds: float | None = None
+    error_kind: ErrorKind | None = None
+    guideline_flag: str = ""
+    restored_from: int | None = None
+    awaits: Awaits | None = None
 
     def __post_init__(self) -> None:
-        if not self.reviewer:
-            raise InvalidAnnotation("a decision needs its reviewer")
-        if self.version < 1:
-            raise InvalidAnnotation(f"versions of a decision count from 1, not {self.version}")
+        _check_entry(self.reviewer, self.version)
+        if self.restored_from is not None and not 1 <= self.restored_from < self.version:
+            raise InvalidAnnotation(f"decision {self.version} cannot bring back number {self.restored_from}")
         check_time(self.decided_at, "decided_at")
         check_gold(self.figure, self.status, self.subfigures)
+
+
+@dataclass(frozen=True, slots=True)
+class Reopening:
+    """A reviewer's word that a figure is to be settled anew: no decision holds from here on, all are kept.
+
+    It counts among the figure's decisions: its version follows the last one's.
+    """
+
+    figure: Figure
+    reviewer: str
+    version: int
+    reopened_at: datetime
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _check_entry(self.reviewer, self.version)
+        check_time(self.reopened_at, "reopened_at")
+
+
+def _check_entry(reviewer: str, version: int) -> None:
+    if not reviewer:
+        raise InvalidAnnotation("a decision needs its reviewer")
+    if version < 1:
+        raise InvalidAnnotation(f"versions of a decision count from 1, not {version}")
 
 
 class GoldSource(StrEnum):
@@ -50,13 +96,19 @@ class GoldSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Who and what stands behind a gold record. reviewer and note are "" where nobody decided."""
+    """Who and what stands behind a gold record. reviewer, note and guideline_flag are "" where nobody decided."""
 
     source: GoldSource
     reviewer: str
     based_on: tuple[str, ...]
     decided_at: datetime
     note: str = ""
+    error_kind: ErrorKind | None = None
+    guideline_flag: str = ""
+
+    def texts(self) -> tuple[str, str]:
+        """What a reviewer wrote, in their own words."""
+        return self.note, self.guideline_flag
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,13 +68,17 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """A set of figures, guidelines, annotators and phases. labels: the palette that subfigures are named from."""
+    """A set of figures, guidelines, annotators and phases. labels: the palette that subfigures are named from.
+
+    second_reviewer: every decision needs a second reviewer's, not only those for which one is asked.
+    """
 
     name: str
     phases: tuple[Phase, ...]
     labels: tuple[str, ...]
     guideline: str = ""
     quorum: int = 2
+    second_reviewer: bool = False
 
     def __post_init__(self) -> None:
         names = [phase.name for phase in self.phases]

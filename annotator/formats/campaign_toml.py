@@ -47,6 +47,19 @@ class ImageSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ViewSettings:
+    """The table [view]: the adjudication view.
+
+    idle_minutes: after so long without a request a session ends. session_hours: after so long it ends in any case.
+    feedback: whether annotators may see their own work beside the gold.
+    """
+
+    idle_minutes: int = 720
+    session_hours: int = 168
+    feedback: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CampaignFile:
     """What the file says. store_url: "" for the file beside it. label_studio_url: "" for the embedded server."""
 
@@ -54,6 +67,7 @@ class CampaignFile:
     store_url: str = ""
     label_studio_url: str = ""
     images: ImageSettings = ImageSettings()
+    view: ViewSettings = ViewSettings()
 
 
 def read_campaign(path: Path) -> CampaignFile:
@@ -72,7 +86,10 @@ def read_campaign(path: Path) -> CampaignFile:
     except OSError as error:
         raise FormatError(f"{path}: {error.strerror}") from None
     fields = Fields(str(path), data)
-    known = {"name", "labels", "quorum", "guideline", "phases", "store", "label_studio", "images"}
+    known = {
+        *("name", "labels", "quorum", "second_reviewer", "guideline", "phases"),
+        *("store", "label_studio", "images", "view"),
+    }
     for key in data:
         if key not in known:
             raise fields.error(key, f"is no known setting; known are {', '.join(sorted(known))}")
@@ -84,6 +101,7 @@ def read_campaign(path: Path) -> CampaignFile:
             labels=fields.texts("labels"),
             guideline=fields.optional_text("guideline"),
             quorum=2 if quorum is None else quorum,
+            second_reviewer=_flag(fields, "second_reviewer", default=False),
         )
     except FormatError:
         raise
@@ -96,7 +114,29 @@ def read_campaign(path: Path) -> CampaignFile:
         store_url=Fields(str(path), fields.mapping("store"), "store.").optional_text("url"),
         label_studio_url=Fields(str(path), fields.mapping("label_studio"), "label_studio.").optional_text("url"),
         images=_images(Fields(str(path), fields.mapping("images"), "images.")),
+        view=_view(Fields(str(path), fields.mapping("view"), "view.")),
     )
+
+
+def _view(entry: Fields) -> ViewSettings:
+    """The table [view]; what it does not say is as by default."""
+    usual = ViewSettings()
+    known = ("idle_minutes", "session_hours", "feedback")
+    for key in entry.record:
+        if key not in known:
+            raise entry.error(key, f"is no known setting; known are {', '.join(known)}")
+    return ViewSettings(
+        idle_minutes=_most(entry, "idle_minutes", 7 * 24 * 60) or usual.idle_minutes,
+        session_hours=_most(entry, "session_hours", 90 * 24) or usual.session_hours,
+        feedback=_flag(entry, "feedback", default=usual.feedback),
+    )
+
+
+def _most(entry: Fields, key: str, most: int) -> int | None:
+    value = entry.size(key)
+    if value is not None and value > most:
+        raise entry.error(key, f"holds {value}, which is more than {most}; give less")
+    return value
 
 
 def _images(entry: Fields) -> ImageSettings:
@@ -176,6 +216,8 @@ def campaign_text(campaign: Campaign) -> str:
         f"labels = [{labels}]",
         "# How many annotators must have a subfigure for it to be preselected in adjudication.",
         f"quorum = {campaign.quorum}",
+        "# true: a figure is settled once a second reviewer decides the same, or a third one breaks the tie.",
+        f"second_reviewer = {str(campaign.second_reviewer).lower()}",
         "# Version of the guidelines that annotators work by; kept with each annotation.",
         f"guideline = {_quoted(campaign.guideline)}",
         "",
@@ -185,6 +227,8 @@ def campaign_text(campaign: Campaign) -> str:
         '# url = "https://label-studio.example.org"   # token: environment LABEL_STUDIO_API_KEY',
         "# [images]               # what `annotator import figures` takes; the defaults, but for the hosts",
         *_image_lines(),
+        "# [view]                 # `annotator serve`; the defaults",
+        *_view_lines(),
     ]
     for phase in campaign.phases:
         lines += [
@@ -209,6 +253,15 @@ def _image_lines() -> list[str]:
         '# url_hosts = ["cdn.example.org", "*.example.org"]   # for example; default: any public host',
         f"# connect_seconds = {usual.connect_seconds:g}",
         f"# total_seconds = {usual.total_seconds:g}    # for one image",
+    ]
+
+
+def _view_lines() -> list[str]:
+    usual = ViewSettings()
+    return [
+        f"# idle_minutes = {usual.idle_minutes}   # signed out after so long without doing anything",
+        f"# session_hours = {usual.session_hours}  # signed out after so long in any case",
+        f"# feedback = {str(usual.feedback).lower()}     # true: annotators see their own work beside the gold",
     ]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from posixpath import splitext
 from typing import Any
 
-from annotator.domain.adjudication import Gold, GoldSource, Provenance
+from annotator.domain.adjudication import ErrorKind, Gold, GoldSource, Provenance
 from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.caption import Caption, Span
 from annotator.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
@@ -74,6 +74,8 @@ def gold_record(gold: Gold) -> dict[str, Any]:
             "based_on": list(gold.provenance.based_on),
             "decided_at": time_text(gold.provenance.decided_at),
             "note": gold.provenance.note,
+            "error_kind": gold.provenance.error_kind,
+            "guideline_flag": gold.provenance.guideline_flag or None,
         },
     )
     record.update(items_record(gold.items))
@@ -305,4 +307,14 @@ def _provenance(fields: Fields) -> Provenance:
         based_on=entry.texts("based_on"),
         decided_at=read_time(entry, "decided_at"),
         note=entry.optional_text("note"),
+        error_kind=_error_kind(entry),
+        guideline_flag=entry.optional_text("guideline_flag"),
     )
+
+
+def _error_kind(entry: Fields) -> ErrorKind | None:
+    text = entry.optional_text("error_kind")
+    try:
+        return ErrorKind(text) if text else None
+    except ValueError:
+        raise entry.error("error_kind", f'is "{text}"; give {", ".join(ErrorKind)} or null') from None

@@ -34,7 +34,7 @@ def add_person(
     only works in Label Studio). Raises AnnotatorError for a name that has an account, and for an unfit password
     or name.
     """
-    hashed = None if password is None else _hash(password)
+    hashed = None if password is None else hash_password(password)
     with store.transaction() as tx:
         known = tx.person(name)
         if known is not None and tx.password_hash(name):
@@ -51,7 +51,7 @@ def add_person(
 
 def set_password(store: Store, name: str, password: str) -> None:
     """Replace a person's password; whoever is signed in under the old one is signed out. Raises AnnotatorError."""
-    hashed = _hash(password)
+    hashed = hash_password(password)
     with store.transaction() as tx:
         tx.put_person(_known(tx.person(name), name), password_hash=hashed)
 
@@ -78,7 +78,7 @@ def verify_password(store: Store, name: str, password: str) -> Person | None:
     if not _matches(hashed, password):
         return None
     if _hasher.check_needs_rehash(hashed):
-        renewed = _hash(password)
+        renewed = hash_password(password)
         with store.transaction() as tx:
             # Renamed, forgotten or changed meanwhile, that stands: nobody is to come back as they were.
             if tx.person(name) == person and tx.password_hash(name) == hashed:
@@ -126,7 +126,8 @@ def _normal(password: str) -> str:
     return unicodedata.normalize("NFKC", password)
 
 
-def _hash(password: str) -> str:
+def hash_password(password: str) -> str:
+    """The hash to keep of a password. Raises InvalidAnnotation for one that is too short or too long."""
     if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
         raise InvalidAnnotation(
             f"a password of {len(password)} characters is not taken; give {MIN_PASSWORD} to {MAX_PASSWORD}"

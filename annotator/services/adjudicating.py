@@ -1,49 +1,45 @@
 """Settling a figure: what a reviewer is shown, and how the decision is kept.
 
-Annotators stay anonymous: nothing that `figure_state` or `current_decision` return carries an annotator's name or
+Annotators stay anonymous: nothing that `figure_state` or `decision_state` return carries an annotator's name or
 a model's version. Each is known by a key, made per figure with the home's secret, so that it is the same on every
 load, differs from figure to figure, and tells nothing.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from agreement.metrics.consensus import Candidate, merge_candidates
-from annotator.domain.adjudication import Decision
-from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure
+from annotator.domain.adjudication import Awaits, Decision, Reopening
+from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.campaign import Campaign
 from annotator.domain.caption import Caption
 from annotator.domain.errors import Conflict, InvalidAnnotation, StoreError
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
+from annotator.services import second_reviewer
 from annotator.services.adjudication_state import (
     DecisionState,
     Draft,
     DraftSubfigure,
     FigureState,
     Opinion,
-    Panel,
-    Proposal,
+    Review,
     Token,
-    Voice,
 )
-from annotator.services.differences import agreed_items, candidate_differences, figure_differences
-from annotator.services.queue import Progress, annotations_to_settle, changed_since, queue_agreement
-from annotator.services.revisions import left_behind, told
+from annotator.services.anonymous import Keys, names_behind, names_by_key
+from annotator.services.differences import agreed_items
+from annotator.services.proposals import heard, panels
+from annotator.services.queue import Progress, changed_since, queue_agreement
+from annotator.services.revisions import left_behind
+from annotator.services.revisions import told as left_told
 from label_config.palette import colour
 
 if TYPE_CHECKING:
     from annotator.services.home import Home
     from annotator.store.store import Store, Transaction
-
-#: What there is to say of a figure that only a model has seen.
-PREDICTED = "only a prediction; no annotator has done this figure"
 
 #: What there is to say of a figure whose annotations went on after the decision.
 CHANGED = "changed since it was settled"
@@ -60,54 +56,49 @@ class UnknownFigure(StoreError):
 
 
 def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> FigureState:
-    """What the screen of one figure shows to `reviewer`. Raises UnknownFigure."""
+    """What the screen of one figure shows to `reviewer`. Raises UnknownFigure.
+
+    Whoever breaks a tie sees the two reviewers' decisions in the annotators' place.
+    """
+    keys = Keys(home.secret(), figure_id)
     with store.read() as tx:
-        figure = _figure(tx, figure_id)
-        annotations = annotations_to_settle(tx, home.campaign, figure_id)
-        prediction = None if annotations else tx.latest_prediction(figure_id)
+        figure = known_figure_in(tx, figure_id)
+        history = tx.history(figure_id)
+        said = second_reviewer.words(history, figure.revision)
+        involved = {annotation.annotator for annotation in tx.annotations(figure=figure_id)}
+        needs = second_reviewer.waits_for(said)
+        may = needs is not None and second_reviewer.may_speak(said, involved, reviewer)
+        tied = said if may and needs is Awaits.TIE_BREAK else None
+        found = heard(tx, home.campaign, figure_id, keys, tied)
         behind = left_behind(tx, figure_id)
-        decision = tx.decision(figure_id)
-        version = tx.last_version(figure_id)
         counts = tx.queue_counts()
-        next_figure = tx.next_in_queue(after=figure_id)
-    keys = _Keys(home.secret(), figure_id)
-    done = [annotation for annotation in annotations if annotation.status is Status.ACCEPTED]
-    quorum = max(1, min(home.campaign.quorum, len(done)))
-    if prediction is not None:
-        candidates = _predicted(prediction, keys)
-        opinions = [Opinion(keys.of(prediction.model_version), Status.ACCEPTED, _panels(prediction.subfigures))]
-    else:
-        merged = merge_candidates(done, quorum=quorum) if done else ()
-        candidates = tuple(_proposal(candidate, done, keys, quorum) for candidate in merged)
-        opinions = [Opinion(keys.of(one.annotator), one.status, _panels(one.subfigures)) for one in annotations]
-    opinions.sort(key=lambda opinion: opinion.annotator)
-    voices = tuple(
-        Voice(opinion.annotator, "Prediction" if prediction is not None else f"Annotator {number}")
-        for number, opinion in enumerate(opinions, start=1)
-    )
-    reasons = (PREDICTED,) if prediction is not None else figure_differences(annotations)
-    if changed_since(decision, annotations):
+    decision = standing(history, figure.revision)
+    reasons = found.reasons
+    if changed_since(decision, found.annotations):
         reasons = (*reasons, CHANGED)
-    if version and decision is None:
+    if history and history[-1].figure.revision != figure.revision and decision is None:
         reasons = (UNSETTLED, *reasons)
+    elif history and isinstance(history[-1], Reopening):
+        reasons = (reopened(history[-1]), *reasons)
     if behind:
-        reasons = (told(behind, figure), *reasons)
+        reasons = (left_told(behind, figure), *reasons)
+    shown = None if tied else decision
     return FigureState(
         figure=figure,
         tokens=_tokens(figure.caption),
-        palette=_palette(home.campaign, opinions, decision),
-        version=version,
-        decision=_decision_state(decision, keys) if decision else None,
-        annotators=voices,
-        annotations=tuple(opinions),
-        candidates=candidates,
-        quorum=quorum,
+        palette=_palette(home.campaign, found.opinions, decision),
+        version=history[-1].version if history else 0,
+        decision=decision_state(shown, keys) if shown else None,
+        annotators=found.voices,
+        annotations=found.opinions,
+        candidates=found.candidates,
+        quorum=found.quorum,
         reasons=reasons,
-        agreement=queue_agreement(annotations),
+        agreement=queue_agreement(found.annotations),
         progress=Progress(counts.decided, counts.total),
-        phase=", ".join(sorted({annotation.phase for annotation in annotations})),
-        next_figure=next_figure,
+        phase=", ".join(sorted({annotation.phase for annotation in found.annotations})),
         reviewer=reviewer,
+        review=Review(needs, may, second_reviewer.told(said, involved, reviewer)),
     )
 
 
@@ -134,89 +125,77 @@ def decide(
     with store.transaction() as tx:
         if check is not None:
             check(tx)
-        figure = _figure(tx, figure_id)
+        figure = known_figure_in(tx, figure_id)
         if revision is not None and revision != figure.revision:
             raise InvalidAnnotation(
                 f'the caption or image of figure "{figure_id}" was replaced after you opened it; reload the page'
             )
-        current = tx.decision(figure_id)
-        version = tx.last_version(figure_id)
+        history = tx.history(figure_id)
+        version = history[-1].version if history else 0
         if draft.version != version:
-            raise Conflict(_conflict_message(figure_id, current, draft.version))
+            raise Conflict(_conflict_message(figure_id, history, draft.version))
+        current = standing(history, figure.revision)
+        made = [entry for entry in history if isinstance(entry, Decision)]
+        annotations = list(tx.annotations(figure=figure_id))
+        by_key = names_by_key(tx, figure_id, made, Keys(home.secret(), figure_id))
         decision = Decision(
             figure=figure,
             reviewer=reviewer,
             version=version + 1,
             status=draft.status,
             subfigures=tuple(_subfigure(part, figure, number) for number, part in enumerate(draft.subfigures)),
-            based_on=_names(draft.based_on, _known_names(tx, figure_id, current), _Keys(home.secret(), figure_id)),
+            based_on=names_behind(draft.based_on, by_key),
             decided_at=now or datetime.now(UTC),
-            items=current.items if current else agreed_items(tx.annotations(figure=figure_id)),
+            items=current.items if current else agreed_items(annotations),
             note=draft.note.strip(),
             seconds=draft.seconds,
+            error_kind=draft.error_kind,
+            guideline_flag=(draft.guideline_flag or "").strip(),
         )
+        decision = awaiting(home.campaign, decision, history, annotations, wanted=draft.second)
         tx.add_decision(decision)
     return decision
 
 
-def current_decision(store: Store, home: Home, figure_id: str) -> DecisionState | None:
-    """The figure's current decision, annotators under keys; None if nobody decided yet."""
-    with store.read() as tx:
-        decision = tx.decision(figure_id)
-    return _decision_state(decision, _Keys(home.secret(), figure_id)) if decision else None
+def awaiting(
+    campaign: Campaign,
+    decision: Decision,
+    history: Sequence[Decision | Reopening],
+    annotations: Iterable[Annotation],
+    *,
+    wanted: bool = False,
+) -> Decision:
+    """The decision with whose word it waits for. Raises InvalidAnnotation where its reviewer has no say.
+
+    history, annotations: of its figure. wanted: its reviewer asks for a second one.
+    """
+    said = second_reviewer.words(history, decision.figure.revision)
+    involved = {annotation.annotator for annotation in annotations}
+    # What is put off settles nothing that a second one would have to agree to.
+    wanted = wanted or (campaign.second_reviewer and decision.status is not Status.IGNORED)
+    return replace(decision, awaits=second_reviewer.awaited(said, decision, involved, wanted=wanted))
+
+
+def standing(history: Sequence[Decision | Reopening], revision: int) -> Decision | None:
+    """The decision that holds for a revision of a figure, by its history; None where there is none."""
+    last = next((entry for entry in reversed(history) if entry.figure.revision == revision), None)
+    return last if isinstance(last, Decision) else None
 
 
 def known_figure(store: Store, figure_id: str) -> Figure:
     """The figure of that id. Raises UnknownFigure."""
     with store.read() as tx:
-        return _figure(tx, figure_id)
+        return known_figure_in(tx, figure_id)
 
 
-# -- names and keys -----------------------------------------------------------------------------------------------
-
-
-class _Keys:
-    """Keys of names on one figure: HMAC of figure id and name, so that they shuffle the names, stably."""
-
-    def __init__(self, secret: bytes, figure_id: str) -> None:
-        self._secret = hashlib.sha256(b"anonymous annotators\0" + secret).digest()
-        self._figure = figure_id.encode()
-
-    def of(self, name: str) -> str:
-        """The key that stands for `name` on this figure."""
-        message = len(self._figure).to_bytes(4, "big") + self._figure + name.encode()
-        return "a" + hmac.new(self._secret, message, hashlib.sha256).hexdigest()[:12]
-
-
-def _known_names(tx: Transaction, figure_id: str, current: Decision | None) -> set[str]:
-    """Whoever a decision on this figure can be based on."""
-    names = {annotation.annotator for annotation in tx.annotations(figure=figure_id)}
-    if current is not None:
-        names.update(current.based_on)
-    prediction = tx.latest_prediction(figure_id)
-    if prediction is not None:
-        names.add(prediction.model_version)
-    return names
-
-
-def _names(based_on: Sequence[str], names: Iterable[str], keys: _Keys) -> tuple[str, ...]:
-    """The names behind the keys, each once, in the given order."""
-    by_key = {keys.of(name): name for name in names}
-    for position, key in enumerate(based_on):
-        if key not in by_key:
-            raise InvalidAnnotation(
-                f'based_on[{position}]: no annotator of this figure has the key "{key}"; reload'
-            )
-    return tuple(dict.fromkeys(by_key[key] for key in based_on))
-
-
-# -- from the domain to the screen --------------------------------------------------------------------------------
-
-
-def _figure(tx: Transaction, figure_id: str) -> Figure:
+def known_figure_in(tx: Transaction, figure_id: str) -> Figure:
+    """See `known_figure`: by what an open transaction sees."""
     if not tx.has_figure(figure_id):
         raise UnknownFigure(f'figure "{figure_id}" is not in this campaign; look for it in the queue')
     return tx.figure(figure_id)
+
+
+# -- from the domain to the screen --------------------------------------------------------------------------------
 
 
 def _tokens(caption: Caption) -> tuple[Token, ...]:
@@ -238,14 +217,6 @@ def _tokens(caption: Caption) -> tuple[Token, ...]:
     return tuple(tokens)
 
 
-def _corners(box: Box) -> tuple[float, float, float, float]:
-    return (box.x0, box.y0, box.x1, box.y1)
-
-
-def _panels(subfigures: Iterable[Subfigure]) -> tuple[Panel, ...]:
-    return tuple(Panel(one.label, _corners(one.box), tuple(sorted(one.subcaption))) for one in subfigures)
-
-
 def _palette(
     campaign: Campaign, opinions: Iterable[Opinion], decision: Decision | None
 ) -> tuple[tuple[str, str], ...]:
@@ -265,66 +236,42 @@ def _palette(
     return tuple((label, colour(place.setdefault(label.casefold(), index))) for index, label in enumerate(labels))
 
 
-def _decision_state(decision: Decision, keys: _Keys) -> DecisionState:
+def decision_state(decision: Decision, keys: Keys) -> DecisionState:
+    """A decision as the screen shows it, annotators under keys."""
     return DecisionState(
         version=decision.version,
         status=decision.status,
-        subfigures=_panels(decision.subfigures),
+        subfigures=panels(decision.subfigures),
         note=decision.note,
         reviewer=decision.reviewer,
         decided_at=decision.decided_at,
         based_on=tuple(keys.of(name) for name in decision.based_on),
+        seconds=decision.seconds,
+        error_kind=decision.error_kind,
+        guideline_flag=decision.guideline_flag,
+        restored_from=decision.restored_from,
+        awaits=decision.awaits,
     )
 
 
-def _conflict_message(figure_id: str, current: Decision | None, loaded: int) -> str:
-    if current is None:
+def reopened(entry: Reopening) -> str:
+    """What there is to say of a figure that is to be settled anew."""
+    return f"{entry.reviewer} reopened it" + (f": {entry.note}" if entry.note else "")
+
+
+def _conflict_message(figure_id: str, history: Sequence[Decision | Reopening], loaded: int) -> str:
+    last = history[-1] if history else None
+    if last is None:
         return f'figure "{figure_id}" has no decision, but version {loaded} was to be replaced; reload the page'
+    if isinstance(last, Reopening):
+        return (
+            f"{last.reviewer} reopened this figure at {last.reopened_at:%H:%M} UTC, after you opened it; "
+            "save again if your decision stands"
+        )
     return (
-        f"{current.reviewer} settled this figure at {current.decided_at:%H:%M} UTC, after you opened it; "
+        f"{last.reviewer} settled this figure at {last.decided_at:%H:%M} UTC, after you opened it; "
         "compare that decision with yours, then save again"
     )
-
-
-# -- conflicts ----------------------------------------------------------------------------------------------------
-
-
-def _proposal(candidate: Candidate, done: Sequence[Annotation], keys: _Keys, quorum: int) -> Proposal:
-    reasons = candidate_differences(candidate, done)
-    return Proposal(
-        label=candidate.label,
-        box=_corners(candidate.box),
-        tokens=tuple(sorted(candidate.subcaption)),
-        votes={token: _sorted_keys(keys, names) for token, names in sorted(candidate.votes.items())},
-        supporters=_sorted_keys(keys, candidate.supporters),
-        conflict=bool(reasons),
-        reasons=reasons,
-        preselected=len(candidate.supporters) >= quorum,
-    )
-
-
-def _predicted(prediction: Prediction, keys: _Keys) -> tuple[Proposal, ...]:
-    """A model's subfigures as proposals: each is a conflict, for no person has seen it."""
-    model = (keys.of(prediction.model_version),)
-    counts = Counter(subfigure.label for subfigure in prediction.subfigures)
-    return tuple(
-        Proposal(
-            label=panel.label,
-            box=panel.box,
-            tokens=panel.tokens,
-            votes={token: model for token in panel.tokens},
-            supporters=model,
-            conflict=True,
-            reasons=("only a prediction; no annotator drew this",)
-            + ((f"{counts[panel.label]} boxes have this label",) if counts[panel.label] > 1 else ()),
-            preselected=True,
-        )
-        for panel in _panels(prediction.subfigures)
-    )
-
-
-def _sorted_keys(keys: _Keys, names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(keys.of(name) for name in names))
 
 
 def _subfigure(part: DraftSubfigure, figure: Figure, number: int) -> Subfigure:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import msgspec
 
+from annotator.domain.adjudication import Awaits, ErrorKind
 from annotator.domain.annotation import Status
 from annotator.domain.figure import Figure
 from annotator.services.queue import Progress
@@ -27,6 +28,7 @@ class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A decision as the reviewer sends it. version: the one it was loaded with, 0 where there was none.
 
     based_on: keys of the annotators whose work was adopted. seconds: time spent on the screen.
+    guideline_flag: what the guidelines leave open. second: a second reviewer is asked for.
     """
 
     version: Annotated[int, msgspec.Meta(ge=0)]
@@ -35,6 +37,9 @@ class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     based_on: Annotated[tuple[str, ...], msgspec.Meta(max_length=200)] = ()
     note: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
     seconds: Annotated[float, msgspec.Meta(ge=0, le=1e7)] | None = None
+    error_kind: ErrorKind | None = None
+    guideline_flag: Annotated[str, msgspec.Meta(max_length=2_000)] | None = None
+    second: bool = False
 
 
 # -- what a reviewer is shown -------------------------------------------------------------------------------------
@@ -107,6 +112,22 @@ class DecisionState:
     reviewer: str
     decided_at: datetime
     based_on: tuple[str, ...]
+    seconds: float | None = None
+    error_kind: ErrorKind | None = None
+    guideline_flag: str = ""
+    restored_from: int | None = None
+    awaits: Awaits | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """Whether a figure waits for another reviewer's word. may: whether the one who looks may give it. told: a line
+    on it, "" where it does not wait.
+    """
+
+    needs: Awaits | None = None
+    may: bool = False
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,5 +152,5 @@ class FigureState:
     agreement: float | None
     progress: Progress
     phase: str
-    next_figure: str | None
     reviewer: str
+    review: Review = Review()

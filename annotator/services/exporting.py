@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from agreement.metrics.consensus import merge_candidates
 from annotator.domain.adjudication import Gold, GoldSource, Provenance
 from annotator.domain.annotation import Annotation, Status, Subfigure, repeated_labels
 from annotator.domain.campaign import TaskType
-from annotator.services.differences import agreed_items, candidate_differences
-from annotator.services.queue import newest_of_each
+from annotator.services.differences import agreed_items
+from annotator.services.queue_scores import common_subfigures, newest_of_each
 from annotator.services.revisions import worked_on_before
 
 if TYPE_CHECKING:
@@ -24,18 +24,31 @@ if TYPE_CHECKING:
 class GoldTally:
     """What was exported, by source, and which figures were left out for want of a decision or as unfit.
 
-    waiting: nobody decided, and someone who was to do the figure has not submitted. changed: decided, but an
-    annotation is newer than the decision, which still holds. revised: caption or image were replaced, and nobody
-    has worked on the new ones. untouched: nobody has annotated the figure.
+    awaiting: decided, but another reviewer's word is waited for. waiting: nobody decided, and someone who was to
+    do the figure has not submitted. changed: decided, but an annotation is newer than the decision, which still
+    holds. revised: caption or image were replaced, and nobody has worked on the new ones. untouched: nobody has
+    annotated the figure.
     """
 
     exported: dict[GoldSource, int] = field(default_factory=lambda: dict.fromkeys(GoldSource, 0))
     unresolved: list[str] = field(default_factory=list)
+    awaiting: list[str] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     revised: list[str] = field(default_factory=list)
     untouched: int = 0
+
+
+class NoGold(StrEnum):
+    """Why a figure has no gold; the names are those of `GoldTally`."""
+
+    UNRESOLVED = "unresolved"
+    AWAITING = "awaiting"
+    WAITING = "waiting"
+    REJECTED = "rejected"
+    REVISED = "revised"
+    UNTOUCHED = "untouched"
 
 
 def gold(store: Store, campaign: Campaign, tally: GoldTally) -> Iterator[Gold]:
@@ -49,12 +62,26 @@ def gold(store: Store, campaign: Campaign, tally: GoldTally) -> Iterator[Gold]:
         yield from gold_in(tx, campaign, tally)
 
 
-def gold_in(tx: Transaction, campaign: Campaign, tally: GoldTally) -> Iterator[Gold]:
-    """See `gold`: of the state that an open transaction sees."""
+def gold_in(
+    tx: Transaction, campaign: Campaign, tally: GoldTally, without: dict[str, NoGold] | None = None
+) -> Iterator[Gold]:
+    """See `gold`: of the state that an open transaction sees. without: gets the ids of figures that have none."""
+
+    def leave(figure_id: str, why: NoGold) -> None:
+        if why is NoGold.UNTOUCHED:
+            tally.untouched += 1
+        else:
+            getattr(tally, why.value).append(figure_id)
+        if without is not None:
+            without[figure_id] = why
+
     assigned, revised = _assigned(tx, campaign), worked_on_before(tx, campaign)
     counts = {phase.name for phase in campaign.phases if phase.task_type is TaskType.SUBFIGURES}
     for work in tx.figure_work():
         figure, decision = work.figure, work.decision
+        if decision is not None and decision.awaits is not None:
+            leave(figure.id, NoGold.AWAITING)
+            continue
         if decision is not None:
             record: Gold | None = from_decision(decision)
             if any(moment > decision.decided_at and phase in counts for phase, moment in work.saved):
@@ -63,13 +90,10 @@ def gold_in(tx: Transaction, campaign: Campaign, tally: GoldTally) -> Iterator[G
             every = work.annotations
             annotations = newest_of_each(every, campaign)
             if not annotations:
-                if figure.id in revised:
-                    tally.revised.append(figure.id)
-                else:
-                    tally.untouched += 1
+                leave(figure.id, NoGold.REVISED if figure.id in revised else NoGold.UNTOUCHED)
                 continue
             if assigned.get(figure.id, set()) - {(each.annotator, each.phase) for each in every}:
-                tally.waiting.append(figure.id)
+                leave(figure.id, NoGold.WAITING)
                 continue
             record = from_annotations(annotations)
             record = record and replace(record, items=agreed_items(every))
@@ -77,9 +101,9 @@ def gold_in(tx: Transaction, campaign: Campaign, tally: GoldTally) -> Iterator[G
             tally.exported[record.provenance.source] += 1
             yield record
         elif record is not None and record.status is Status.REJECTED:
-            tally.rejected.append(figure.id)
+            leave(figure.id, NoGold.REJECTED)
         else:
-            tally.unresolved.append(figure.id)
+            leave(figure.id, NoGold.UNRESOLVED)
 
 
 def from_decision(decision: Decision) -> Gold:
@@ -89,7 +113,13 @@ def from_decision(decision: Decision) -> Gold:
         status=decision.status,
         subfigures=decision.subfigures,
         provenance=Provenance(
-            GoldSource.ADJUDICATED, decision.reviewer, decision.based_on, decision.decided_at, decision.note
+            GoldSource.ADJUDICATED,
+            decision.reviewer,
+            decision.based_on,
+            decision.decided_at,
+            decision.note,
+            decision.error_kind,
+            decision.guideline_flag,
         ),
         items=decision.items,
     )
@@ -112,7 +142,7 @@ def from_annotations(annotations: Sequence[Annotation]) -> Gold | None:
     elif len(annotations) == 1:
         subfigures = None if repeated_labels(first.subfigures) else first.subfigures
     else:
-        subfigures = _common_subfigures(annotations)
+        subfigures = common_subfigures(annotations)
     if subfigures is None:
         return None
     return Gold(
@@ -127,20 +157,6 @@ def from_annotations(annotations: Sequence[Annotation]) -> Gold | None:
         ),
         items=first.items,
     )
-
-
-def _common_subfigures(annotations: Sequence[Annotation]) -> tuple[Subfigure, ...] | None:
-    """What all drew, each subfigure under the label and with the tokens that each of them gave; else None."""
-    by_name = {each.annotator: each for each in annotations}
-    subfigures = []
-    for candidate in merge_candidates(annotations, quorum=len(annotations)):
-        if candidate_differences(candidate, annotations):
-            return None
-        members = [by_name[name].subfigures[place] for name, place in candidate.members.items()]
-        if {(each.label, each.subcaption) for each in members} != {(candidate.label, candidate.subcaption)}:
-            return None
-        subfigures.append(Subfigure(candidate.label, candidate.box, candidate.subcaption))
-    return tuple(subfigures)
 
 
 def _assigned(tx: Transaction, campaign: Campaign) -> dict[str, set[tuple[str, str]]]:

@@ -166,6 +166,6 @@ def _settled(home: Home, tx: Transaction, written: Written, names: Names) -> Ite
     text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
     for gold in gold_in(tx, home.campaign, written.tally):
         if text is not None:
-            text.look_at(gold.figure.id, gold.items, gold.provenance.note)
+            text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
         yield gold if text is None else gold_under(gold, of)
     written.told += text.told() if text is not None else []

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from annotator.domain.adjudication import Decision, Reopening
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 from annotator.formats.annotations import annotation_record
+from annotator.formats.decisions import decision_record
 from annotator.formats.jsonl import Problems
 from annotator.formats.losses import Losses
 from annotator.formats.medicat import gold_record
 from annotator.services.choices import check_chosen
-from annotator.services.exporting import GoldTally, gold_in
+from annotator.services.exporting import GoldTally, NoGold, gold_in
 from annotator.services.image_copies import ImageCopies
-from annotator.services.pseudonyms import FreeText, Names, annotation_under, gold_under, naming
+from annotator.services.pseudonyms import FreeText, Names, Naming, annotation_under, gold_under, naming
 from annotator.services.revisions import listed
 from annotator.store.records import Revisions
 
@@ -32,6 +34,7 @@ class Exported:
     """What an export made beside its file.
 
     losses: what its layout has no place for. told: what the lead must know, a line each. problems: what failed.
+    without: the figures that have no gold, and why.
     """
 
     tally: GoldTally = field(default_factory=GoldTally)
@@ -39,6 +42,7 @@ class Exported:
     losses: Losses = field(default_factory=lambda: Losses("the layout"))
     told: list[str] = field(default_factory=list)
     problems: Problems = field(default_factory=Problems)
+    without: dict[str, NoGold] = field(default_factory=dict)
 
 
 def gold_records(
@@ -59,10 +63,10 @@ def gold_records(
     with store.read() as tx:
         of = naming(home, tx, names)
         text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
-        for gold in gold_in(tx, home.campaign, exported.tally):
+        for gold in gold_in(tx, home.campaign, exported.tally, exported.without):
             record = gold_record(gold if text is None else gold_under(gold, of))
             if text is not None:
-                text.look_at(gold.figure.id, gold.items, gold.provenance.note)
+                text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
             if copies is not None:
                 try:
                     copies.add(gold.figure, record)
@@ -73,6 +77,36 @@ def gold_records(
         losses.left_out("decisions that a later one replaced", tx.count_superseded_decisions(), instead=_KEPT)
         losses.left_out("the time that a decision took", tx.count_timed_decisions(), instead=_KEPT)
     exported.told += text.told() if text is not None else []
+
+
+def decision_records(
+    home: Home, store: Store, exported: Exported, *, names: Names = Names.REAL
+) -> Iterator[dict[str, Any]]:
+    """Every decision and reopening there is, a record of decisions.jsonl each, by figure, oldest first."""
+    with store.read() as tx:
+        of = naming(home, tx, names)
+        text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
+        for entry in tx.histories():
+            if text is not None:
+                text.look_at_texts(
+                    entry.figure.id, (entry.note, "" if isinstance(entry, Reopening) else entry.guideline_flag)
+                )
+            yield decision_record(entry if text is None else _under(entry, of))
+    exported.told += text.told() if text is not None else []
+
+
+def _under(entry: Decision | Reopening, of: Naming) -> Decision | Reopening:
+    """The entry with people under other names, in the order of these; what they wrote as it is."""
+    if isinstance(entry, Reopening):
+        return replace(entry, reviewer=of(entry.reviewer))
+    based_on = tuple(sorted(of(name) for name in entry.based_on))
+    return replace(entry, reviewer=of(entry.reviewer), based_on=based_on)
+
+
+def left_out_records(exported: Exported) -> Iterator[dict[str, str]]:
+    """The figures that an export of gold left out, a record each, by figure id."""
+    for figure_id, why in exported.without.items():
+        yield {"figure_id": figure_id, "source": "unresolved", "why": why.value}
 
 
 def annotation_records(

@@ -23,10 +23,9 @@ from annotator.services.choices import check_among
 from annotator.services.choosing_rows import people_in, phases_in, taken
 from annotator.services.home import Home
 from annotator.services.one_revision import rows_on_one_revision
-from annotator.services.queue import score_disagreement
+from annotator.services.queue_scores import score_disagreement
 from annotator.services.reading_columns import read_together
 from annotator.services.reading_work import Known, annotations_at, only_phase, work_at
-from annotator.store.records import Revisions
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -101,7 +100,7 @@ def refresh_disagreement(store: Store, *, campaign: Campaign | None = None, phas
     figures = None
     if phase is not None:
         with store.read() as tx:
-            figures = {each.figure.id for each in tx.annotations(phase=phase, revisions=Revisions.ALL)}
+            figures = tx.annotated_figures(phase=phase)
     score_disagreement(store, campaign or Campaign("", (), ()), figures)
 
 

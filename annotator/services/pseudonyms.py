@@ -121,9 +121,13 @@ class FreeText:
         self.written = 0
         self.naming: list[str] = []
 
-    def look_at(self, figure_id: str, items: Items, note: str = "") -> None:
+    def look_at(self, figure_id: str, items: Items, *notes: str) -> None:
         """Look at the texts of one record."""
-        texts = [text for text in (note, *_texts_of(items)) if text]
+        self.look_at_texts(figure_id, (*notes, *_texts_of(items)))
+
+    def look_at_texts(self, figure_id: str, given: Iterable[str]) -> None:
+        """Look at texts of one record, of whatever kind."""
+        texts = [text for text in given if text]
         self.written += bool(texts)
         if any(self.names_in(text) for text in texts):
             self.naming.append(figure_id)

@@ -1,27 +1,29 @@
-"""The order in which figures are settled: worst disagreement first."""
+"""Pages of the queue: the figures to settle, worst disagreement first, as far as a filter lets them through."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from agreement.metrics.consensus import figure_agreement
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.campaign import Campaign, TaskType
-from annotator.services.differences import nothing_differs
+from annotator.domain.errors import StoreError
+from annotator.services.queue_filter import EVERYTHING, QueueFilter
+from annotator.services.queue_scores import newest_of_each as newest_of_each
+from annotator.services.queue_scores import queue_agreement as queue_agreement
+from annotator.services.queue_scores import score_disagreement as score_disagreement
 from annotator.services.revisions import left_behind, told
-from annotator.store.records import QueueEntry, Revisions
+from annotator.store.records import QueueCounts, QueueEntry
 
 if TYPE_CHECKING:
     from annotator.domain.adjudication import Decision
     from annotator.store.store import Store, Transaction
 
-#: Score of a figure that only one annotator did: nobody differs there, so it waits behind all that were compared.
-ALONE = 1.0
-#: Figures scored in one transaction: others can write in between.
-_BATCH = 100
+#: Pages that are counted off where no figure says where a page begins.
+MOST_COUNTED_OFF = 200
 #: Characters of a caption that a row of the queue carries at most.
 EXCERPT = 200
 
@@ -59,7 +61,9 @@ class QueueRow:
     """A figure in the queue. agreement: in [0, 1], None if undefined. decided: None, reviewer: "" while open.
 
     changed: an annotation is newer than the decision. revision: the figure's. left_behind: what there is to say of
-    work on another caption or image, "" where there is none. pair: where the queue is that of one pair.
+    work on another caption or image, "" where there is none. pair: where the queue is that of one pair. loss: what
+    most of the disagreement is, None for none. waits: a second reviewer is asked for. skipped: whoever looks at
+    the queue skipped it. lookers: other reviewers who look at it now.
     """
 
     figure_id: str
@@ -72,49 +76,120 @@ class QueueRow:
     revision: int = 1
     left_behind: str = ""
     pair: PairPlace | None = None
+    loss: str | None = None
+    waits: bool = False
+    skipped: bool = False
+    lookers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class QueuePage:
-    """One page of the queue. page: from 1 to pages. worst: the figure to settle next, None if none is open."""
+    """One page of the queue. page: from 1 on. worst: the figure to settle next, None if none is open.
+
+    pages: how many there are, None where nobody counted. progress: of the whole queue, or slice. listed: of what
+    is filtered, None where nobody counted. previous, following: what the addresses of those pages say, None where
+    there are none. skipped: how many figures whoever looks skipped.
+    """
 
     show: Show
     rows: tuple[QueueRow, ...]
     page: int
-    pages: int
+    pages: int | None
     progress: Progress
     worst: str | None
+    listed: Progress | None = None
+    previous: Mapping[str, object] | None = field(default=None, hash=False)
+    following: Mapping[str, object] | None = field(default=None, hash=False)
+    skipped: int = 0
 
-    def count(self, show: Show) -> int:
-        """How many figures a filter lists."""
-        everything = {
-            Show.OPEN: self.progress.total - self.progress.decided,
-            Show.SETTLED: self.progress.decided,
-            Show.ALL: self.progress.total,
-        }
-        return everything[show]
+    def count(self, show: Show) -> int | None:
+        """How many figures a tab lists; None where nobody counted."""
+        return None if self.listed is None else listed_by(show, self.listed)
+
+
+def listed_by(show: Show, progress: Progress) -> int:
+    """How many figures of so many a tab lists."""
+    return {
+        Show.OPEN: progress.total - progress.decided,
+        Show.SETTLED: progress.decided,
+        Show.ALL: progress.total,
+    }[show]
+
+
+_DONE = {Show.OPEN: False, Show.SETTLED: True, Show.ALL: None}
 
 
 def queue_page(
-    store: Store, campaign: Campaign, *, show: Show = Show.OPEN, page: int = 1, per_page: int = 50
+    store: Store,
+    campaign: Campaign,
+    *,
+    show: Show = Show.OPEN,
+    page: int = 1,
+    per_page: int = 50,
+    wanted: QueueFilter = EVERYTHING,
+    after: str | None = None,
+    before: str | None = None,
+    reviewer: str = "",
+    now: datetime | None = None,
 ) -> QueuePage:
-    """A page of the queue, the nearest there is where `page` is beyond the last."""
-    wanted = {Show.OPEN: False, Show.SETTLED: True, Show.ALL: None}
+    """A page of the queue, the nearest there is where `page` is beyond the last.
+
+    after, before: the page begins behind that figure or ends before it, and `page` is but its number. Without,
+    pages are counted off. reviewer: who looks, so that what they skipped and what others look at is told.
+    """
+    now = now or datetime.now(UTC)
+    sought = wanted.sought(reviewer)
     with store.read() as tx:
         counts = tx.queue_counts()
-        listed = {Show.OPEN: counts.total - counts.decided, Show.SETTLED: counts.decided, Show.ALL: counts.total}
-        pages = max(1, -(-listed[show] // per_page))
-        page = min(max(page, 1), pages)
-        entries = tx.queue(reviewer_done=wanted[show], limit=per_page, offset=(page - 1) * per_page)
-        rows = tuple(row_of(tx, campaign, entry) for entry in entries)
-        return QueuePage(show, rows, page, pages, Progress(counts.decided, counts.total), tx.next_in_queue())
+        own = _counted(tx, wanted, counts)
+        pages = None if own is None else max(1, -(-listed_by(show, own) // per_page))
+        page = max(page, 1) if pages is None else min(max(page, 1), pages)
+        page = page if after or before else min(page, MOST_COUNTED_OFF)
+        offset = 0 if after or before else (page - 1) * per_page
+        found = tx.queue(
+            sought, reviewer_done=_DONE[show], limit=per_page + 1, offset=offset, after=after, before=before
+        )
+        back = before is not None
+        page = max(page, 2) if after or back else page
+        if len(found) <= per_page and (back or not found):
+            # The way back has come to the front, or what was behind has gone: a whole first page.
+            page, back = 1, False
+            found = tx.queue(sought, reviewer_done=_DONE[show], limit=per_page + 1)
+        more = len(found) > per_page
+        entries = found[-per_page:] if back else found[:per_page]
+        return QueuePage(
+            show,
+            rows_in(tx, campaign, entries, reviewer=reviewer, now=now),
+            page,
+            pages,
+            Progress(counts.decided, counts.total),
+            tx.next_in_queue(sought=sought, reviewer=reviewer, now=now),
+            own,
+            _before(page, entries) if page > 1 and entries else None,
+            {"page": page + 1, "after": entries[-1].figure_id} if entries and (back or more) else None,
+            len(tx.skipped(reviewer)) if reviewer else 0,
+        )
+
+
+def _before(page: int, entries: Sequence[QueueEntry]) -> dict[str, object]:
+    return {"page": page - 1, "before": entries[0].figure_id} if page > 2 else {}
+
+
+def _counted(tx: Transaction, wanted: QueueFilter, counts: QueueCounts) -> Progress | None:
+    """How many figures are filtered, where that is one condition; counting several would mean to walk them."""
+    if wanted.conditions == 0:
+        return Progress(counts.decided, counts.total)
+    if wanted.conditions > 1 or not wanted.facets:
+        return None
+    own = tx.queue_counts(*wanted.facets[0])
+    return Progress(own.decided, own.total)
 
 
 def rows_of(store: Store, campaign: Campaign, figure_ids: Sequence[str]) -> list[QueueRow]:
     """The rows of some figures, in the order given. Raises StoreError for one that the store does not have."""
     with store.read() as tx:
         entries = tx.queue_entries(figure_ids)
-        return [row_of(tx, campaign, entries.get(name) or outside(name)) for name in figure_ids]
+        return list(rows_in(tx, campaign, [entries.get(name) or outside(name) for name in figure_ids]))
 
 
 def outside(figure_id: str) -> QueueEntry:
@@ -122,29 +197,77 @@ def outside(figure_id: str) -> QueueEntry:
     return QueueEntry(figure_id, None, 0, None, 0, "")
 
 
-def row_of(tx: Transaction, campaign: Campaign, entry: QueueEntry, *, pair: PairPlace | None = None) -> QueueRow:
-    """The row of an entry: what the store knows of its figure."""
-    figure = tx.figure(entry.figure_id)
-    return QueueRow(
-        figure_id=figure.id,
-        caption=" ".join(figure.caption.text.split())[:EXCERPT],
-        agreement=entry.agreement if entry.annotators > 1 else None,
-        annotators=entry.annotators,
-        decided=entry.decided,
-        reviewer=entry.reviewer,
-        changed=entry.decided is not None
-        and changed_since(tx.decision(figure.id), annotations_to_settle(tx, campaign, figure.id)),
-        revision=figure.revision,
-        left_behind=told(left_behind(tx, figure.id), figure),
-        pair=pair,
-    )
+def rows_in(
+    tx: Transaction,
+    campaign: Campaign,
+    entries: Sequence[QueueEntry],
+    *,
+    pairs: Mapping[str, PairPlace] | None = None,
+    reviewer: str = "",
+    now: datetime | None = None,
+) -> tuple[QueueRow, ...]:
+    """The rows of entries: what the store knows of their figures, in a few queries for all.
+
+    Raises StoreError for a figure that the store does not have.
+    """
+    names = [entry.figure_id for entry in entries]
+    works = {work.figure.id: work for work in tx.work_on(names)}
+    behind = tx.worked_on_before(names)
+    skipped = tx.skipped(reviewer) if reviewer else {}
+    lookers: dict[str, list[str]] = {}
+    for lease in tx.leases(names, now=now) if now is not None else ():
+        if lease.reviewer != reviewer:
+            lookers.setdefault(lease.figure_id, []).append(lease.reviewer)
+    rows = []
+    for entry in entries:
+        work = works.get(entry.figure_id)
+        if work is None:
+            raise StoreError(f'figure "{entry.figure_id}" is not in the store; import it first')
+        figure, decision = work.figure, work.decision
+        moments = [
+            moment for phase, moment in work.saved if campaign.phase(phase).task_type is TaskType.SUBFIGURES
+        ]
+        rows.append(
+            QueueRow(
+                figure_id=figure.id,
+                caption=" ".join(figure.caption.text.split())[:EXCERPT],
+                agreement=entry.agreement if entry.annotators > 1 else None,
+                annotators=entry.annotators,
+                decided=entry.decided,
+                reviewer=entry.reviewer,
+                changed=decision is not None and any(moment > decision.decided_at for moment in moments),
+                revision=figure.revision,
+                left_behind=told(left_behind(tx, figure.id), figure) if figure.id in behind else "",
+                pair=None if pairs is None else pairs.get(figure.id),
+                loss=entry.loss,
+                waits=entry.needs_second,
+                skipped=figure.id in skipped,
+                lookers=tuple(lookers.get(figure.id, ())),
+            )
+        )
+    return tuple(rows)
 
 
-def after_decision(store: Store, figure_id: str) -> tuple[str | None, Progress]:
-    """The figure to settle next (the worst undecided one, None if all are decided), and how far the queue is."""
+def progress_of(store: Store) -> Progress:
+    """How far the queue is."""
     with store.read() as tx:
         counts = tx.queue_counts()
-        return tx.next_in_queue(after=figure_id), Progress(counts.decided, counts.total)
+        return Progress(counts.decided, counts.total)
+
+
+def after_decision(
+    store: Store, figure_id: str, *, reviewer: str | None = None, wanted: QueueFilter = EVERYTHING
+) -> tuple[str | None, Progress]:
+    """The figure to settle next (the worst undecided one, None if all are decided), and how far the queue is.
+
+    reviewer: who settles; wanted: what they filter the queue by, which the next figure meets too.
+    """
+    with store.read() as tx:
+        counts = tx.queue_counts()
+        following = tx.next_in_queue(
+            figure_id, sought=wanted.sought(reviewer or ""), reviewer=reviewer, now=datetime.now(UTC)
+        )
+        return following, Progress(counts.decided, counts.total)
 
 
 def annotations_to_settle(tx: Transaction, campaign: Campaign, figure_id: str) -> tuple[Annotation, ...]:
@@ -152,60 +275,6 @@ def annotations_to_settle(tx: Transaction, campaign: Campaign, figure_id: str) -
     return newest_of_each(tx.annotations(figure=figure_id), campaign)
 
 
-def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Annotation, ...]:
-    """Of one figure's current annotations, each annotator's newest in a phase that asks for subfigures, by name.
-
-    Of two saved at one moment, that of the phase later in order of names: as the metrics have it.
-    """
-    newest: dict[str, Annotation] = {}
-    for annotation in sorted(annotations, key=lambda each: (each.saved_at, each.phase)):
-        if campaign.phase(annotation.phase).task_type is TaskType.SUBFIGURES:
-            newest[annotation.annotator] = annotation
-    return tuple(newest[name] for name in sorted(newest))
-
-
 def changed_since(decision: Decision | None, annotations: Iterable[Annotation]) -> bool:
     """Whether one of the annotations was saved after the decision, so that the reviewer has not seen it."""
     return decision is not None and any(each.saved_at > decision.decided_at for each in annotations)
-
-
-def queue_agreement(annotations: Sequence[Annotation]) -> float | None:
-    """How far the annotators of one figure agree, in [0, 1]: what the queue goes by.
-
-    1 where the metric has nothing to count (no text anywhere) but nothing differs either; None for fewer than two
-    annotators, and where they differ in what the metric does not count.
-    """
-    agreement = figure_agreement(annotations)
-    if agreement is None and len(annotations) > 1 and nothing_differs(annotations):
-        return 1.0
-    return agreement
-
-
-def score_disagreement(store: Store, campaign: Campaign, figure_ids: Iterable[str] | None = None) -> int:
-    """Put figures into the queue, or bring their places up to date: those named, or all that were annotated.
-
-    To be called after annotations were imported or pulled, or figures replaced. Figures that nobody annotated stay
-    out of the queue; one whose annotations are all on another revision waits where nothing differs. Returns how
-    many were scored.
-    """
-    if figure_ids is None:
-        with store.read() as tx:
-            figure_ids = {annotation.figure.id for annotation in tx.annotations(revisions=Revisions.ALL)}
-    wanted = sorted(set(figure_ids))
-    scored = 0
-    for start in range(0, len(wanted), _BATCH):
-        with store.transaction() as tx:
-            scored += score_in(tx, campaign, wanted[start : start + _BATCH])
-    return scored
-
-
-def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> int:
-    """See `score_disagreement`: of the figures named, in an open transaction."""
-    scored = 0
-    for figure_id in figure_ids:
-        annotations = annotations_to_settle(tx, campaign, figure_id)
-        if annotations or newest_of_each(left_behind(tx, figure_id), campaign):
-            agreement = ALONE if len(annotations) < 2 else queue_agreement(annotations)
-            tx.put_disagreement(figure_id, agreement=agreement, annotators=len(annotations))
-            scored += 1
-    return scored

@@ -223,5 +223,5 @@ def decisions_at(_home: Home, store: Store, known: Known) -> Iterator[Annotation
     known.people.add(GOLD)
     known.phases.add(GOLD)
     with store.read() as tx:
-        for each in tx.decisions():
+        for each in tx.decisions(settled=True):
             yield Annotation(each.figure, GOLD, GOLD, each.status, each.subfigures, each.decided_at, each.items)

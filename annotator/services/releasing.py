@@ -218,7 +218,7 @@ class _Making:
                 record = gold_record(gold if of is str else gold_under(gold, of))
                 figures.add(self._figure(gold, record))
                 lines.add(record)
-                self.text.look_at(gold.figure.id, gold.items, gold.provenance.note)
+                self.text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
         if not self._figures:
             raise AnnotatorError(
                 f"{self._home.path}: no figure is settled, so there is nothing to release; see `annotator status`"
@@ -287,6 +287,7 @@ class _Making:
                 "guideline": campaign.guideline,
                 "labels": list(campaign.labels),
                 "quorum": campaign.quorum,
+                "second_reviewer": campaign.second_reviewer,
                 "phases": [{"name": phase.name, "task_type": phase.task_type.value} for phase in campaign.phases],
             },
             "counts": {

@@ -27,6 +27,10 @@ _WORDS = {
     "annotations": ("annotation", "annotations"),
     "decisions": ("decision", "decisions"),
     "queue": ("place in the queue", "places in the queue"),
+    "bulks": ("bulk of decisions", "bulks of decisions"),
+    "leases": ("figure being looked at", "figures being looked at"),
+    "skips": ("figure passed over", "figures passed over"),
+    "sign_ins": ("sign-in", "sign-ins"),
     "links": ("link to a task", "links to tasks"),
     "projects": ("project", "projects"),
 }

@@ -16,7 +16,7 @@ from annotator.formats.layouts import check_figures
 from annotator.services.batches import batches
 from annotator.services.home import Home
 from annotator.services.importing import BATCH, GIVEN_IMAGE, figure_of_record, image_source
-from annotator.services.queue import score_in
+from annotator.services.queue_scores import score_in
 from annotator.services.revisions import listed, what_changed
 from annotator.store.records import Revisions
 

@@ -8,12 +8,13 @@ which name nobody to anybody, bear them too.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from annotator.domain.campaign import Role
 from annotator.domain.errors import StoreError, one_line
 from annotator.services.live_agreement import PATIENCE, LiveAgreement, Measured, PairFigure, UnknownPhase
-from annotator.services.queue import PairPlace, Progress, QueuePage, Show, outside, row_of
+from annotator.services.queue import PairPlace, Progress, QueuePage, Show, outside, rows_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from agreement.metrics.bootstrap import Interval
     from agreement.metrics.pairwise import PairScore
     from annotator.domain.campaign import Campaign, Person
-    from annotator.store.store import Store
+    from annotator.store.store import Store, Transaction
 
 #: Characters of a name that messages repeat.
 _SHOWN = 80
@@ -144,9 +145,17 @@ def _annotator(names: Names, given: str, phase: str) -> str:
 
 
 def slice_page(
-    store: Store, campaign: Campaign, chosen: Slice, *, show: Show = Show.ALL, page: int = 1, per_page: int = 50
+    store: Store,
+    campaign: Campaign,
+    chosen: Slice,
+    *,
+    show: Show = Show.ALL,
+    page: int = 1,
+    per_page: int = 50,
+    reviewer: str = "",
 ) -> QueuePage:
-    """A page of a slice, the nearest there is where `page` is beyond the last."""
+    """A page of a slice, the nearest there is where `page` is beyond the last. reviewer: as for `queue_page`."""
+    now = datetime.now(UTC)
     with store.read() as tx:
         decided = tx.decided_in_queue()
         undecided = [each for each in chosen.figures if each.figure_id not in decided]
@@ -156,23 +165,56 @@ def slice_page(
         page = min(max(page, 1), pages)
         part = listed[(page - 1) * per_page : page * per_page]
         entries = tx.queue_entries([each.figure_id for each in part])
-        rows = tuple(
-            row_of(
-                tx,
-                campaign,
-                entries.get(each.figure_id) or outside(each.figure_id),
-                pair=PairPlace(each.score, each.counted, "" if each.passed is None else each.passed.value),
-            )
-            for each in part
+        rows = rows_in(
+            tx,
+            campaign,
+            [entries.get(each.figure_id) or outside(each.figure_id) for each in part],
+            pairs={
+                each.figure_id: PairPlace(
+                    each.score, each.counted, "" if each.passed is None else each.passed.value
+                )
+                for each in part
+            },
+            reviewer=reviewer,
+            now=now,
         )
-    worst = undecided[0].figure_id if undecided else None
-    return QueuePage(show, rows, page, pages, Progress(len(settled), len(chosen.figures)), worst)
-
-
-def next_in_slice(store: Store, figures: Sequence[PairFigure], after: str) -> str | None:
-    """The slice's worst figure without a decision, other than `after`; None where all others are decided."""
-    with store.read() as tx:
-        decided = tx.decided_in_queue()
-    return next(
-        (each.figure_id for each in figures if each.figure_id not in decided and each.figure_id != after), None
+        worst = _next(tx, chosen.figures, decided, reviewer, "", now)
+    progress = Progress(len(settled), len(chosen.figures))
+    return QueuePage(
+        show,
+        rows,
+        page,
+        pages,
+        progress,
+        worst,
+        progress,
+        {"page": page - 1} if page > 1 else None,
+        {"page": page + 1} if page < pages else None,
     )
+
+
+def next_in_slice(store: Store, figures: Sequence[PairFigure], after: str, reviewer: str = "") -> str | None:
+    """The slice's worst figure without a decision, other than `after`; None where all others are decided.
+
+    reviewer: whose next figure it is; what others look at, and what they skipped, comes behind.
+    """
+    with store.read() as tx:
+        return _next(tx, figures, tx.decided_in_queue(), reviewer, after, datetime.now(UTC))
+
+
+def _next(
+    tx: Transaction,
+    figures: Sequence[PairFigure],
+    decided: Collection[str],
+    reviewer: str,
+    after: str,
+    now: datetime,
+) -> str | None:
+    wanted = [each.figure_id for each in figures if each.figure_id not in decided and each.figure_id != after]
+    if not reviewer:
+        return next(iter(wanted), None)
+    skipped = tx.skipped(reviewer)
+    taken = {lease.figure_id for lease in tx.leases(None, now=now) if lease.reviewer != reviewer}
+    # Sorting keeps the order within each group.
+    order = sorted(wanted, key=lambda name: 2 if name in skipped else 1 if name in taken else 0)
+    return next(iter(order), None)

@@ -13,11 +13,11 @@ from annotator.domain.errors import StoreError
 from annotator.domain.figure import Figure
 from annotator.formats.scivqa import keeping_pairs
 from annotator.store import figure_mapping, mapping
-from annotator.store.base import Queries, check_name, of_revisions, unknown_figure
-from annotator.store.decisions import DECISION_THAT_HOLDS, queue_state
+from annotator.store.base import check_name, of_revisions, unknown_figure
 from annotator.store.errors import quoted
+from annotator.store.queueing import QueueQueries
 from annotator.store.records import Revisions
-from annotator.store.tables import figures, predictions, queue, revisions
+from annotator.store.tables import figures, predictions, revisions
 
 _LATEST = and_(revisions.c.figure_id == figures.c.figure_id, revisions.c.revision == figures.c.revision)
 _FIGURE = select(revisions).join(figures, _LATEST).where(figures.c.figure_id == bindparam("figure_id"))
@@ -31,7 +31,7 @@ _FORGET_PREDICTION = predictions.delete().where(
 )
 
 
-class FigureQueries(Queries):
+class FigureQueries(QueueQueries):
     """Figures and predictions."""
 
     def add_figure(self, figure: Figure) -> bool:
@@ -119,13 +119,8 @@ class FigureQueries(Queries):
             self._put(revisions, key, {name: row[name] for name in ("content", "frame", "payload")})
         if renewed.revision != there.revision:
             self._put(figures, {"figure_id": figure.id}, {"revision": renewed.revision})
-            self._settle_anew(figure.id)
+            self.requeue([figure.id])
         return self.figure(figure.id)
-
-    def _settle_anew(self, figure_id: str) -> None:
-        """Let the queue know whether a decision holds for what is now the figure's revision."""
-        row = self._first(DECISION_THAT_HOLDS, figure_id=figure_id)
-        self._write(queue.update().where(queue.c.figure_id == figure_id).values(queue_state(row)))
 
     def figure(self, figure_id: str, *, revision: int | None = None) -> Figure:
         """The figure, in its present revision or the one asked for. Raises StoreError if unknown."""

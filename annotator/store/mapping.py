@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain.adjudication import Decision
+from annotator.domain.adjudication import Awaits, Decision, ErrorKind, Reopening
 from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
@@ -20,6 +20,16 @@ from annotator.formats.items import items_record, read_items
 from annotator.formats.jsonl import Fields
 from annotator.store.errors import quoted
 from annotator.store.values import Row, digest, from_time, readable, to_json, to_time
+
+#: The status of a row of `decisions` that says that the figure is to be settled anew.
+REOPENED = "reopened"
+
+#: Stands in the payload of a decision that waits for another person's word. No text that was typed can hold it:
+#: its quotation marks are escaped.
+AWAITING = '"awaits":"'
+
+#: Stands in the payload of a decision that is flagged for the guidelines.
+FLAGGED = '"guideline_flag":"'
 
 # subfigures and items
 
@@ -134,32 +144,47 @@ def prediction_from(row: Row, figure: Figure) -> Prediction:
     )
 
 
-def decision_row(decision: Decision) -> dict[str, Any]:
-    """Columns of `decisions`, without id."""
+def decision_row(entry: Decision | Reopening) -> dict[str, Any]:
+    """Columns of `decisions`, without id. A reopening is a row without work, of a status of its own."""
+    if isinstance(entry, Reopening):
+        status, moment, payload = REOPENED, entry.reopened_at, {"note": entry.note}
+    else:
+        status, moment, payload = entry.status.value, entry.decided_at, _decision_payload(entry)
     return {
-        "figure_id": decision.figure.id,
-        "revision": int(decision.figure.revision),
-        "version": decision.version,
-        "reviewer": decision.reviewer,
-        "status": decision.status.value,
-        "decided_at": to_time(decision.decided_at),
-        "payload": to_json(
-            {
-                "subfigures": _subfigures_value(decision.subfigures),
-                "items": items_record(decision.items),
-                "based_on": list(decision.based_on),
-                "note": decision.note,
-                "seconds": decision.seconds,
-            }
-        ),
+        "figure_id": entry.figure.id,
+        "revision": int(entry.figure.revision),
+        "version": entry.version,
+        "reviewer": entry.reviewer,
+        "status": status,
+        "decided_at": to_time(moment),
+        "payload": to_json(payload),
+    }
+
+
+def _decision_payload(decision: Decision) -> dict[str, Any]:
+    """What is not said is left out, but for the seconds, which stand last: `count_timed_decisions` looks there."""
+    said = {
+        "error_kind": decision.error_kind and decision.error_kind.value,
+        "guideline_flag": decision.guideline_flag or None,
+        "restored_from": decision.restored_from,
+        "awaits": decision.awaits and decision.awaits.value,
+    }
+    return {
+        "subfigures": _subfigures_value(decision.subfigures),
+        "items": items_record(decision.items),
+        "based_on": list(decision.based_on),
+        "note": decision.note,
+        **{key: value for key, value in said.items() if value is not None},
+        "seconds": decision.seconds,
     }
 
 
 def decision_from(row: Row, figure: Figure) -> Decision:
-    """The decision of a row of `decisions`, on its figure."""
+    """The decision of a row of `decisions` that is no reopening, on its figure."""
 
     def decode() -> Decision:
         value = _payload(row)
+        kind, awaits = value.get("error_kind"), value.get("awaits")
         return Decision(
             figure=figure,
             reviewer=row["reviewer"],
@@ -171,6 +196,27 @@ def decision_from(row: Row, figure: Figure) -> Decision:
             items=_items_from(value["items"]),
             note=value["note"],
             seconds=value["seconds"],
+            error_kind=None if kind is None else ErrorKind(kind),
+            guideline_flag=value.get("guideline_flag") or "",
+            restored_from=value.get("restored_from"),
+            awaits=None if awaits is None else Awaits(awaits),
         )
 
     return readable(lambda: f"decision {row['version']} on figure {quoted(figure.id)}", decode)
+
+
+def entry_from(row: Row, figure: Figure) -> Decision | Reopening:
+    """What a row of `decisions` says, on its figure."""
+    if row["status"] != REOPENED:
+        return decision_from(row, figure)
+
+    def decode() -> Reopening:
+        return Reopening(
+            figure=figure,
+            reviewer=row["reviewer"],
+            version=row["version"],
+            reopened_at=from_time(row["decided_at"]),
+            note=_payload(row)["note"],
+        )
+
+    return readable(lambda: f"reopening {row['version']} of figure {quoted(figure.id)}", decode)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from annotator.domain.annotation import Status
@@ -22,13 +23,60 @@ class Revisions(StrEnum):
     ALL = "all"
 
 
+class Facet(StrEnum):
+    """What figures of the queue are found by. Where a kind has no values, "" is its only one.
+
+    AGREED: all annotators did the same, to the last token. SECOND: a second reviewer is asked for.
+    """
+
+    ALL = "all"
+    PHASE = "phase"
+    ANNOTATOR = "annotator"
+    LOSS = "loss"
+    AGREED = "agreed"
+    STATUS = "status"
+    REVIEWER = "reviewer"
+    SECOND = "second"
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePlace:
+    """What measuring tells the queue of a figure.
+
+    agreement, annotators: see `QueueEntry`. names: the annotators. loss: the greatest cause of disagreement, None
+    where nothing is lost. agreed: whether all did the same. words: of id and caption, with blanks between.
+    """
+
+    figure_id: str
+    agreement: float | None
+    annotators: int
+    names: tuple[str, ...] = ()
+    phases: tuple[str, ...] = ()
+    loss: str | None = None
+    agreed: bool = False
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """Which figures of the queue are wanted: those with all of `facets` and all `words`.
+
+    The last word may be the beginning of one. skipped_by: only those that this reviewer skipped.
+    """
+
+    facets: tuple[tuple[Facet, str], ...] = ()
+    words: tuple[str, ...] = ()
+    skipped_by: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class QueueEntry:
     """One figure in the reviewers' queue.
 
     agreement: of its annotators, in [0, 1], None where it could not be computed. annotators: how many worked
     on it. decided: the status of the current decision, None where there is none yet. version: that decision's,
-    0 for none. reviewer: who made it, "" for nobody.
+    0 for none. reviewer: who made it, "" for nobody. loss, phases: see `QueuePlace`. needs_second: whether a
+    second reviewer is asked for.
     """
 
     figure_id: str
@@ -37,6 +85,9 @@ class QueueEntry:
     decided: Status | None
     version: int
     reviewer: str
+    loss: str | None = None
+    phases: tuple[str, ...] = ()
+    needs_second: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +96,26 @@ class QueueCounts:
 
     total: int
     decided: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """That a reviewer looks at a figure, until when that is taken to be so: advice, not a lock."""
+
+    figure_id: str
+    reviewer: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Bulk:
+    """Figures that were settled together. figures: how many. undone_at: None unless that was taken back."""
+
+    id: int
+    reviewer: str
+    at: datetime
+    figures: int
+    undone_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +138,49 @@ class ProjectLink:
     project_id: int
     server_url: str
     title: str = ""
+
+
+class Outcome(StrEnum):
+    """What came of an attempt to sign in, or of a change to an account."""
+
+    SIGNED_IN = "signed in"
+    SIGNED_OUT = "signed out"
+    WRONG_PASSWORD = "wrong password"
+    UNKNOWN_NAME = "unknown name"
+    NO_ACCESS = "inactive or without password"
+    HELD_OFF = "too many failures"
+    PASSWORD_CHANGED = "password changed"
+    PASSWORD_SET = "password set by link"
+
+    @property
+    def failed(self) -> bool:
+        """Whether somebody wanted in and did not get there."""
+        return self in (Outcome.WRONG_PASSWORD, Outcome.UNKNOWN_NAME, Outcome.NO_ACCESS, Outcome.HELD_OFF)
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """One entry of the audit. name: "" where nobody bears the one that was typed. address: the client's."""
+
+    at: datetime
+    name: str
+    outcome: Outcome
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskCounts:
+    """One annotator's figures in one phase. redo: done on a caption or image that has been replaced since."""
+
+    done: int
+    open: int
+    redo: int
+
+
+@dataclass(frozen=True, slots=True)
+class DayCount:
+    """How many figures somebody did on one day. day: UTC, as "2026-11-21"."""
+
+    day: str
+    name: str
+    figures: int

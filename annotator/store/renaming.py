@@ -14,18 +14,25 @@ from annotator.domain.campaign import Person
 from annotator.domain.errors import InvalidAnnotation, StoreError
 from annotator.store.base import Queries, check_name
 from annotator.store.errors import quoted
-from annotator.store.records import RENAMINGS
+from annotator.store.records import RENAMINGS, Facet
 from annotator.store.tables import (
     APPEND_ONLY,
     annotation_table,
+    bulks,
     decisions,
+    leases,
     links,
     metadata,
     people,
     predictions,
     projects,
     queue,
+    queue_counts,
+    queue_facets,
+    queue_texts,
     settings,
+    sign_ins,
+    skips,
     tasks,
 )
 from annotator.store.values import to_json
@@ -37,9 +44,14 @@ NAME_COLUMNS: tuple[Column[Any], ...] = (
     annotation_table.c.annotator,
     decisions.c.reviewer,
     queue.c.reviewer,
+    leases.c.reviewer,
+    skips.c.reviewer,
+    bulks.c.reviewer,
     links.c.annotator,
     projects.c.annotator,
 )
+#: Those, and the names that people typed to sign in: anybody may have typed anything.
+_RENAMED = (*NAME_COLUMNS, sign_ins.c.name)
 #: Shorter names are not looked for in running text: they are words, initials and labels there.
 SHORTEST_SOUGHT = 3
 
@@ -62,18 +74,22 @@ class RenamingQueries(Queries):
     def rename_person(self, old: str, new: str, *, forget: bool = False) -> dict[str, int]:
         """Replace a person's name in every table; returns how many rows of each table bore it, of those that did.
 
-        forget: e-mail and password go as well, and the person is inactive. Free text (notes, captions) stays as it
-        is: see `mentions`. Raises StoreError if nobody bears `old`, and if a person or a model bears `new`.
+        forget: e-mail, password and the addresses of sign-ins go as well, and the person is inactive. Free text
+        (notes, captions) stays as it is: see `mentions`. Raises StoreError if nobody bears `old`, and if a person
+        or a model bears `new`.
         """
         self._check_renaming(old, new)
         counts: dict[str, int] = {}
         with self._changeable():
-            for column in NAME_COLUMNS if new != old else ():
+            for column in _RENAMED if new != old else ():
                 _count(counts, column.table.name, self._write(_renaming(column), {"old": old, "new": new}))
             if new != old:
+                self._rename_facets(old, new)
                 _count(counts, decisions.name, self._rename_based_on(old, new))
                 self._rename_origins(old, new)
                 self._count_renaming()
+            if forget:
+                self._write(sign_ins.update().where(sign_ins.c.name == new).values(address=""))
         if forget:
             gone = {"email": "", "password_hash": None, "active": False}
             self._write(people.update().where(people.c.name == new).values(gone))
@@ -88,6 +104,8 @@ class RenamingQueries(Queries):
         if len(name) < SHORTEST_SOUGHT:
             return found
         for table in metadata.sorted_tables:
+            if table is queue_texts:
+                continue  # words of captions, which stand in the figures
             rows = {
                 str(row["figure_id"] if "figure_id" in row else next(iter(row.values()))): None
                 for column in table.columns
@@ -132,8 +150,10 @@ class RenamingQueries(Queries):
         by then, and no other writer can come in between.
         """
         if self._connection.dialect.name == "sqlite":
+            marks = ", ".join("?" * len(APPEND_ONLY))
             triggers = self._connection.exec_driver_sql(
-                "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN (?, ?) ORDER BY name",
+                f"SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ({marks}) "
+                "ORDER BY name",
                 APPEND_ONLY,
             ).all()
             away = [f'DROP TRIGGER "{name}"' for name, _ in triggers]
@@ -157,6 +177,12 @@ class RenamingQueries(Queries):
             for statement in statements:
                 self._connection.exec_driver_sql(statement)
 
+    def _rename_facets(self, old: str, new: str) -> None:
+        """Let the queue be filtered by the new name; a phase or cause that is called like the person stays."""
+        for table in (queue_facets, queue_counts):
+            people_only = table.c.kind.in_((Facet.ANNOTATOR, Facet.REVIEWER))
+            self._write(table.update().where(people_only, table.c.value == old).values(value=new))
+
     def _count_renaming(self) -> None:
         """Let whoever keeps what it read under names know that names changed."""
         before = self._scalar(select(settings.c.value).where(settings.c.name == RENAMINGS))
@@ -172,7 +198,7 @@ class RenamingQueries(Queries):
             changed = []
             for row in page:
                 value = json.loads(row["payload"])
-                if old in value["based_on"]:
+                if old in value.get("based_on", ()):
                     value["based_on"] = [new if name == old else name for name in value["based_on"]]
                     changed.append({"key": row["id"], "payload": to_json(value)})
             if changed:

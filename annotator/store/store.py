@@ -31,6 +31,11 @@ from annotator.store.people import PeopleQueries
 from annotator.store.records import Link, ProjectLink, QueueCounts, QueueEntry, Revisions
 from annotator.store.renaming import RenamingQueries
 from annotator.store.schema import bring_up_to_date
+from annotator.store.seeking import SeekingQueries
+from annotator.store.setting_aside import SettingAsideQueries
+from annotator.store.settled_work import SettledWorkQueries
+from annotator.store.sign_ins import SignInQueries
+from annotator.store.statistics import StatisticsQueries
 from annotator.store.work import WorkQueries
 
 __all__ = ["Link", "ProjectLink", "QueueCounts", "QueueEntry", "Revisions", "Store", "Transaction"]
@@ -41,8 +46,13 @@ class Transaction(
     PeopleQueries,
     AnnotationQueries,
     DecisionQueries,
+    SeekingQueries,
+    SettingAsideQueries,
     LinkQueries,
     RenamingQueries,
+    SettledWorkQueries,
+    SignInQueries,
+    StatisticsQueries,
     WorkQueries,
 ):
     """What can be asked of and put into the store between its opening and closing lines. For one thread."""

@@ -19,10 +19,12 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
+    text,
 )
 
 #: The revision that this program's tables are at; the last one in migrations/versions.
-HEAD = "0002"
+HEAD = "0003"
 
 #: Where the revision is kept. Not Alembic's default name: a PostgreSQL database may serve other programs too.
 VERSION_TABLE = "panelwise_revision"
@@ -151,9 +153,101 @@ queue = Table(
     Column("status", Text),
     Column("version", Integer, nullable=False),
     Column("reviewer", Text, nullable=False),
+    # The greatest cause of disagreement, null where nothing is lost.
+    Column("loss", Key),
+    # The phases of what was done on the figure, each between commas: ",1,2,".
+    Column("phases", Text, nullable=False, server_default=text("''")),
+    # Whether a reviewer other than those who decided is asked for.
+    Column("needs_second", Boolean, nullable=False, server_default=false()),
 )
-Index("ix_queue_order", queue.c.judged, queue.c.agreement, queue.c.figure_id)
-Index("ix_queue_open", queue.c.decided, queue.c.judged, queue.c.agreement, queue.c.figure_id)
+
+# What the queue is filtered by: a row for each thing that holds of a figure there, and one for being there at all.
+queue_facets = Table(
+    "queue_facets",
+    metadata,
+    Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
+    Column("kind", Key, primary_key=True),
+    Column("value", Key, primary_key=True),
+    Column("decided", Boolean, nullable=False),
+    # The agreement, and a number below all of these where it is null.
+    Column("place", Double, nullable=False),
+)
+# A list of the queue, worst first, is a run of entries in this index, whatever it is filtered by.
+Index(
+    "ix_queue_facets",
+    queue_facets.c.kind,
+    queue_facets.c.value,
+    queue_facets.c.decided,
+    queue_facets.c.place,
+    queue_facets.c.figure_id,
+)
+
+# How many rows `queue_facets` has of each kind and value: counting them takes the longer, the more there are.
+queue_counts = Table(
+    "queue_counts",
+    metadata,
+    Column("kind", Key, primary_key=True),
+    Column("value", Key, primary_key=True),
+    Column("open", Integer, nullable=False),
+    Column("decided", Integer, nullable=False),
+)
+
+# The words of a figure's id and caption, each once. SQLite has a full-text index of it, "queue_words".
+queue_texts = Table(
+    "queue_texts",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("figure_id", Key, ForeignKey("figures.figure_id"), nullable=False, unique=True),
+    Column("words", Text, nullable=False),
+)
+
+# Figures settled together, and the decision that each was given then.
+bulks = Table(
+    "bulks",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("reviewer", Key, nullable=False),
+    Column("at", Key, nullable=False),
+    Column("undone_at", Key),
+)
+bulk_figures = Table(
+    "bulk_figures",
+    metadata,
+    Column("bulk", Number, ForeignKey("bulks.id"), primary_key=True),
+    Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
+    Column("version", Integer, nullable=False),
+)
+
+# Who is looking at a figure, and until when that is taken to be so: advice, not a lock.
+leases = Table(
+    "leases",
+    metadata,
+    Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
+    Column("reviewer", Key, primary_key=True),
+    Column("until", Key, nullable=False),
+)
+
+# Figures that a reviewer passed over for now.
+skips = Table(
+    "skips",
+    metadata,
+    Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
+    Column("reviewer", Key, primary_key=True),
+    Column("at", Key, nullable=False),
+)
+Index("ix_skips_by_reviewer", skips.c.reviewer, skips.c.figure_id)
+
+# Who tried to sign in, under whatever name was typed.
+sign_ins = Table(
+    "sign_ins",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("at", Key, nullable=False),
+    Column("name", Key, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("address", Text, nullable=False),
+)
+Index("ix_sign_ins_by_name", sign_ins.c.name, sign_ins.c.at)
 
 links = Table(
     "links",
@@ -183,4 +277,4 @@ settings = Table(
 )
 
 #: Tables whose rows are never changed nor deleted; triggers see to it.
-APPEND_ONLY = (annotation_table.name, decisions.name)
+APPEND_ONLY = (annotation_table.name, decisions.name, sign_ins.name)

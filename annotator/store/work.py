@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from sqlalchemy import Select, Table, bindparam, select
+from sqlalchemy import Select, Table, bindparam, func, select
 
 from annotator.domain.adjudication import Decision
 from annotator.domain.annotation import Annotation
 from annotator.domain.figure import Figure
 from annotator.store import figure_mapping, mapping
 from annotator.store.annotations import CURRENT as CURRENT_ANNOTATION
-from annotator.store.base import Queries, of_revisions
-from annotator.store.decisions import CURRENT as CURRENT_DECISION
+from annotator.store.base import PAGE, Queries, of_revisions
+from annotator.store.decisions import HOLDING
 from annotator.store.records import Revisions
 from annotator.store.tables import annotation_table, decisions, figures, revisions
 from annotator.store.values import Row, from_time
@@ -32,7 +32,34 @@ _FIGURES = select(revisions).join(
 _ANNOTATIONS = _between(
     select(annotation_table).where(annotation_table.c.id == CURRENT_ANNOTATION), annotation_table
 ).order_by(annotation_table.c.figure_id, annotation_table.c.annotator, annotation_table.c.phase)
-_DECISIONS = _between(select(decisions).where(decisions.c.version == CURRENT_DECISION), decisions)
+_DECISIONS = _between(select(decisions).where(HOLDING), decisions)
+
+
+def _of(statement: Select[tuple[object, ...]], table: Table) -> Select[tuple[object, ...]]:
+    """Of the present revisions of some figures."""
+    these = table.c.figure_id.in_(bindparam("figure_ids", expanding=True))
+    return of_revisions(statement.where(these), table, Revisions.PRESENT)
+
+
+_FIGURES_OF = _FIGURES.where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+_ANNOTATIONS_OF = _of(
+    select(annotation_table).where(annotation_table.c.id == CURRENT_ANNOTATION), annotation_table
+).order_by(annotation_table.c.figure_id, annotation_table.c.annotator, annotation_table.c.phase)
+_DECISIONS_OF = _of(select(decisions).where(HOLDING), decisions)
+_LAST_VERSIONS = (
+    select(decisions.c.figure_id, func.max(decisions.c.version).label("version"))
+    .where(decisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+    .group_by(decisions.c.figure_id)
+)
+_MOVED_ON = (
+    select(annotation_table.c.figure_id)
+    .join(figures, figures.c.figure_id == annotation_table.c.figure_id)
+    .where(
+        annotation_table.c.figure_id.in_(bindparam("figure_ids", expanding=True)),
+        annotation_table.c.revision != figures.c.revision,
+    )
+    .distinct()
+)
 
 
 class FigureWork:
@@ -66,16 +93,54 @@ class WorkQueries(Queries):
         """
         for page in self._pages(_FIGURES, figures.c.figure_id):
             ends = {"first": page[0]["figure_id"], "last": page[-1]["figure_id"]}
-            done: dict[str, list[Row]] = {}
-            for row in self._rows(_ANNOTATIONS, **ends):
-                done.setdefault(row["figure_id"], []).append(row)
-            decided = {row["figure_id"]: row for row in self._rows(_DECISIONS, **ends)}
-            # Made one by one: a page of figures is so many objects that looking after them takes longer.
-            for row in page:
-                figure = figure_mapping.figure_from(row)
-                decision = decided.get(figure.id)
-                yield FigureWork(
-                    figure,
-                    done.get(figure.id, ()),
-                    None if decision is None else mapping.decision_from(decision, figure),
-                )
+            yield from _joined(page, self._rows(_ANNOTATIONS, **ends), self._rows(_DECISIONS, **ends))
+
+    def work_on(self, figure_ids: Sequence[str]) -> Iterator[FigureWork]:
+        """The same of some figures, in no order; ids that are no figure's are passed over."""
+        for start in range(0, len(figure_ids), PAGE):
+            these = {"figure_ids": list(figure_ids[start : start + PAGE])}
+            yield from _joined(
+                self._rows(_FIGURES_OF, **these),
+                self._rows(_ANNOTATIONS_OF, **these),
+                self._rows(_DECISIONS_OF, **these),
+            )
+
+    def worked_on_before(self, figure_ids: Sequence[str]) -> set[str]:
+        """Those of the figures that have annotations on another revision than the present one."""
+        found: set[str] = set()
+        for start in range(0, len(figure_ids), PAGE):
+            rows = self._rows(_MOVED_ON, figure_ids=list(figure_ids[start : start + PAGE]))
+            found |= {row["figure_id"] for row in rows}
+        return found
+
+    def last_versions(self, figure_ids: Sequence[str]) -> dict[str, int]:
+        """Figure id -> the version of the last entry of its history, of whatever revision; those that have one."""
+        found: dict[str, int] = {}
+        for start in range(0, len(figure_ids), PAGE):
+            rows = self._rows(_LAST_VERSIONS, figure_ids=list(figure_ids[start : start + PAGE]))
+            found.update({row["figure_id"]: row["version"] for row in rows})
+        return found
+
+    def annotated_figures(self, *, phase: str | None = None) -> set[str]:
+        """Ids of the figures that somebody annotated, on whatever revision."""
+        statement = select(annotation_table.c.figure_id).distinct()
+        if phase is not None:
+            statement = statement.where(annotation_table.c.phase == phase)
+        with self._asking():
+            return set(self._connection.execute(statement).scalars())
+
+
+def _joined(page: Sequence[Row], annotations: Sequence[Row], held: Sequence[Row]) -> Iterator[FigureWork]:
+    done: dict[str, list[Row]] = {}
+    for row in annotations:
+        done.setdefault(row["figure_id"], []).append(row)
+    decided = {row["figure_id"]: row for row in held}
+    # Made one by one: a page of figures is so many objects that looking after them takes longer.
+    for row in page:
+        figure = figure_mapping.figure_from(row)
+        decision = decided.get(figure.id)
+        yield FigureWork(
+            figure,
+            done.get(figure.id, ()),
+            None if decision is None else mapping.decision_from(decision, figure),
+        )

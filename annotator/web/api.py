@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import TYPE_CHECKING
+
 import msgspec
 from flask import Blueprint, Response, abort, request, url_for
 from flask_wtf.csrf import generate_csrf
 
 from annotator.domain.errors import Conflict, InvalidAnnotation
 from annotator.domain.figure import Figure
-from annotator.services import adjudicating
+from annotator.services import adjudicating, conflicts, setting_aside
 from annotator.services.adjudication_state import Draft
-from annotator.services.queue import after_decision
-from annotator.web import context, payloads, sessions, slicing
+from annotator.services.queue import progress_of
+from annotator.web import context, payloads, sessions, slicing, taking
+
+if TYPE_CHECKING:
+    from annotator.store.store import Transaction
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/figures")
 
@@ -22,19 +28,27 @@ _drafts = msgspec.json.Decoder(Draft)
 def state(figure_id: str) -> Response:
     """All that the screen shows. `?gold=..&predicted=..&phase=..`: the next figure is that slice's."""
     found = adjudicating.figure_state(context.store(), context.home(), figure_id, sessions.reviewer())
+    beside = setting_aside.open_figure(context.store(), figure_id, sessions.reviewer())
     return payloads.answer(
         payloads.state(
             found,
             image_url=_image_address(found.figure),
-            next_url=_next(figure_id, found.next_figure),
+            next_url=_next(figure_id),
             csrf=generate_csrf(),
+            history_url=url_for("history.show", figure_id=found.figure.id, **slicing.given()),
         )
+        | {
+            "lease_url": url_for("taking.look", figure_id=figure_id),
+            "skip_url": url_for("taking.skip", figure_id=figure_id, **slicing.given()),
+            "others": taking.others(beside.lookers),
+            "skipped": beside.skipped,
+        }
     )
 
 
 @blueprint.post("/<figure:figure_id>/decision")
 def decide(figure_id: str) -> Response:
-    """Keep the reviewer's decision; 409 with the current one where someone else was faster.
+    """Keep the reviewer's decision; where someone else was faster, 409 with theirs, how it differs, and a merge.
 
     `?revision=N` says on which revision of the figure it was made; a slice as in `state`.
     """
@@ -53,19 +67,20 @@ def decide(figure_id: str) -> Response:
             sessions.reviewer(),
             draft,
             revision=request.args.get("revision", type=int),
-            check=sessions.check_still_signed_in,
+            check=partial(_ready, figure_id=figure_id),
         )
     except InvalidAnnotation as error:
         return payloads.answer({"error": str(error)}, 422)
     except Conflict as error:
-        current = adjudicating.current_decision(store, home, figure_id)
-        return payloads.answer({"error": str(error), "current": payloads.decision(current)}, 409)
-    following, progress = after_decision(store, figure_id)
+        found = conflicts.collision(store, home, figure_id, draft)
+        return payloads.answer(payloads.collision(found, str(error)), 409)
+    progress = progress_of(store)
     return payloads.answer(
         {
             "version": decision.version,
-            "next_url": _next(figure_id, following),
+            "next_url": _next(figure_id),
             "progress": {"decided": progress.decided, "total": progress.total},
+            "awaits": decision.awaits,
         }
     )
 
@@ -76,11 +91,16 @@ def _image_address(figure: Figure) -> str:
     return url_for("image.full", figure_id=figure.id, revision=revision)
 
 
-def _next(figure_id: str, in_queue: str | None) -> str | None:
-    """The address of the figure to settle after this one: the slice's where there is a slice, else the queue's.
+def _ready(tx: Transaction, figure_id: str) -> None:
+    """Before a decision is kept: whoever makes it may, and the figure is skipped or looked at no more."""
+    sessions.check_still_signed_in(tx)
+    setting_aside.settled(tx, figure_id, sessions.reviewer())
 
-    None leads back to the queue, or to the slice of it.
+
+def _next(figure_id: str) -> str | None:
+    """The address of the figure to settle after this one: the slice's or filter's where there is one.
+
+    None leads back to the queue, or to that part of it.
     """
-    address = slicing.given()
-    following = slicing.following(figure_id) if address else in_queue
-    return None if following is None else url_for("figure.show", figure_id=following, **address)
+    following = slicing.following(figure_id)
+    return None if following is None else url_for("figure.show", figure_id=following, **slicing.given())

@@ -10,10 +10,30 @@ from typing import Any
 from flask import Flask
 from flask_wtf.csrf import CSRFProtect
 
+from annotator.services.dashboard import LiveDashboard
+from annotator.services.feedback import Feedback
 from annotator.services.home import Home
 from annotator.services.live_agreement import LiveAgreement
 from annotator.store.store import Store
-from annotator.web import agreement, api, errors, figure, health, image, login, queue, security, sessions
+from annotator.web import (
+    account,
+    agreement,
+    api,
+    bulk,
+    dashboard,
+    errors,
+    feedback,
+    figure,
+    guidelines,
+    health,
+    history,
+    image,
+    login,
+    queue,
+    security,
+    sessions,
+    taking,
+)
 from annotator.web.context import Context, attach
 from annotator.web.urls import FigureConverter
 
@@ -32,14 +52,32 @@ def create_app(home: Home, store: Store, *, https: bool = False) -> Flask:
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
     app.url_map.converters["figure"] = FigureConverter
-    attach(app, Context(home, store, LiveAgreement(home, store)))
+    attach(
+        app,
+        Context(home, store, LiveAgreement(home, store), LiveDashboard(home, store), Feedback(home, store)),
+    )
     security.add_headers(app, https=https)
     errors.handle_errors(app)
     # The guard goes before the CSRF check, so that a stranger is told to sign in, not that a token is missing.
-    sessions.set_up(app, secret=home.secret(), https=https)
+    sessions.set_up(app, secret=home.secret(), https=https, view=home.settings.view)
     CSRFProtect(app)
-    app.register_blueprint(login.make_blueprint(security.make_limiter(app)))
-    for module in (queue, agreement, figure, api, image, health):
+    limiter = security.make_limiter(app)
+    for counted in (login, account):
+        app.register_blueprint(counted.make_blueprint(limiter))
+    for module in (
+        queue,
+        agreement,
+        figure,
+        history,
+        api,
+        guidelines,
+        image,
+        health,
+        dashboard,
+        feedback,
+        taking,
+        bulk,
+    ):
         app.register_blueprint(module.blueprint)
     app.url_defaults(_version_static_files)
     return app

@@ -7,6 +7,8 @@ from typing import cast
 
 from flask import Flask, current_app
 
+from annotator.services.dashboard import LiveDashboard
+from annotator.services.feedback import Feedback
 from annotator.services.home import Home
 from annotator.services.live_agreement import LiveAgreement
 from annotator.store.store import Store
@@ -21,6 +23,8 @@ class Context:
     home: Home
     store: Store
     agreement: LiveAgreement
+    dashboard: LiveDashboard
+    feedback: Feedback
 
 
 def attach(app: Flask, context: Context) -> None:
@@ -41,3 +45,13 @@ def store() -> Store:
 def agreement() -> LiveAgreement:
     """The agreement in the campaign of the app at work."""
     return cast(Context, current_app.extensions[_KEY]).agreement
+
+
+def dashboard() -> LiveDashboard:
+    """The dashboard of the campaign of the app at work."""
+    return cast(Context, current_app.extensions[_KEY]).dashboard
+
+
+def feedback() -> Feedback:
+    """The feedback to annotators in the campaign of the app at work."""
+    return cast(Context, current_app.extensions[_KEY]).feedback

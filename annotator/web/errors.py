@@ -8,7 +8,11 @@ from werkzeug.exceptions import HTTPException
 
 from annotator.domain.errors import AnnotatorError, Conflict, InvalidAnnotation
 from annotator.services.adjudicating import UnknownFigure
+from annotator.services.bulk import UnknownBulk
+from annotator.services.feedback import NoFeedback
+from annotator.services.invitations import InvitationOver
 from annotator.services.live_agreement import UnknownPhase
+from annotator.services.queue_filter import UnknownFilter
 from annotator.services.slices import UnknownSlice
 from annotator.web import payloads
 
@@ -21,9 +25,9 @@ _TEXTS = {
     ),
     401: ("You are not signed in", "This address is for people of the campaign.", "Sign in, then come back here."),
     403: (
-        "This is for reviewers",
-        "Your account may not settle figures: annotators work in Label Studio, reviewers and leads settle here.",
-        "To review, ask the campaign's lead for the role: annotator user roles NAME --role reviewer",
+        "This is not for your role",
+        "Annotators work in Label Studio; reviewers and leads settle figures here, and some pages are for leads.",
+        "To get another role, ask the campaign's lead: annotator user roles NAME --role reviewer",
     ),
     404: (
         "There is nothing here",
@@ -49,8 +53,8 @@ _TEXTS = {
     422: ("This cannot be kept", "Something in what was sent breaks a rule.", "Mend it, and send it again."),
     429: (
         "Too many failed attempts",
-        "Someone tried to sign in under this name too often.",
-        "Wait five minutes, then try again. If the password is lost, the campaign's lead can set a new one.",
+        "A password was wrong too often.",
+        "Wait some minutes, then try again. If the password is lost, the campaign's lead can set a new one.",
     ),
     500: (
         "Something broke on the server",
@@ -64,12 +68,18 @@ _TEXTS = {
     ),
 }
 
+#: What an address may name that is not there.
+_UNKNOWN: tuple[type[AnnotatorError], ...] = (
+    *(UnknownFigure, UnknownPhase, UnknownSlice, UnknownFilter, UnknownBulk),
+    *(NoFeedback, InvitationOver),
+)
+
 
 def handle_errors(app: Flask) -> None:
     """Answer every error with a page or, under /api/, with one line of JSON."""
     app.register_error_handler(CSRFError, _csrf)
     app.register_error_handler(HTTPException, _http)
-    for unknown in (UnknownFigure, UnknownPhase, UnknownSlice):
+    for unknown in _UNKNOWN:
         app.register_error_handler(unknown, lambda error: _answer(404, str(error)))
     app.register_error_handler(InvalidAnnotation, lambda error: _answer(422, str(error)))
     app.register_error_handler(Conflict, lambda error: _answer(409, str(error)))
@@ -81,7 +91,7 @@ def _csrf(_error: CSRFError) -> Response:
 
 
 def _http(error: HTTPException) -> Response:
-    if error.response is not None and error.code is None:
+    if error.response is not None:
         return make_response(error.response)
     return _answer(error.code or 500, "")
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from flask import Blueprint, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
-from annotator.services import adjudicating
+from annotator.services import adjudicating, guidelines
 from annotator.web import context, slicing
 
 blueprint = Blueprint("figure", __name__, url_prefix="/figures")
@@ -15,7 +17,19 @@ blueprint = Blueprint("figure", __name__, url_prefix="/figures")
 def show(figure_id: str) -> str:
     """The page of a figure; its state is fetched from the API."""
     figure = adjudicating.known_figure(context.store(), figure_id)
-    return render_template("figure.html", figure_id=figure.id, revision=figure.revision, slice=slicing.given())
+    return render_template(
+        "figure.html",
+        figure_id=figure.id,
+        revision=figure.revision,
+        guidelines=guidelines.present(context.home()),
+        campaign=_campaign_mark(context.home().secret()),
+        slice=slicing.given(),
+    )
+
+
+def _campaign_mark(secret: bytes) -> str:
+    """What browsers file drafts under: another campaign on the same address has another, and it tells nothing."""
+    return hashlib.blake2b(b"drafts of this campaign", key=secret[:64], digest_size=8).hexdigest()
 
 
 @blueprint.get("/<path:typed>")

@@ -23,6 +23,17 @@ _SIGNATURES = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpe
 @blueprint.get("/<figure:figure_id>/image")
 def full(figure_id: str) -> Response:
     """The stored image; 404 where it is missing or of a type that is not sent."""
+    return whole(figure_id)
+
+
+@blueprint.get("/<figure:figure_id>/thumbnail")
+def thumbnail(figure_id: str) -> Response:
+    """A small JPEG of the image; a drawing of an empty frame where there is none."""
+    return small(figure_id)
+
+
+def whole(figure_id: str) -> Response:
+    """See `full`: for whoever has been let in."""
     path = _path(adjudicating.known_figure(context.store(), figure_id))
     kind = _kind(path) if path else None
     if path is None or kind is None:
@@ -30,19 +41,18 @@ def full(figure_id: str) -> Response:
     return _kept(send_file(path, mimetype=kind, conditional=True, max_age=KEEP))
 
 
-@blueprint.get("/<figure:figure_id>/thumbnail")
-def thumbnail(figure_id: str) -> Response:
-    """A small JPEG of the image; a drawing of an empty frame where there is none."""
+def small(figure_id: str) -> Response:
+    """See `thumbnail`: for whoever has been let in."""
     figure = adjudicating.known_figure(context.store(), figure_id)
     path = _path(figure)
     if path is None or not _kind(path):
         return _kept(current_app.send_static_file("no-image.svg"))
     try:
-        small = thumbnails.thumbnail(context.home(), figure)
+        picture = thumbnails.thumbnail(context.home(), figure)
     except AnnotatorError as error:
         current_app.logger.warning("no thumbnail: %s", error)
         return _kept(current_app.send_static_file("no-image.svg"))
-    response = Response(small, mimetype="image/jpeg")
+    response = Response(picture, mimetype="image/jpeg")
     response.add_etag()
     response.make_conditional(request.environ)
     return _kept(response)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
-from flask_limiter import Limiter
+from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
+from flask_limiter import Limiter, RequestLimit
+from limits import parse
 from werkzeug.wrappers import Response as AnyResponse
 
-from annotator.services import accounts
-from annotator.web import context, security, sessions
+from annotator.services import signing_in
+from annotator.store.records import Outcome
+from annotator.web import access, context, security, sessions
 from annotator.web.urls import safe_next
 
 
@@ -15,27 +17,48 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
     """The login screen; failures are counted by `limiter`."""
     blueprint = Blueprint("login", __name__)
 
+    def held_off(limit: RequestLimit) -> Response:
+        """The form again, with when to come back."""
+        refused = parse(security.ENTRIES_OF_REFUSALS)
+        if limiter.limiter.hit(refused, "refused", security.address_and_name()):
+            signing_in.record(context.store(), security.typed_name(), Outcome.HELD_OFF, security.address())
+        response = _page(_target(), name=security.typed_name(), error=security.come_back(limit), code=429)
+        response.headers["Retry-After"] = str(security.seconds_to_wait(limit))
+        return response
+
     @blueprint.get("/login")
     def sign_in() -> AnyResponse:
         target = safe_next(request.args.get("next"), url_for("queue.show"))
-        if sessions.person() is not None:
-            return redirect(target)
+        someone = sessions.person()
+        if someone is not None:
+            return redirect(access.first_page(someone, target))
         return _page(target)
 
     @blueprint.post("/login")
-    @limiter.limit(security.FAILURES_PER_NAME, key_func=security.address_and_name, deduct_when=_failed)
-    @limiter.limit(security.FAILURES_PER_ADDRESS, deduct_when=_failed)
+    @limiter.limit(
+        security.FAILURES_PER_NAME, key_func=security.address_and_name, deduct_when=_failed, on_breach=held_off
+    )
+    @limiter.limit(security.FAILURES_PER_ADDRESS, deduct_when=_failed, on_breach=held_off)
+    @limiter.limit(
+        security.FAILURES_PER_NAME_ANYWHERE,
+        key_func=security.name_anywhere,
+        exempt_when=_known_here,
+        deduct_when=_failed,
+        on_breach=held_off,
+    )
     def submit() -> AnyResponse:
-        target = safe_next(request.form.get("next"), url_for("queue.show"))
-        name = request.form.get("name", "").strip()
-        person = accounts.verify_password(context.store(), name, request.form.get("password", ""))
+        name, password = security.typed_name(), request.form.get("password", "")
+        person = signing_in.attempt(context.store(), name, password, security.address())
         if person is None:
-            return _page(target, name=name, error="The name or the password is wrong.", code=401)
+            return _page(_target(), name=name, error="The name or the password is wrong.", code=401)
         sessions.sign_in(person)
-        return redirect(target)
+        return redirect(access.first_page(person, _target()))
 
     @blueprint.post("/logout")
     def sign_out() -> AnyResponse:
+        someone = sessions.person()
+        if someone is not None:
+            signing_in.record(context.store(), someone.name, Outcome.SIGNED_OUT, security.address())
         sessions.sign_out()
         return redirect(url_for("login.sign_in"))
 
@@ -44,6 +67,17 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
 
 def _failed(response: Response) -> bool:
     return response.status_code == 401
+
+
+def _known_here() -> bool:
+    """Whether the person signed in from here lately: asked once a request."""
+    if "known_here" not in g:
+        g.known_here = signing_in.known_from(context.store(), security.typed_name(), security.address())
+    return bool(g.known_here)
+
+
+def _target() -> str:
+    return safe_next(request.form.get("next"), url_for("queue.show"))
 
 
 def _page(target: str, *, name: str = "", error: str = "", code: int = 200) -> Response:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from flask import Response
 
+from annotator.domain.adjudication import ErrorKind
 from annotator.services.adjudication_state import DecisionState, FigureState, Opinion, Panel, Proposal
+
+if TYPE_CHECKING:
+    from annotator.services.conflicts import Collision, Comparison
 
 
 def answer(body: dict[str, Any], code: int = 200) -> Response:
@@ -25,7 +29,9 @@ def told(error: Exception) -> str:
     return f"{field}: {what[:1].lower()}{what[1:]}" if field else f"the decision: {what}"
 
 
-def state(found: FigureState, *, image_url: str, next_url: str | None, csrf: str) -> dict[str, Any]:
+def state(
+    found: FigureState, *, image_url: str, next_url: str | None, csrf: str, history_url: str
+) -> dict[str, Any]:
     """The answer to GET /api/figures/<id>."""
     return {
         "figure_id": found.figure.id,
@@ -50,6 +56,9 @@ def state(found: FigureState, *, image_url: str, next_url: str | None, csrf: str
         "next_url": next_url,
         "csrf": csrf,
         "reviewer": found.reviewer,
+        "error_kinds": list(ErrorKind),
+        "history_url": history_url,
+        "review": found.review,
     }
 
 
@@ -65,6 +74,39 @@ def decision(found: DecisionState | None) -> dict[str, Any] | None:
         "reviewer": found.reviewer,
         "decided_at": _time(found.decided_at),
         "based_on": found.based_on,
+        "seconds": found.seconds,
+        "error_kind": found.error_kind,
+        "guideline_flag": found.guideline_flag or None,
+        "restored_from": found.restored_from,
+        "awaits": found.awaits,
+    }
+
+
+def collision(found: Collision, error: str) -> dict[str, Any]:
+    """The answer to a decision that came too late: what came first, how it differs, and both merged."""
+    return {
+        "error": error,
+        "version": found.version,
+        "current": decision(found.current),
+        "conflict": None if found.comparison is None else _comparison(found.comparison),
+    }
+
+
+def _comparison(found: Comparison) -> dict[str, Any]:
+    return {
+        "base": found.base,
+        "status": found.status,
+        "note": found.note,
+        "error_kind": found.error_kind,
+        "guideline_flag": {
+            "mine": found.guideline_flag.mine or None,
+            "theirs": found.guideline_flag.theirs or None,
+            "merged": found.guideline_flag.merged or None,
+            "clash": found.guideline_flag.clash,
+        },
+        "subfigures": found.subfigures,
+        "clashes": found.clashes,
+        "merged": found.merged,
     }
 
 

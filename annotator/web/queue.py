@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response
 
 from annotator.domain.annotation import Status
-from annotator.services.queue import Show, queue_page
+from annotator.services import queue_filter
+from annotator.services.queue import Progress, Show, listed_by, queue_page
 from annotator.services.slices import slice_page
-from annotator.web import context, slicing
+from annotator.store.records import QueueCounts
+from annotator.store.seeking import MOST_FOUND
+from annotator.web import context, sessions, slicing
 from annotator.web.waiting import still_measuring
 
 blueprint = Blueprint("queue", __name__)
@@ -27,30 +32,51 @@ STATES = {
 
 @blueprint.get("/")
 def show() -> str | Response:
-    """A page of the queue: `?show=open|settled|all&page=N`; anything else is read as the first page.
+    """A page of the queue: `?show=open|settled|all`, a filter, and `&after=ID` or `&before=ID` for other pages.
 
     `?gold=NAME&predicted=NAME&phase=P` lists the figures of that cell of the agreement matrix. Not said, `show` is
-    `open` for the whole queue and `all` for such a slice.
+    `open` for the whole queue, and `all` for such a slice and for a filter that speaks of decisions.
     """
     wanted = request.args.get("show", "")
     page = request.args.get("page", 1, type=int)
-    store, campaign = context.store(), context.home().campaign
-    chosen = None
+    store, campaign, me = context.store(), context.home().campaign, sessions.at_work()
     if slicing.asked():
         chosen = slicing.chosen()
         if chosen is None:
             return still_measuring("This slice of the queue")
         show = Show(wanted) if wanted in _SHOWN else Show.ALL
-        view = slice_page(store, campaign, chosen, show=show, page=page, per_page=PER_PAGE)
-    else:
-        show = Show(wanted) if wanted in _SHOWN else Show.OPEN
-        view = queue_page(store, campaign, show=show, page=page, per_page=PER_PAGE)
-    return render_template(
-        "queue.html",
-        campaign=campaign.name,
-        view=view,
-        Show=Show,
-        states=STATES,
-        chosen=chosen,
-        slice=chosen.address if chosen else {},
+        view = slice_page(store, campaign, chosen, show=show, page=page, per_page=PER_PAGE, reviewer=me.name)
+        return _rendered(view=view, chosen=chosen, slice=chosen.address, choices=None, filtered=None)
+    with store.read() as tx:
+        filtered = queue_filter.chosen_filter(tx, context.home(), me, request.args.to_dict(flat=False))
+        choices = queue_filter.choices(tx, context.home(), me, filtered, skipped=len(tx.skipped(me.name)))
+        more_found = MOST_FOUND if tx.with_words(filtered.sought("").words)[1] else None
+    usual = Show.ALL if filtered.beyond_open else Show.OPEN
+    view = queue_page(
+        store,
+        campaign,
+        show=Show(wanted) if wanted in _SHOWN else usual,
+        page=page,
+        per_page=PER_PAGE,
+        wanted=filtered,
+        after=request.args.get("after"),
+        before=request.args.get("before"),
+        reviewer=me.name,
     )
+    return _rendered(
+        view=view,
+        chosen=None,
+        slice=filtered.address,
+        choices=choices,
+        filtered=filtered,
+        more_found=more_found,
+        listed=partial(_listed, view.show),
+    )
+
+
+def _listed(show: Show, counts: QueueCounts) -> int:
+    return listed_by(show, Progress(counts.decided, counts.total))
+
+
+def _rendered(**values: object) -> str:
+    return render_template("queue.html", campaign=context.home().campaign.name, Show=Show, states=STATES, **values)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import time
+from datetime import UTC, datetime
+
 from flask import Flask, Response, request
-from flask_limiter import Limiter
+from flask_limiter import Limiter, RequestLimit
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -30,9 +34,14 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 
-#: Failed attempts to sign in: under one name from one address, and from one address.
+#: Wrong passwords that are borne in a moving window: under one name from one address, from one address, and under
+#: one name from all addresses together but those that the person signed in from lately. Only what was tried and
+#: failed counts, so that waiting always helps, and nobody can keep a colleague out of the place they work at.
 FAILURES_PER_NAME = "10 per 5 minutes"
 FAILURES_PER_ADDRESS = "100 per 5 minutes"
+FAILURES_PER_NAME_ANYWHERE = "50 per 15 minutes"
+#: An attempt that is refused unheard is entered in the audit this often, lest a flood of them fill the store.
+ENTRIES_OF_REFUSALS = "1 per 5 minutes"
 
 
 def add_headers(app: Flask, *, https: bool) -> None:
@@ -53,13 +62,41 @@ def add_headers(app: Flask, *, https: bool) -> None:
 
 def make_limiter(app: Flask) -> Limiter:
     """The counter of failed attempts. In memory: it starts from nothing with each start of the server."""
-    return Limiter(_address, app=app, storage_uri="memory://", strategy="moving-window")
+    return Limiter(address, app=app, storage_uri="memory://", strategy="moving-window")
+
+
+def typed_name() -> str:
+    """The name that somebody wants to sign in under; "" for one that nobody can have."""
+    name = request.form.get("name", "").strip()
+    return "" if "\x00" in name else name
 
 
 def address_and_name() -> str:
-    """Whom an attempt to sign in counts against."""
-    return f"{_address()} {request.form.get('name', '').strip().casefold()[:200]}"
+    """Whom an attempt to sign in counts against: the name and where it is tried from."""
+    return f"{address()} {name_anywhere()}"
 
 
-def _address() -> str:
+def name_anywhere() -> str:
+    """Whom an attempt to sign in counts against: the name, tried from wherever."""
+    return f"name {typed_name().casefold()[:200]}"
+
+
+def address() -> str:
+    """Where the request comes from."""
     return request.remote_addr or "unknown"
+
+
+def seconds_to_wait(limit: RequestLimit) -> int:
+    """Seconds until one more attempt is heard."""
+    return max(1, math.ceil(limit.reset_at - time.time()))
+
+
+def come_back(limit: RequestLimit) -> str:
+    """What to tell somebody who failed too often."""
+    seconds = seconds_to_wait(limit)
+    minutes = max(1, round(seconds / 60))
+    when = datetime.fromtimestamp(time.time() + seconds, UTC)
+    return (
+        f"Too many failed attempts. Try again in {minutes} minute{'' if minutes == 1 else 's'}, from "
+        f"{when:%H:%M:%S} UTC on; tries before that change nothing."
+    )

@@ -8,24 +8,32 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import time
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from flask import Flask, abort, current_app, g, redirect, request, session, url_for
+from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
 from werkzeug.wrappers import Response
 
-from annotator.domain.campaign import Person
+from annotator.domain.campaign import Person, Role
 from annotator.services import accounts
 from annotator.web import context
+from annotator.web.access import access, may_open
 
 if TYPE_CHECKING:
+    from annotator.formats.campaign_toml import ViewSettings
     from annotator.store.store import Transaction
 
-LIFETIME = timedelta(hours=12)
 
-#: What is open to everyone. All else asks for a reviewer or lead: a new route is closed unless it is named here.
-PUBLIC = frozenset({"static", "login.sign_in", "login.submit", "login.sign_out", "health.show"})
+class _Cookies(SecureCookieSessionInterface):
+    """Cookies sent anew with each answer, but for what an open page asks by itself: that is no activity."""
+
+    def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
+        if request.endpoint is not None and access(request.endpoint).by_itself and not session.modified:
+            return False
+        return super().should_set_cookie(app, session)
 
 
 class _Signed(UserMixin):  # type: ignore[misc]  # Flask-Login has no types
@@ -42,14 +50,21 @@ def _fingerprint(password_hash: str) -> str:
 
 def _load(session_id: str) -> _Signed | None:
     fingerprint, _, name = session_id.partition(" ")
+    begun = session.get("begun")
+    if not isinstance(begun, float) or time.time() - begun > current_app.config["SESSION_AT_MOST"].total_seconds():
+        return None
     found = accounts.signed_in(context.store(), name)
     if found is None or _fingerprint(found[1]) != fingerprint:
         return None
     return _Signed(*found)
 
 
-def set_up(app: Flask, *, secret: bytes, https: bool) -> None:
-    """Sessions in signed cookies, and the guard in front of every route that is not PUBLIC."""
+def set_up(app: Flask, *, secret: bytes, https: bool, view: ViewSettings) -> None:
+    """Sessions in signed cookies, and the guard in front of every route that is not open to everyone.
+
+    A cookie holds for `view.idle_minutes` and is sent anew with each answer; what was begun `view.session_hours`
+    ago is over.
+    """
     app.config.update(
         SECRET_KEY=hashlib.sha256(b"sessions\0" + secret).digest(),
         # Cookies do not heed ports: two campaigns served from one machine must not sign each other out.
@@ -57,8 +72,11 @@ def set_up(app: Flask, *, secret: bytes, https: bool) -> None:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=https,
-        PERMANENT_SESSION_LIFETIME=LIFETIME,
+        PERMANENT_SESSION_LIFETIME=timedelta(minutes=view.idle_minutes),
+        SESSION_REFRESH_EACH_REQUEST=True,
+        SESSION_AT_MOST=timedelta(hours=view.session_hours),
     )
+    app.session_interface = _Cookies()
     manager = LoginManager()
     manager.session_protection = "basic"
     manager.user_loader(_load)
@@ -74,7 +92,7 @@ def person() -> Person | None:
 
 
 def at_work() -> Person:
-    """The reviewer or lead at work."""
+    """Whoever is signed in; 401 where nobody is."""
     someone = person()
     if someone is None:
         abort(401)
@@ -100,7 +118,17 @@ def check_still_signed_in(tx: Transaction) -> None:
 def _about_person() -> dict[str, object]:
     """What every page's header is told: who is signed in, and whether they may settle figures."""
     someone = None if g.get("failing") else person()
-    return {"person": someone, "settles": someone is not None and accounts.may_settle(someone)}
+    return {
+        "person": someone,
+        "settles": someone is not None and accounts.may_settle(someone),
+        "may_open": lambda endpoint: someone is not None and may_open(someone, endpoint),
+        "sees_feedback": someone is not None and _sees_feedback(someone),
+    }
+
+
+def _sees_feedback(someone: Person) -> bool:
+    """Whether the person annotates, and the lead lets annotators see their work beside the gold."""
+    return Role.ANNOTATOR in someone.roles and context.home().settings.view.feedback
 
 
 def sign_in(someone: Person) -> None:
@@ -111,6 +139,7 @@ def sign_in(someone: Person) -> None:
     signed = _Signed(*found)
     session.clear()
     session.permanent = True
+    session["begun"] = time.time()
     # The CSRF token's secret half is the person's own, not the session's: whoever was signed out in the middle of
     # a figure signs in again in another tab, and the open screen can still save.
     key = current_app.config["SECRET_KEY"]
@@ -125,15 +154,18 @@ def sign_out() -> None:
 
 
 def _guard() -> Response | None:
-    """Let in reviewers and leads only; others get 403, strangers the way to sign in (401 from the API)."""
-    if request.endpoint is None or request.endpoint in PUBLIC:
+    """Let in whom the table of `access` names; others get 403, strangers the way to sign in (401 to data)."""
+    if request.endpoint is None:
+        return None
+    wanted = access(request.endpoint)
+    if wanted.roles is None:
         return None
     someone = person()
     if someone is None:
-        if request.blueprint in ("queue", "agreement", "figure") and request.method in ("GET", "HEAD"):
+        if wanted.page and request.method in ("GET", "HEAD"):
             target = request.full_path.rstrip("?")
             return redirect(url_for("login.sign_in", next=None if target == "/" else target))
         abort(401)
-    if not accounts.may_settle(someone):
+    if not someone.roles & wanted.roles:
         abort(403)
     return None

@@ -1,4 +1,7 @@
-"""Slices of the queue in addresses: `?gold=NAME&predicted=NAME&phase=P`."""
+"""What part of the queue an address speaks of: a slice, `?gold=NAME&predicted=NAME&phase=P`, or a filter.
+
+Both go along to the screens of figures, so that what comes after a figure is of the same part.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,10 @@ from typing import Any
 
 from flask import request
 
+from annotator.services import queue_filter
 from annotator.services.live_agreement import UnknownPhase
+from annotator.services.queue import after_decision
+from annotator.services.queue_filter import QueueFilter, UnknownFilter
 from annotator.services.slices import Slice, UnknownSlice, chosen_slice, next_in_slice
 from annotator.web import context, sessions
 
@@ -20,12 +26,10 @@ def asked() -> bool:
 
 
 def given() -> dict[str, Any]:
-    """The slice's part of the address as it was given; empty where there is none."""
-    return (
-        {name: request.args[name] for name in ("gold", "predicted", "phase") if name in request.args}
-        if asked()
-        else {}
-    )
+    """The slice's or filter's part of the address as it was given; empty where there is none."""
+    if asked():
+        return {name: request.args[name] for name in ("gold", "predicted", "phase") if name in request.args}
+    return dict(queue_filter.given(request.args.to_dict(flat=False)))
 
 
 def chosen() -> Slice | None:
@@ -34,14 +38,29 @@ def chosen() -> Slice | None:
     return chosen_slice(context.agreement(), sessions.at_work(), *arguments)
 
 
-def following(figure_id: str) -> str | None:
-    """The figure to settle next in the slice; None where there is none, and where nobody can tell now.
+def filtered() -> QueueFilter:
+    """The filter that the address asks for. Raises UnknownFilter."""
+    with context.store().read() as tx:
+        return queue_filter.chosen_filter(tx, context.home(), sessions.at_work(), request.args.to_dict(flat=False))
 
-    A name that does not hold any more must not keep anybody from saving: the page of the slice tells it.
+
+def following(figure_id: str) -> str | None:
+    """The figure to settle next in the slice, or behind the filter; None where there is none.
+
+    Also None where nobody can tell now: a name that does not hold any more must not keep anybody from saving, and
+    the page of the slice tells it.
     """
+    if not asked():
+        try:
+            wanted = filtered()
+        except UnknownFilter:
+            return None
+        return after_decision(context.store(), figure_id, reviewer=sessions.reviewer(), wanted=wanted)[0]
     arguments = (request.args.get(name) for name in ("gold", "predicted", "phase"))
     try:
         found = chosen_slice(context.agreement(), sessions.at_work(), *arguments, patience=_PATIENCE)
     except (UnknownSlice, UnknownPhase):
         return None
-    return None if found is None else next_in_slice(context.store(), found.figures, figure_id)
+    if found is None:
+        return None
+    return next_in_slice(context.store(), found.figures, figure_id, sessions.reviewer())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotator.domain.campaign import Campaign, Phase, TaskType
 from annotator.domain.errors import FormatError
-from annotator.formats.campaign_toml import ImageLimits, ImageSettings, campaign_text, read_campaign
+from annotator.formats.campaign_toml import ImageLimits, ImageSettings, ViewSettings, campaign_text, read_campaign
 
 phases = st.lists(
     st.builds(Phase, names, st.sampled_from(TaskType), seeded=st.booleans(), single_span=st.booleans()),
@@ -124,4 +124,54 @@ def test_a_mistake_about_images_is_named(tmp_path: Path, line: str, complaint: s
     file = tmp_path / "campaign.toml"
     file.write_text(f'name = "x"\nlabels = ["A"]\n[images]\n{line}\n')
     with pytest.raises(FormatError, match=re.escape(complaint)):
+        read_campaign(file)
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "campaign.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_the_view_has_settings_and_defaults(tmp_path: Path) -> None:
+    assert read_campaign(written(tmp_path, 'labels = ["A"]\nname = "x"\n')).view == ViewSettings(720, 168, False)
+    text = 'labels = ["A"]\nname = "x"\n[view]\nidle_minutes = 30\nsession_hours = 8\nfeedback = true\n'
+    assert read_campaign(written(tmp_path, text)).view == ViewSettings(30, 8, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("idle_minutes = 0", "idle_minutes"),
+        ("idle_minutes = 20000", "more than 10080"),
+        ("session_hours = -1", "session_hours"),
+        ("session_hours = 9999", "more than 2160"),
+        ('feedback = "yes"', "neither true nor false"),
+        ("feedbak = true", "no known setting"),
+    ],
+)
+def test_a_slip_in_the_views_settings_is_told(tmp_path: Path, line: str, told: str) -> None:
+    with pytest.raises(FormatError, match=told):
+        read_campaign(written(tmp_path, f'labels = ["A"]\nname = "x"\n[view]\n{line}\n'))
+
+
+def test_a_fresh_file_shows_the_views_defaults_as_they_are(tmp_path: Path) -> None:
+    text = campaign_text(Campaign("x", (Phase("1"),), ("A",)))
+    lines = [line.removeprefix("# ") for line in text.splitlines()]
+    start = next(number for number, line in enumerate(lines) if line.startswith("[view]"))
+    shown = "\n".join(lines[start : start + 4])
+    assert read_campaign(written(tmp_path, f'labels = ["A"]\nname = "x"\n{shown}\n')).view == ViewSettings()
+
+
+@pytest.mark.parametrize(("line", "wanted"), [("", False), ("second_reviewer = true", True)])
+def test_a_campaign_may_want_a_second_reviewer(tmp_path: Path, line: str, wanted: bool) -> None:
+    file = tmp_path / "campaign.toml"
+    file.write_text(f'name = "x"\nlabels = ["A"]\n{line}\n')
+    assert read_campaign(file).campaign.second_reviewer is wanted
+
+
+def test_whether_a_second_reviewer_is_wanted_is_true_or_false(tmp_path: Path) -> None:
+    file = tmp_path / "campaign.toml"
+    file.write_text('name = "x"\nlabels = ["A"]\nsecond_reviewer = "yes"\n')
+    with pytest.raises(FormatError, match="second_reviewer"):
         read_campaign(file)

@@ -111,7 +111,7 @@ def test_signing_in_brings_nobody_back_who_was_renamed_meanwhile(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     accounts.add_person(store, "ruth", roles=[Role.REVIEWER], password="correct horse")
-    hashed = accounts._hash
+    hashed = accounts.hash_password
 
     def hashed_while_renamed(password: str) -> str:
         with store.transaction() as tx:
@@ -119,7 +119,7 @@ def test_signing_in_brings_nobody_back_who_was_renamed_meanwhile(
         return hashed(password)
 
     monkeypatch.setattr(accounts, "_hasher", PasswordHasher(time_cost=2, memory_cost=8, parallelism=1))
-    monkeypatch.setattr(accounts, "_hash", hashed_while_renamed)
+    monkeypatch.setattr(accounts, "hash_password", hashed_while_renamed)
     accounts.verify_password(store, "ruth", "correct horse")
     with store.read() as tx:
         assert tx.people() == [Person("p-x", frozenset({Role.REVIEWER}), active=False)]

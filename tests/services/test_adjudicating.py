@@ -13,7 +13,7 @@ from annotator.domain.annotation import Status
 from annotator.domain.campaign import Campaign, Phase, TaskType
 from annotator.domain.errors import Conflict, InvalidAnnotation
 from annotator.domain.qa import FigureKind, HumanAnswer, Items
-from annotator.services.adjudicating import CHANGED, UnknownFigure, current_decision, decide, figure_state
+from annotator.services.adjudicating import CHANGED, UnknownFigure, decide, figure_state
 from annotator.services.adjudication_state import Draft, DraftSubfigure
 from annotator.services.home import Home
 from annotator.services.queue import (
@@ -164,7 +164,7 @@ def test_a_stale_version_is_a_conflict_that_names_who_was_faster(settled: Store,
         decide(settled, home, "f1", "lead", a_draft())
     with pytest.raises(Conflict, match="settled this figure"):
         decide(settled, home, "f1", "lead", a_draft(version=9))
-    current = current_decision(settled, home, "f1")
+    current = figure_state(settled, home, "f1", "lead").decision
     assert current is not None
     assert current.reviewer == "rev"
 

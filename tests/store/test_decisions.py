@@ -9,7 +9,6 @@ from sqlalchemy.dialects import sqlite
 
 from annotator.domain.annotation import Status
 from annotator.domain.errors import Conflict, StoreError
-from annotator.store.decisions import NEXT, NEXT_OTHER
 from annotator.store.records import QueueCounts, QueueEntry
 from annotator.store.store import Store
 from annotator.store.tables import decisions
@@ -175,42 +174,6 @@ def test_the_queue_equals_a_sort_in_memory(
 
     with pytest.raises(_Undo):
         compare()
-
-
-@pytest.mark.parametrize("after", [None, "f2"])
-def test_the_next_figure_is_read_off_an_index_on_sqlite(after: str | None) -> None:
-    statement = str(
-        (NEXT if after is None else NEXT_OTHER.params(after=after)).compile(
-            dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}
-        )
-    )
-    with Store.open("sqlite://", create=True) as store, store.read() as tx:
-        plan = [row[3] for row in tx._connection.execute(text(f"EXPLAIN QUERY PLAN {statement}"))]
-    assert len(plan) == 1
-    assert "USING COVERING INDEX ix_queue_open (decided=?)" in plan[0], plan
-
-
-@pytest.mark.live
-@pytest.mark.parametrize("backend", ["postgresql"], indirect=True)
-def test_the_next_figure_is_read_off_an_index_on_postgresql(store: Store) -> None:
-    with store.transaction() as tx:
-        tx._write(text("INSERT INTO figures SELECT 'f' || n, 1 FROM generate_series(0, 2999) AS n"))
-        tx._write(
-            text(
-                "INSERT INTO queue SELECT 'f' || n, true, random(), 3, n > 300, NULL, 0, '' "
-                "FROM generate_series(0, 2999) AS n"
-            )
-        )
-        tx._write(text("ANALYZE queue"))
-    from sqlalchemy.dialects import postgresql
-
-    statement = str(
-        NEXT_OTHER.params(after="f1").compile(dialect=postgresql.dialect(), compile_kwargs={"literal_binds": True})
-    )
-    with store.read() as tx:
-        plan = "\n".join(row[0] for row in tx._connection.execute(text(f"EXPLAIN {statement}")))
-    assert "ix_queue_" in plan, plan
-    assert "Sort" not in plan, plan
 
 
 def test_current_decisions_and_annotations_are_found_without_a_sort_of_the_whole_table() -> None:

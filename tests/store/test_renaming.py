@@ -34,6 +34,13 @@ def worked(store: Store) -> Store:
         tx.add_decision(a_decision(a_figure("f2"), based_on=("ann2", "classic-1"), note=f"as {OLD} said"))
         tx.put_link(Link(OLD, "1", 7, "f1", 70))
         tx.put_project(ProjectLink(OLD, "1", 7, "http://127.0.0.1:8080", "theirs"))
+        for statement in (
+            "INSERT INTO leases VALUES ('f1', :name, '2026-01-01')",
+            "INSERT INTO skips VALUES ('f1', :name, '2026-01-01')",
+            "INSERT INTO sign_ins (at, name, outcome, address) VALUES ('2026-01-01', :name, 'in', '192.0.2.1')",
+            "INSERT INTO sign_ins (at, name, outcome, address) VALUES ('2026-01-01', 'stranger', 'no', '::1')",
+        ):
+            tx._write(text(statement), {"name": OLD} if ":name" in statement else None)
     return store
 
 
@@ -41,7 +48,8 @@ def test_a_name_is_replaced_wherever_it_stands_for_the_person(worked: Store) -> 
     with worked.transaction() as tx:
         counts = tx.rename_person(OLD, NEW)
     assert counts == {
-        **{"people": 1, "tasks": 2, "annotations": 2, "decisions": 2, "queue": 1, "links": 1, "projects": 1}
+        **{"people": 1, "tasks": 2, "annotations": 2, "decisions": 2, "queue": 1, "links": 1, "projects": 1},
+        **{"leases": 1, "skips": 1, "sign_ins": 1},
     }
     with worked.read() as tx:
         assert tx.names() == {NEW, "ann2", "rev1"}
@@ -72,6 +80,8 @@ def test_to_forget_takes_email_password_and_access(worked: Store) -> None:
     with worked.read() as tx:
         assert tx.person(NEW) == Person(NEW, frozenset({Role.ANNOTATOR}), "", active=False)
         assert tx.password_hash(NEW) is None
+        addresses = tx._connection.execute(text("SELECT name, address FROM sign_ins ORDER BY id")).all()
+        assert [tuple(row) for row in addresses] == [(NEW, ""), ("stranger", "::1")]
     with worked.transaction() as tx:
         assert tx.rename_person("ann2", "ann2", forget=True) == {}
         assert tx.person("ann2") == Person("ann2", frozenset({Role.ANNOTATOR}), active=False)

@@ -6,15 +6,15 @@ import threading
 from pathlib import Path
 
 import pytest
-from builders import a_figure, a_prediction
+from builders import a_decision, a_figure, a_prediction, an_annotation
 from sqlalchemy import inspect, text
 
 from annotator.domain.annotation import Prediction
 from annotator.domain.errors import StoreError
 from annotator.store import schema
-from annotator.store.records import Revisions
+from annotator.store.records import QueueCounts, Revisions
 from annotator.store.store import Store
-from annotator.store.tables import HEAD, VERSION_TABLE, metadata
+from annotator.store.tables import APPEND_ONLY, HEAD, VERSION_TABLE, metadata
 
 SPAWN = multiprocessing.get_context("spawn")
 
@@ -32,7 +32,14 @@ def test_the_migrations_make_the_tables_that_the_program_knows(store: Store) -> 
 
     with store.read() as tx:
         context = MigrationContext.configure(
-            tx._connection, opts={"version_table": VERSION_TABLE, "compare_type": True}
+            tx._connection,
+            opts={
+                "version_table": VERSION_TABLE,
+                "compare_type": True,
+                "compare_server_default": True,
+                # Full-text indexes are each database's own.
+                "include_name": lambda name, *_: not str(name).startswith(("queue_words", "ix_queue_words")),
+            },
         )
         assert compare_metadata(context, metadata) == []
 
@@ -86,6 +93,66 @@ def test_predictions_of_an_older_store_are_kept_and_may_then_stand_beside_those_
         # Back at the older tables, which hold one prediction a figure: the one put last.
         command.downgrade(schema.alembic_config(tx._connection), "0001")
         assert [each.figure.revision for each in tx.predictions(revisions=Revisions.ALL)] == [2]
+
+
+def test_the_queue_of_an_older_store_is_kept_and_told_its_phases(url: str) -> None:
+    from alembic import command
+
+    with Store.open(url) as store, store.transaction() as tx:
+        for name in ("f1", "f2"):
+            tx.add_figure(a_figure(name))
+        tx.add_annotation(an_annotation(annotator="ann1", phase="2"), origin="x")
+        tx.add_annotation(an_annotation(annotator="ann2", phase="1"), origin="x")
+        tx.put_disagreement("f1", agreement=0.5, annotators=2)
+        tx.put_disagreement("f2", agreement=None, annotators=0)
+        tx.add_decision(a_decision())
+        command.downgrade(schema.alembic_config(tx._connection), "0002")
+        columns = {column["name"] for column in inspect(tx._connection).get_columns("queue")}
+        assert not columns & {"loss", "phases", "needs_second"}
+        assert not {"leases", "skips", "sign_ins"} & set(inspect(tx._connection).get_table_names())
+    with Store.open(url) as store, store.read() as tx:
+        statement = text("SELECT figure_id, agreement, version, loss, phases, needs_second FROM queue ORDER BY 1")
+        rows = [tuple(row) for row in tx._connection.execute(statement)]
+        assert rows == [("f1", 0.5, 1, None, ",1,2,", False), ("f2", None, 0, None, "", False)]
+        assert tx.decision("f1") == a_decision()
+        assert tx.queue_counts() == QueueCounts(total=2, decided=1)
+
+
+@pytest.mark.parametrize("table", APPEND_ONLY)
+@pytest.mark.parametrize("statement", ["UPDATE {} SET id = id + 1", "DELETE FROM {}"])
+def test_the_append_only_tables_refuse_changes_in_an_upgraded_store(url: str, table: str, statement: str) -> None:
+    from alembic import command
+
+    with Store.open(url) as store, store.transaction() as tx:
+        command.downgrade(schema.alembic_config(tx._connection), "0001")
+    with Store.open(url) as store:
+        with store.transaction() as tx:
+            tx.add_figure(a_figure())
+            tx.add_annotation(an_annotation(), origin="x")
+            tx.add_decision(a_decision())
+            tx._write(text("INSERT INTO sign_ins (at, name, outcome, address) VALUES ('t', 'n', 'in', '::1')"))
+        with pytest.raises(StoreError, match=f"{table} are append-only"), store.transaction() as tx:
+            tx._write(text(statement.format(table)))
+
+
+def test_a_reopened_figure_is_one_put_off_to_an_older_program(url: str) -> None:
+    from alembic import command
+
+    row = "'f1', 1, 2, 'rev1', 'reopened', '2026-01-01T00:00:00.000000Z', '{}'"
+    names = "figure_id, revision, version, reviewer, status, decided_at, payload"
+    with Store.open(url) as store, store.transaction() as tx:
+        tx.add_figure(a_figure())
+        tx.add_decision(a_decision())
+        tx._write(text(f"INSERT INTO decisions ({names}) VALUES ({row})"))
+        command.downgrade(schema.alembic_config(tx._connection), "0002")
+        statement = text("SELECT status FROM decisions ORDER BY version")
+        assert list(tx._connection.execute(statement).scalars()) == ["accepted", "ignored"]
+    with (
+        Store.open(url) as store,
+        pytest.raises(StoreError, match="decisions are append-only"),
+        store.transaction() as tx,
+    ):
+        tx._write(text("DELETE FROM decisions"))
 
 
 def test_a_failed_upgrade_is_undone_whole(empty_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,7 +93,12 @@ def test_a_decision_is_kept_with_the_real_names(client: FlaskClient, store: Stor
     chosen = [each["key"] for each in found["annotators"]][1:]
     answer = save(client, a_draft(based_on=chosen, note=" clear "))
     assert answer.status_code == 200
-    assert answer.get_json() == {"version": 1, "next_url": "/figures/f2", "progress": {"decided": 1, "total": 2}}
+    assert answer.get_json() == {
+        "version": 1,
+        "next_url": "/figures/f2",
+        "progress": {"decided": 1, "total": 2},
+        "awaits": None,
+    }
     with store.read() as tx:
         decision = tx.decision("f1")
     assert decision is not None

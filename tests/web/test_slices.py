@@ -112,8 +112,10 @@ def test_the_filter_is_shown_can_be_taken_away_and_leads_back_to_the_matrix(lead
 
 
 @pytest.mark.slow
-def test_a_slice_says_nothing_of_its_own_where_the_queue_is_whole(lead: FlaskClient) -> None:
-    assert lead.get("/?phase=1").text == lead.get("/").text
+def test_a_phase_without_a_pair_is_a_filter_and_no_slice(lead: FlaskClient) -> None:
+    html = lead.get("/?phase=1").text
+    assert "as gold" not in html
+    assert "pair-score" not in html
 
 
 def test_open_and_settled_hold_in_a_slice(lead: FlaskClient, worked: Store) -> None:

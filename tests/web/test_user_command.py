@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from click.testing import CliRunner, Result
+from web.asking import PASSWORD
 
 from annotator.cli.user import command
 from annotator.domain.campaign import Role
-from annotator.services import accounts
+from annotator.services import accounts, signing_in
 from annotator.services.home import Home
 from annotator.store.store import Store
 
@@ -45,6 +48,12 @@ def test_the_list_shows_roles_and_who_can_sign_in(home: Home, store: Store) -> N
     assert [line.split()[0] for line in lines] == ["ann", "lead", "quiet", "rev1", "rev2"]
     assert "no password" in lines[2]
     assert "signs in" in lines[3]
+    assert all("never" in line for line in lines)
+    signing_in.attempt(store, "rev1", PASSWORD, "192.0.2.1")
+    signing_in.attempt(store, "rev2", "wrong", "192.0.2.1")
+    lines = run(home, "list").output.splitlines()
+    assert lines[3].endswith(f"{datetime.now(UTC):%Y-%m-%d}")
+    assert lines[4].endswith("never")
 
 
 def test_faults_are_told_before_a_password_is_asked_for(home: Home, store: Store) -> None:

@@ -131,6 +131,12 @@ def a_state(
         "next_url": next_url,
         "csrf": "token-of-the-form",
         "reviewer": "rev1",
+        "error_kinds": ["ambiguous text", "guideline gap", "slip", "edge case"],
+        "history_url": f"/figures/{figure_id}/history",
+        "review": {"needs": None, "may": True, "told": ""},
+        "others": [],
+        "lease_url": f"/api/figures/{figure_id}/lease",
+        "skip_url": f"/api/figures/{figure_id}/skip",
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -20,19 +21,30 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{fig
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/static/pages.css">
 <link rel="stylesheet" href="/static/dist/adjudication.css"></head><body class="screen"><main>
 <div id="adjudication" data-state-url="/api/figures/{figure}" data-save-url="/api/figures/{figure}/decision"
- data-queue-url="/" data-csrf="of-the-page"></div></main>
+ data-queue-url="/" data-guideline-url="/api/guidelines"
+ data-campaign="{campaign}" data-csrf="of-the-page"></div></main>
 <script type="module" src="/static/dist/adjudication.js"></script></body></html>"""
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".txt": "text/plain"}
 
 
 class Stub:
-    """What is served, what was posted (`posts`, with `tokens` of the form) and what to answer next (`answers`)."""
+    """What is served, what was posted (`posts`, with `tokens` of the form) and what to answer next (`answers`, or
+    what `reply` makes of the post).
+
+    `told`: what was posted to the addresses of leases and of putting off. An answer with the code 0 is lost: the
+    decision arrived, and the connection breaks.
+    """
 
     def __init__(self, state: dict[str, Any]) -> None:
         self.state = state
         self.posts: list[dict[str, Any]] = []
         self.csrf: list[str | None] = []
         self.answers: list[tuple[int, dict[str, Any]]] = []
+        self.reply: Callable[[dict[str, Any]], tuple[int, dict[str, Any]]] | None = None
+        self.picture = picture()
+        self.campaign = "campaign-1"
+        self.guidelines: dict[str, Any] | None = None
+        self.told: list[tuple[str, dict[str, Any]]] = []
         stub = self
 
         class Handler(_Handler):
@@ -65,10 +77,14 @@ class _Handler(BaseHTTPRequestHandler):
         figure = self.owner.state["figure_id"]
         if path == f"/api/figures/{figure}":
             self._json(200, self.owner.state)
+        elif path == "/api/guidelines":
+            self._json(*((200, self.owner.guidelines) if self.owner.guidelines else (404, {"error": "none"})))
         elif path == f"/figures/{figure}/image":
-            self._send(200, "image/png", picture())
+            self._send(200, "image/png", self.owner.picture)
         elif path == f"/figures/{figure}":
-            self._send(200, "text/html; charset=utf-8", PAGE.format(figure=figure).encode())
+            self._send(
+                200, "text/html; charset=utf-8", PAGE.format(figure=figure, campaign=self.owner.campaign).encode()
+            )
         elif path.startswith("/static/"):
             file = STATIC / path.removeprefix("/static/")
             self._send(200, f"{TYPES[file.suffix]}; charset=utf-8", file.read_bytes())
@@ -77,6 +93,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        what = self.path.rpartition("/")[2]
+        if what in ("lease", "skip"):
+            self.owner.told.append((what, body))
+            self._json(200, {"others": self.owner.state["others"], "next_url": "/figures/f3"})
+            return
         self.owner.posts.append(body)
         self.owner.csrf.append(self.headers["X-CSRFToken"])
         saved = {
@@ -84,7 +105,14 @@ class _Handler(BaseHTTPRequestHandler):
             "next_url": self.owner.state["next_url"],
             "progress": {"decided": 3, "total": 6},
         }
-        code, answer = self.owner.answers.pop(0) if self.owner.answers else (200, saved)
+        code, answer = 200, saved
+        if self.owner.answers:
+            code, answer = self.owner.answers.pop(0)
+        elif self.owner.reply:
+            code, answer = self.owner.reply(body)
+        if code == 0:
+            self.close_connection = True
+            return
         self._json(code, answer)
 
     def _json(self, code: int, value: object) -> None:

@@ -3,10 +3,12 @@ that nothing was said on the console (the `screen` fixture)."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from PIL import Image, ImageDraw
 from web_browser.conftest import Screen
 from web_browser.figures import CAPTION, PANELS, a_state, ids, one_token_state
 
@@ -183,39 +185,6 @@ def test_a_figure_is_rejected_with_a_note(screen: Open) -> None:
     assert (post["status"], post["subfigures"], post["note"]) == ("rejected", [], "a photograph")
 
 
-def conflict(tokens: list[int]) -> tuple[int, dict[str, Any]]:
-    theirs = [{"label": label, "box": list(box), "tokens": tokens} for label, box in PANELS.items()]
-    current = {"version": 4, "status": "accepted", "subfigures": theirs, "note": "", "reviewer": "rev2"}
-    return 409, {"error": "decided", "current": current | {"decided_at": "2026-11-21T10:00:00Z", "based_on": []}}
-
-
-def test_a_colleagues_decision_is_never_overwritten_unseen(screen: Open) -> None:
-    made = screen(a_state(agreed=True), expect_errors=True)
-    made.stub.answers.append(conflict([0]))
-    made.press("Enter")
-    row = made.page.locator(".aj-notice")
-    row.wait_for()
-    assert "rev2 decided meanwhile" in row.inner_text()
-    assert "C: 1 token more in theirs; 3 tokens fewer in theirs" in row.inner_text()
-    made.press("Enter")
-    assert len(made.stub.posts) == 1
-    made.press("m")
-    assert made.saved()["version"] == 4
-    assert len(made.stub.posts) == 2
-
-
-def test_theirs_can_be_taken(screen: Open) -> None:
-    made = screen(a_state(agreed=True), expect_errors=True)
-    made.stub.answers.append(conflict([0]))
-    made.press("Enter")
-    made.page.get_by_role("button", name="Take theirs").click()
-    assert made.page.locator("[aria-selected=true]").all_inner_texts() == ["Figure"]
-    assert made.said() == "Took the decision of rev2."
-    made.press("Enter")
-    made.left()
-    assert len(made.stub.posts) == 1
-
-
 @pytest.mark.parametrize("code", [403, 422, 500])
 def test_a_refused_save_loses_nothing_and_can_be_retried(screen: Open, code: int) -> None:
     made = screen(a_state(agreed=True), expect_errors=True)
@@ -225,31 +194,6 @@ def test_a_refused_save_loses_nothing_and_can_be_retried(screen: Open, code: int
     assert "the caption has changed; reload" in made.page.locator(".aj-notice").inner_text()
     made.page.get_by_role("button", name="Retry").click()
     assert by_label(made.saved())["A"]["tokens"] == []
-
-
-def test_a_server_that_is_gone_is_told_and_the_work_is_kept(screen: Open) -> None:
-    made = screen(a_state(agreed=True), expect_errors=True)
-    made.page.context.set_offline(True)
-    made.press("0", "Enter")
-    made.page.locator(".aj-notice").wait_for()
-    assert "cannot be reached" in made.page.locator(".aj-notice").inner_text()
-    made.page.context.set_offline(False)
-    made.page.get_by_role("button", name="Retry").click()
-    assert by_label(made.saved())["A"]["tokens"] == []
-
-
-def test_a_draft_survives_a_reload_and_can_be_discarded(screen: Open) -> None:
-    made = screen(a_state())
-    made.press("0", "a")
-    made.page.reload()
-    made.ready()
-    assert "recovered" in made.page.locator(".aj-notice").inner_text()
-    assert made.page.locator(".aj-row.open").count() == 2
-    made.page.get_by_role("button", name="Discard").click()
-    assert made.page.locator(".aj-row.open").count() == 3
-    made.page.reload()
-    made.ready()
-    assert made.page.locator(".aj-notice").count() == 0
 
 
 def test_the_sheet_of_keys_opens_takes_the_focus_and_gives_it_back(screen: Open) -> None:
@@ -312,3 +256,85 @@ def test_the_screen_is_usable_at_200_percent(screen: Open) -> None:
     made.page.locator("#note").fill("read at 200 %")
     made.page.get_by_role("button", name="Save, next").click()
     assert made.saved()["note"] == "read at 200 %"
+
+
+def order(made: Screen) -> list[str]:
+    """Labels of the rows, from above."""
+    return made.page.locator(".aj-row .aj-label").all_inner_texts()
+
+
+def test_subfigures_are_put_in_another_order_by_keys_and_saved_so(screen: Open) -> None:
+    made = screen(a_state(agreed=True))
+    made.press("Alt+ArrowDown", "Alt+ArrowDown")
+    assert order(made) == ["B", "C", "A", "D"]
+    made.press("Control+z")
+    assert order(made) == ["A", "B", "C", "D"]
+    made.press("Control+Shift+z", "Enter")
+    assert list(by_label(made.saved())) == ["B", "C", "A", "D"]
+
+
+def test_a_row_is_dragged_to_another_place(screen: Open) -> None:
+    made = screen(a_state(agreed=True))
+    rows = made.page.locator(".aj-row")
+    rows.nth(3).drag_to(rows.nth(1))
+    assert order(made) == ["A", "D", "B", "C"]
+    made.press("Enter")
+    assert list(by_label(made.saved())) == ["A", "D", "B", "C"]
+
+
+@pytest.mark.parametrize("width", [640, 1280, 1920])
+def test_what_annotators_differ_in_is_never_cut_off(screen: Open, width: int) -> None:
+    state = a_state()
+    every = [token["id"] for token in state["caption"]["tokens"]][:-20]
+    state["candidates"][1]["votes"] |= {str(token): ["k1", "k2", "k3"] for token in every}
+    state["candidates"][1]["votes"][str(every[-1])] = ["k3"]
+    made = screen(state)
+    made.page.set_viewport_size({"width": width, "height": 800})
+    marked = made.page.locator(".reading .aj-text :is(mark, del)")
+    assert marked.count() == 3
+    for at in range(3):
+        inner, outer = marked.nth(at).bounding_box(), made.page.locator(".reading .aj-text").nth(at).bounding_box()
+        assert inner is not None
+        assert outer is not None
+        assert inner["y"] + inner["height"] <= outer["y"] + outer["height"] + 2
+        assert inner["x"] + inner["width"] <= outer["x"] + outer["width"] + 1
+
+
+def test_no_tag_stands_on_an_axis_label(screen: Open) -> None:
+    made = screen(a_state(agreed=True))
+    beside = made.page.locator(".aj-tag").nth(2).bounding_box()
+    labels = (20, 303, 430, 338)
+    with Image.open(io.BytesIO(made.stub.picture)) as image:
+        draw = ImageDraw.Draw(image)
+        for x in range(labels[0], labels[2], 8):
+            draw.line((x, labels[1], x, labels[3]), fill="black", width=3)
+        out = io.BytesIO()
+        image.save(out, "PNG")
+    made.stub.picture = out.getvalue()
+    made.page.reload()
+    made.ready()
+    tag = made.page.locator(".aj-tag").nth(2).bounding_box()
+    assert tag is not None
+    assert beside is not None
+    (left, top), (right, bottom) = made.at(*labels[:2]), made.at(*labels[2:])
+    assert left - 1 <= beside["x"] <= right
+    assert top <= beside["y"] + beside["height"] / 2 <= bottom
+    assert (
+        tag["x"] >= right
+        or tag["x"] + tag["width"] <= left
+        or tag["y"] >= bottom
+        or tag["y"] + tag["height"] <= top
+    )
+
+
+def test_the_figure_stays_in_sight_at_200_percent_while_the_rest_scrolls(screen: Open) -> None:
+    made = screen(a_state())
+    made.page.set_viewport_size({"width": 640, "height": 400})
+    made.page.locator("#flag").scroll_into_view_if_needed()
+    image, flag = made.page.locator(".stage").bounding_box(), made.page.locator("#flag").bounding_box()
+    assert image is not None
+    assert flag is not None
+    assert image["y"] >= 0
+    assert image["y"] + image["height"] <= 400
+    assert flag["y"] + flag["height"] <= 400
+    assert made.page.evaluate("[scrollX, scrollY, document.documentElement.scrollWidth]") == [0, 0, 640]

@@ -106,3 +106,43 @@ def test_of_two_reviewers_on_one_figure_the_later_is_asked_and_no_name_is_shown(
     assert "Annette" not in mine.content()
     with store.read() as tx:
         assert [each.reviewer for each in tx.decision_history("a/b")] == ["rev2"]
+
+
+def test_what_two_reviewers_changed_apart_is_merged_and_both_decisions_stay(
+    browser: Browser, server: AdjudicationServer, store: Store
+) -> None:
+    (mine, _), (theirs, _) = signed_in(browser, server, "rev1"), signed_in(browser, server, "rev2")
+    for page in (mine, theirs):
+        begin(page)
+        page.keyboard.press("a")
+    theirs.keyboard.press("ArrowDown")
+    theirs.keyboard.press("]")
+    theirs.keyboard.press("Enter")
+    theirs.wait_for_url("**/figures/same")
+    mine.keyboard.press("m")
+    mine.keyboard.type("seen twice")
+    mine.keyboard.press("Escape")
+    mine.keyboard.press("Enter")
+    mine.locator("#conflict").wait_for()
+    mine.keyboard.press("s")
+    mine.wait_for_url("**/figures/same")
+    with store.read() as tx:
+        history = tx.decision_history("a/b")
+    assert [each.reviewer for each in history] == ["rev2", "rev1"]
+    assert history[1].note == "seen twice"
+    assert [part.subcaption for part in history[1].subfigures] == [
+        part.subcaption for part in history[0].subfigures
+    ]
+    assert len(history[1].subfigures[1].subcaption) == 4
+
+
+def test_the_campaigns_guidelines_open_beside_the_figure(
+    browser: Browser, server: AdjudicationServer, tmp_path: Path
+) -> None:
+    (tmp_path / "campaign" / "guidelines.md").write_text("# Spans\n\nOne <b>span</b> each.", encoding="utf-8")
+    page, problems = signed_in(browser, server, "rev1")
+    begin(page)
+    page.keyboard.press("g")
+    page.locator("#guideline p").wait_for()
+    assert page.locator("#guideline p").inner_text() == "One <b>span</b> each."
+    assert problems == []

@@ -1,15 +1,24 @@
 /** The two requests of the screen. Nothing here throws: every outcome is a value. */
 
-import type { Decision, FigureState, Payload, Progress } from "./types";
+import type { Conflict, Decision, FigureState, GuidelineText, Payload } from "./types";
 
 export type Loaded = { ok: true; state: FigureState } | { ok: false; message: string };
 
 export type Saved =
-  | { kind: "saved"; version: number; next: string | null; progress: Progress }
-  | { kind: "conflict"; message: string; current: Decision & { version: number } }
+  /** next: undefined where the answer was lost, and only later it was seen that the decision had been kept. */
+  | { kind: "saved"; version: number; next: string | null | undefined }
+  /** version: what the next try has to name. current: null where no decision holds any more. */
+  | { kind: "conflict"; message: string; version: number; current: Decision | null; conflict: Conflict | null }
   | { kind: "refused"; message: string }
   | { kind: "signed-out"; message: string }
-  | { kind: "offline"; message: string };
+  /** Whether it arrived is not known: it may be sent again. */
+  | { kind: "unreachable"; message: string };
+
+/** Milliseconds until a request is given up. */
+const PATIENCE = 20_000;
+
+/** What a server says that is busy, starting anew or behind a proxy that cannot reach it. */
+const PASSING = new Set([429, 502, 503, 504]);
 
 const SIGNED_OUT = "You are signed out. Sign in again in another tab, then retry: nothing is lost.";
 
@@ -34,31 +43,68 @@ export async function save(url: string, csrf: string, payload: Payload): Promise
       credentials: "same-origin",
       headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": csrf },
       body: JSON.stringify(payload),
+      signal: AbortSignal.timeout(PATIENCE),
     });
     body = await json(response);
   } catch {
-    return { kind: "offline", message: "The server cannot be reached. The work is kept in this browser; retry." };
+    return { kind: "unreachable", message: "The server cannot be reached; the work is kept in this browser." };
+  }
+  if (PASSING.has(response.status)) {
+    return { kind: "unreachable", message: said(body) ?? "The server is busy; the work is kept in this browser." };
   }
   if (response.ok && body !== null && typeof body["version"] === "number") {
     return {
       kind: "saved",
       version: body["version"],
       next: typeof body["next_url"] === "string" ? body["next_url"] : null,
-      progress: body["progress"] as Progress,
     };
   }
-  const current = body?.["current"];
-  if (response.status === 409 && typeof current === "object" && current !== null) {
+  if (response.status === 409 && typeof body?.["version"] === "number") {
     return {
       kind: "conflict",
       message: said(body) ?? "Another reviewer decided meanwhile.",
-      current: current as Decision & { version: number },
+      version: body["version"],
+      current: (body["current"] ?? null) as Decision | null,
+      conflict: (body["conflict"] ?? null) as Conflict | null,
     };
   }
   // A login page in place of JSON means that the session ended.
   if (response.ok || response.status === 401) return { kind: "signed-out", message: SIGNED_OUT };
   if (response.status === 403) return { kind: "signed-out", message: said(body) ?? SIGNED_OUT };
   return { kind: "refused", message: said(body) ?? `The server answered ${response.status}; retry.` };
+}
+
+/** The campaign's guidelines; null where they cannot be had. */
+export async function loadGuideline(url: string): Promise<GuidelineText | null> {
+  try {
+    const response = await fetch(url, { headers: { Accept: "application/json" }, credentials: "same-origin" });
+    const body = response.ok ? await json(response) : null;
+    return Array.isArray(body?.["blocks"]) ? (body as unknown as GuidelineText) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Posts what is small and may fail: what the server answers, null where it cannot be had. */
+export async function post(
+  url: string,
+  csrf: string,
+  body: Record<string, unknown>,
+  keepalive = false,
+): Promise<Record<string, unknown> | null> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      credentials: "same-origin",
+      headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": csrf },
+      body: JSON.stringify(body),
+      keepalive,
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+    return response.ok ? await json(response) : null;
+  } catch {
+    return null;
+  }
 }
 
 async function json(response: Response): Promise<Record<string, unknown> | null> {

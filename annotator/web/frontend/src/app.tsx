@@ -2,12 +2,16 @@
 
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import { Chips } from "./chips";
-import { Footer, Header, Notices, Sheet } from "./frame";
+import { Footer, Header, Notices } from "./frame";
 import { ImagePane, type Bridge } from "./imagepane";
 import { commandFor, type Place } from "./keys";
 import { isDirty } from "./model";
+import { GuidelinePanel } from "./guideline";
 import { ChosenBar, PanelList, Readings } from "./panels";
-import { Session, type Page, type Places } from "./session";
+import { RemarkPane } from "./remarkpane";
+import type { Page, Places } from "./screen";
+import { Session } from "./session";
+import { Sheet } from "./sheet";
 import type { FigureState } from "./types";
 
 const FOCUS = {
@@ -17,6 +21,10 @@ const FOCUS = {
   note: "#note",
   sheet: "#sheet",
   reject: "#reject-note",
+  conflict: "#conflict",
+  "error-kind": "#error-kind",
+  flag: "#flag",
+  guideline: "#guideline",
 } as const;
 
 export function App({ state, places }: { state: FigureState; places: Places }) {
@@ -29,10 +37,16 @@ export function App({ state, places }: { state: FigureState; places: Places }) {
     const page: Page = {
       storage: window.localStorage,
       now: () => performance.now(),
+      after: (milliseconds, call) => {
+        const timer = window.setTimeout(call, milliseconds);
+        return () => window.clearTimeout(timer);
+      },
       go: (url) => {
         leaving.current = true;
         window.location.assign(url);
       },
+      here: () => window.location.href,
+      seen: () => document.visibilityState === "visible",
       flush: () => bridge.flush(),
       fit: () => bridge.fit(),
       focus: (what) => {
@@ -44,15 +58,8 @@ export function App({ state, places }: { state: FigureState; places: Places }) {
   }
   const session = kept.current;
 
-  // What is to have the focus may only exist after this very drawing; before the next key it must have it.
+  // Before the caption has the focus: no key that a reviewer presses then may be lost.
   useLayoutEffect(() => {
-    if (wanted.current === null) return;
-    const element = document.querySelector<HTMLElement>(FOCUS[wanted.current]);
-    wanted.current = null;
-    element?.focus({ preventScroll: true });
-  });
-
-  useEffect(() => {
     const down = (event: KeyboardEvent) => {
       if (event.isComposing) return;
       const command = commandFor(event, placeOf(session, event.target));
@@ -75,6 +82,14 @@ export function App({ state, places }: { state: FigureState; places: Places }) {
     };
   }, [session]);
 
+  // What is to have the focus may only exist after this very drawing; before the next key it must have it.
+  useLayoutEffect(() => {
+    if (wanted.current === null) return;
+    const element = document.querySelector<HTMLElement>(FOCUS[wanted.current]);
+    wanted.current = null;
+    element?.focus({ preventScroll: true });
+  });
+
   useEffect(() => {
     const seen = () => session.clock.visible(document.visibilityState === "visible", performance.now());
     const unload = (event: BeforeUnloadEvent) => {
@@ -82,10 +97,15 @@ export function App({ state, places }: { state: FigureState; places: Places }) {
       const offline = session.screen.offline || !navigator.onLine;
       if (offline && !leaving.current && isDirty(session.model)) event.preventDefault();
     };
+    const connection = () => session.connected(navigator.onLine);
     seen();
+    window.addEventListener("online", connection);
+    window.addEventListener("offline", connection);
     document.addEventListener("visibilitychange", seen);
     window.addEventListener("beforeunload", unload);
     return () => {
+      window.removeEventListener("online", connection);
+      window.removeEventListener("offline", connection);
       document.removeEventListener("visibilitychange", seen);
       window.removeEventListener("beforeunload", unload);
     };
@@ -118,21 +138,11 @@ export function App({ state, places }: { state: FigureState; places: Places }) {
                 ))}
               </details>
             )}
-            <label class="aj-note">
-              <span>
-                Note <kbd>M</kbd>
-              </span>
-              <textarea
-                id="note"
-                dir="auto"
-                rows={2}
-                value={model.note}
-                onInput={(event) => session.act({ type: "note", text: event.currentTarget.value })}
-              />
-            </label>
+            <RemarkPane session={session} />
           </div>
         </section>
-        <Notices session={session} />
+        <GuidelinePanel session={session} />
+        <Notices session={session} queueUrl={places.queueUrl} />
         <Sheet session={session} />
       </div>
       <Footer session={session} />
@@ -150,7 +160,9 @@ function placeOf(session: Session, target: EventTarget | null): Place {
     pane: session.screen.pane,
     sheet: session.screen.sheet,
     overtaken: session.screen.notice?.kind === "conflict" && !session.screen.saving,
+    draft: ["draft", "stale"].includes(session.screen.notice?.kind ?? ""),
     field: fieldOf(element),
+    taking: session.screen.taking,
     rtl: caption !== null && getComputedStyle(caption).direction === "rtl",
   };
 }
@@ -159,5 +171,6 @@ function fieldOf(element: Element | null): Place["field"] {
   if (!element) return null;
   if (element.closest("textarea, input, [contenteditable='true']")) return "text";
   if (element.closest("select")) return "select";
-  return element.closest("button, a, summary") ? "button" : null;
+  if (element.closest("button, a, summary")) return "button";
+  return element.closest("#guideline") ? "reading" : null;
 }

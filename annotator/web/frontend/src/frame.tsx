@@ -1,15 +1,18 @@
 /** What stands around the figure and its caption: header line, footer line, inline notices, shortcut sheet. */
 
 import type { ComponentChildren } from "preact";
+import { ConflictPanel } from "./conflictpanel";
 import type { Command } from "./keys";
-import { SHEET } from "./keys";
 import { chosenPanel, isDirty } from "./model";
 import { keepFocus } from "./panels";
+import type { Notice as NoticeState } from "./screen";
 import type { Session } from "./session";
+import { when } from "./when";
 import { openIds } from "./work";
 
 export function Header({ session, queueUrl }: { session: Session; queueUrl: string }) {
-  const { state, work } = session.model;
+  const { model, screen } = session;
+  const { state, work } = model;
   const open = openIds(work).length;
   const { decided, total } = state.progress;
   return (
@@ -22,7 +25,7 @@ export function Header({ session, queueUrl }: { session: Session; queueUrl: stri
       <span class="aj-progress">
         <progress value={decided} max={Math.max(total, 1)} aria-label="Figures settled" /> {decided} of {total}
       </span>
-      <span title="Mean agreement of the annotators on this figure">
+      <span class="agreement" title="Mean agreement of the annotators on this figure">
         agreement {state.agreement === null ? "–" : state.agreement.toFixed(2)}
       </span>
       <span class={open > 0 ? "conflicts open" : "conflicts"}>
@@ -31,7 +34,22 @@ export function Header({ session, queueUrl }: { session: Session; queueUrl: stri
       <span class="live" role="status" aria-live="polite">
         {session.model.said}
       </span>
+      <Others names={screen.others.map(({ reviewer }) => reviewer)} />
       <span class="saved">{savedText(session)}</span>
+      {state.history_url && (
+        <a href={state.history_url} title="Every decision on this figure (H)">
+          History
+        </a>
+      )}
+      <button
+        type="button"
+        class="quiet"
+        aria-pressed={screen.guideline.shown}
+        title="The campaign's guidelines (G)"
+        onClick={() => session.run({ do: "guideline" })}
+      >
+        Guidelines
+      </button>
       <button type="button" class="quiet" aria-label="Keys" title="Keys (?)" onClick={() => session.run({ do: "sheet" })}>
         ?
       </button>
@@ -39,20 +57,25 @@ export function Header({ session, queueUrl }: { session: Session; queueUrl: stri
   );
 }
 
+/** Advice, not a lock: somebody else has this figure open. */
+function Others({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null;
+  const text = `${names.join(", ")} ${names.length === 1 ? "is" : "are"} here too`;
+  return (
+    <span class="others" role="status" title={`${text}: a save that came between is compared with yours`}>
+      <span aria-hidden="true">◌ </span>
+      {text}
+    </span>
+  );
+}
+
 function savedText({ model, screen }: Session): string {
   if (screen.saving) return "Saving…";
-  if (screen.offline) return "Not saved: offline";
+  if (screen.offline) return isDirty(model) || screen.notice?.kind === "failed" ? "Offline: draft kept here" : "Offline";
   if (screen.notice?.kind === "failed" || screen.notice?.kind === "conflict") return "Not saved";
   if (isDirty(model)) return "Draft kept here";
   const { decision } = model.state;
   return decision ? `${decision.status} by ${decision.reviewer}, ${when(decision.decided_at)}` : "Not settled yet";
-}
-
-/** Day and time, short, as the reader's own clock tells them. */
-export function when(moment: string): string {
-  const date = new Date(moment);
-  if (Number.isNaN(date.getTime())) return moment;
-  return date.toLocaleString(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 }
 
 export function Footer({ session }: { session: Session }) {
@@ -71,10 +94,10 @@ export function Footer({ session }: { session: Session }) {
         {screen.pane === "caption" ? (
           <>
             <Hint session={session} keys="." run={{ do: "act", action: { type: "differing", by: 1 } }} off={!panel}>
-              difference
+              differs
             </Hint>
             <Hint session={session} keys="Space" run={{ do: "act", action: { type: "toggle" } }} off={!panel}>
-              in or out
+              in/out
             </Hint>
             <Hint session={session} keys="]" run={{ do: "act", action: { type: "adjust", edge: "end", by: 1 } }} off={!panel}>
               longer
@@ -105,22 +128,27 @@ export function Footer({ session }: { session: Session }) {
           </>
         )}
         <Hint session={session} keys="N" run={{ do: "draw" }} pressed={screen.drawing}>
-          new box
+          box
         </Hint>
         <Hint session={session} keys="V" run={{ do: "layers" }} pressed={screen.layers.some(Boolean)}>
-          their boxes
+          theirs
         </Hint>
         <Hint session={session} keys="Ctrl Z" run={{ do: "act", action: { type: "undo" } }} off={model.past.length === 0}>
           undo
         </Hint>
       </div>
+      {model.state.skip_url && (
+        <Hint session={session} keys="P" run={{ do: "skip" }}>
+          later
+        </Hint>
+      )}
       <Hint session={session} keys="X" run={{ do: "reject-figure" }}>
         reject figure
       </Hint>
       <button
         type="button"
         class="primary"
-        disabled={screen.saving}
+        disabled={screen.saving || screen.notice?.kind === "conflict"}
         onMouseDown={keepFocus}
         onClick={() => session.run({ do: "save", forced: false })}
       >
@@ -153,44 +181,28 @@ function Hint(props: {
 }
 
 /** A row over the panes' lower edge: it moves nothing. */
-export function Notices({ session }: { session: Session }) {
+export function Notices({ session, queueUrl }: { session: Session; queueUrl: string }) {
   const { notice, saving } = session.screen;
   if (!notice) return null;
   switch (notice.kind) {
     case "conflict":
-      return (
-        <Notice tone="danger" mark="◆">
-          <div class="aj-words">
-            <strong>
-              {notice.current.reviewer} decided meanwhile, {when(notice.current.decided_at)}.
-            </strong>
-            <ul>
-              {notice.lines.length === 0 && <li>Both decisions say the same.</li>}
-              {notice.lines.slice(0, 6).map((line) => (
-                <li key={line}>{line}</li>
-              ))}
-              {notice.lines.length > 6 && <li>and {notice.lines.length - 6} more</li>}
-            </ul>
-          </div>
-          <button type="button" disabled={saving} onClick={() => session.takeTheirs()}>
-            Take theirs <kbd>T</kbd>
-          </button>
-          <button type="button" class="primary" disabled={saving} onClick={() => void session.keepMine()}>
-            Keep mine <kbd>M</kbd>
-          </button>
-        </Notice>
-      );
+      return <ConflictPanel session={session} notice={notice} />;
     case "failed":
       return (
         <Notice tone="danger" mark="!">
           <div class="aj-words">
-            <strong>Not saved.</strong> {notice.message}
+            <strong>Not saved.</strong> {notice.message} <span aria-hidden="true">{tryText(notice.left)}</span>
           </div>
+          {notice.signedOut && (
+            <a href={queueUrl} target="_blank" rel="noopener">
+              Sign in
+            </a>
+          )}
           <button type="button" class="primary" disabled={saving} onClick={() => void session.retry()}>
             Retry <kbd>Enter</kbd>
           </button>
-          <button type="button" onClick={() => session.show({ notice: null })}>
-            Close
+          <button type="button" onClick={() => session.run({ do: "escape" })}>
+            Close <kbd>Esc</kbd>
           </button>
         </Notice>
       );
@@ -198,16 +210,18 @@ export function Notices({ session }: { session: Session }) {
       return (
         <Notice tone="accent" mark="i">
           <div class="aj-words">
-            <strong>Unsaved work of {when(notice.saved_at)} recovered.</strong>
+            <strong>Unsaved work of {when(notice.saved_at)} restored.</strong> Enter goes on from it.
           </div>
           <button type="button" onClick={() => session.discardDraft()}>
-            Discard
+            Discard <kbd>D</kbd>
           </button>
           <button type="button" onClick={() => session.run({ do: "escape" })}>
             Keep <kbd>Esc</kbd>
           </button>
         </Notice>
       );
+    case "stale":
+      return <Stale session={session} notice={notice} />;
     case "reject":
       return (
         <Notice tone="danger" mark="✕">
@@ -216,8 +230,8 @@ export function Notices({ session }: { session: Session }) {
             <input
               id="reject-note"
               dir="auto"
-              value={session.model.note}
-              onInput={(event) => session.act({ type: "note", text: event.currentTarget.value })}
+              value={session.model.remarks.note}
+              onInput={(event) => session.act({ type: "remark", change: { note: event.currentTarget.value } })}
               onKeyDown={(event) => {
                 if (event.key === "Enter" && !event.isComposing) void session.dismiss("rejected");
               }}
@@ -237,44 +251,60 @@ export function Notices({ session }: { session: Session }) {
   }
 }
 
-function Notice({ tone, mark, children }: { tone: string; mark: string; children: ComponentChildren }) {
+function tryText(left: number | null): string {
+  if (left === null) return "";
+  return left > 0 ? `Next try in ${left} s.` : "Trying…";
+}
+
+/** Unsaved work that somebody's decision, or another caption or image, came after. */
+function Stale({ session, notice }: { session: Session; notice: Extract<NoticeState, { kind: "stale" }> }) {
+  const { found, lines } = notice;
+  const { decision } = session.model.state;
+  const replaced = found.kind === "replaced";
+  const since = decision ? `${decision.reviewer} decided since` : "there is another decision since";
+  return (
+    <Notice tone="accent" mark="i">
+      <div class="aj-words">
+        <strong>
+          You have unsaved work of {when(found.draft.saved_at)};{" "}
+          {replaced ? "it is on another caption or image, and fits this one no more" : since}.
+        </strong>
+        <Lines lines={lines} />
+      </div>
+      <button type="button" onClick={() => session.discardDraft()}>
+        Discard <kbd>D</kbd>
+      </button>
+      {!replaced && (
+        <button type="button" class="primary" onClick={() => session.restoreDraft()}>
+          Restore <kbd>U</kbd>
+        </button>
+      )}
+      <button type="button" onClick={() => session.run({ do: "escape" })}>
+        Later <kbd>Esc</kbd>
+      </button>
+    </Notice>
+  );
+}
+
+function Lines({ lines }: { lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <ul>
+      {lines.slice(0, 6).map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+      {lines.length > 6 && <li>and {lines.length - 6} more</li>}
+    </ul>
+  );
+}
+
+export function Notice({ tone, mark, children }: { tone: string; mark: string; children: ComponentChildren }) {
   return (
     <div class={`aj-notice ${tone}`} role={tone === "danger" ? "alert" : "status"}>
       <span class="aj-mark" aria-hidden="true">
         {mark}
       </span>
       {children}
-    </div>
-  );
-}
-
-export function Sheet({ session }: { session: Session }) {
-  if (!session.screen.sheet) return null;
-  return (
-    <div class="sheet" role="dialog" aria-label="Keys" id="sheet" tabIndex={-1}>
-      <div class="sheet-head">
-        <h2>Keys</h2>
-        <button type="button" onClick={() => session.run({ do: "escape" })}>
-          Close <kbd>Esc</kbd>
-        </button>
-      </div>
-      <div class="groups">
-        {SHEET.map(({ title, rows }) => (
-          <section key={title}>
-            <h3>{title}</h3>
-            <dl>
-              {rows.map(([keys, what]) => [
-                <dt key={keys}>
-                  {keys.split("  ").map((key) => (
-                    <kbd key={key}>{key}</kbd>
-                  ))}
-                </dt>,
-                <dd key={what}>{what}</dd>,
-              ])}
-            </dl>
-          </section>
-        ))}
-      </div>
     </div>
   );
 }

@@ -1,13 +1,11 @@
 /** The figure with everybody's boxes: zoomed and panned by CSS, annotators' boxes drawn over it, not to be touched. */
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { colourOf, dashOf, inkOn } from "./colours";
+import { colourOf } from "./colours";
+import { inkOf, type Ink } from "./ink";
+import { MARGIN, Overlay } from "./overlay";
 import type { Session } from "./session";
 import { Surface } from "./surface";
-import type { Box } from "./types";
-import { candidateOf, readingOf } from "./work";
-
-const MARGIN = 24;
 
 export interface Bridge {
   flush: () => void;
@@ -22,6 +20,7 @@ export function ImagePane({ session, bridge }: { session: Session; bridge: Bridg
   const surface = useRef<Surface | null>(null);
   const [size, setSize] = useState<{ w: number; h: number }>({ w: 640, h: 480 });
   const [status, setStatus] = useState<"loading" | "ready" | "failed">("loading");
+  const ink = useRef<Ink | null>(null);
   const fit = Math.max(
     0.05,
     Math.min((size.w - 2 * MARGIN) / state.width, (size.h - 2 * MARGIN) / state.height, 3),
@@ -54,6 +53,7 @@ export function ImagePane({ session, bridge }: { session: Session; bridge: Bridg
         drawn: (id, box) => session.drawn(id, box),
       });
       bridge.flush = () => surface.current?.flush();
+      ink.current = inkOf(image, state.width);
       setStatus("ready");
     };
     image.onerror = () => setStatus("failed");
@@ -102,7 +102,7 @@ export function ImagePane({ session, bridge }: { session: Session; bridge: Bridg
       >
         <div class="stage" style={{ width: `${state.width * scale}px`, height: `${state.height * scale}px` }}>
           <div class="host" ref={host} />
-          {status === "ready" && <Overlay session={session} scale={scale} />}
+          {status === "ready" && <Overlay session={session} scale={scale} ink={ink.current} />}
           {status !== "ready" && (
             <p class="aj-empty">
               {status === "loading" ? "Loading the image…" : "The image cannot be loaded; reload the page to try again."}
@@ -122,88 +122,6 @@ export function ImagePane({ session, bridge }: { session: Session; bridge: Bridg
         </button>
       </div>
     </section>
-  );
-}
-
-/** Annotators' boxes and all tags. Nothing here takes the mouse. */
-function Overlay({ session, scale }: { session: Session; scale: number }) {
-  const { model, screen } = session;
-  const { state, work } = model;
-  const chosen = work.panels.find((panel) => panel.id === model.chosen);
-  const mine = new Set<Box>();
-  if (chosen) {
-    for (const { key } of state.annotators) {
-      const reading = readingOf(state, chosen, key);
-      if (reading) mine.add(reading.box);
-    }
-  }
-  const theirs = state.annotations.flatMap((annotation) => {
-    const at = state.annotators.findIndex(({ key }) => key === annotation.annotator);
-    if (!screen.layers[at]) return [];
-    return annotation.subfigures.map((subfigure) => ({ ...subfigure, at, near: mine.has(subfigure.box) }));
-  });
-  const percent = (value: number, whole: number) => `${(value / whole) * 100}%`;
-  return (
-    <div class={`overlay${chosen ? " focused" : ""}`} aria-hidden="true">
-      <svg viewBox={`0 0 ${state.width} ${state.height}`} preserveAspectRatio="none">
-        {theirs.map(({ label, box: [x0, y0, x1, y1], at, near }, i) => (
-          <g key={i} class={near ? "theirs near" : "theirs"}>
-            <rect class="halo" x={x0} y={y0} width={x1 - x0} height={y1 - y0} />
-            <rect
-              x={x0}
-              y={y0}
-              width={x1 - x0}
-              height={y1 - y0}
-              stroke={colourOf(state, label)}
-              stroke-dasharray={dashOf(at)}
-            />
-          </g>
-        ))}
-        {work.panels.map(({ id, box, review }) => {
-          const [x0, y0, x1, y1] = screen.moving?.id === id ? screen.moving.box : box;
-          if (review !== "rejected" && id !== model.chosen) return null;
-          const name = review === "rejected" ? "gone" : "chosen";
-          return <rect key={id} class={name} x={x0} y={y0} width={x1 - x0} height={y1 - y0} />;
-        })}
-      </svg>
-      {theirs.map(({ label, box, at, near }, i) => (
-        <span
-          key={i}
-          class={near ? "note-tag near" : "note-tag"}
-          style={{
-            left: percent(box[0], state.width),
-            top: percent(box[3], state.height),
-            marginLeft: `${4 + at * 30}px`,
-            borderColor: colourOf(state, label),
-            visibility: (box[2] - box[0]) * scale < 34 + at * 30 ? "hidden" : "visible",
-          }}
-        >
-          {label}·{at + 1}
-        </span>
-      ))}
-      {work.panels.map((panel) => {
-        const box = screen.moving?.id === panel.id ? screen.moving.box : panel.box;
-        const colour = colourOf(state, panel.label);
-        const candidate = candidateOf(state, panel);
-        const classes = ["aj-tag", panel.review, panel.id === model.chosen && "chosen"];
-        return (
-          <span
-            key={panel.id}
-            class={classes.filter(Boolean).join(" ")}
-            style={{
-              left: percent(box[0], state.width),
-              top: percent(box[1], state.height),
-              background: panel.review === "rejected" ? undefined : colour,
-              color: panel.review === "rejected" ? undefined : inkOn(colour),
-            }}
-          >
-            {panel.review === "open" ? "◆ " : ""}
-            {panel.label}
-            {panel.review === "open" && candidate ? ` ${candidate.supporters.length}/${state.annotators.length}` : ""}
-          </span>
-        );
-      })}
-    </div>
   );
 }
 

@@ -14,10 +14,14 @@ export interface Press {
 /** field: what kind of control holds the focus, null for none that takes keys of its own. */
 export interface Place {
   pane: "caption" | "image";
-  field: "text" | "select" | "button" | null;
+  field: "text" | "select" | "button" | "reading" | null;
   sheet: boolean;
   /** Whether another reviewer's decision waits for an answer. */
   overtaken: boolean;
+  /** Whether unsaved work of an earlier visit waits for an answer. */
+  draft: boolean;
+  /** Whether the next digit names whose reading all that is open takes. */
+  taking: boolean;
   /** Whether the caption runs from right to left: then the arrows swap. */
   rtl: boolean;
 }
@@ -25,9 +29,11 @@ export interface Place {
 export type Command =
   | { do: "act"; action: Action }
   | { do: "save"; forced: boolean }
-  | { do: "draw" | "reject-figure" | "relabel" | "sheet" | "note" | "escape" | "caption" | "image" | "fit" }
+  | { do: "draw" | "reject-figure" | "relabel" | "sheet" | "note" | "error-kind" | "flag" | "guideline" | "escape" | "caption" | "image" | "fit" }
   | { do: "zoom"; by: 1 | -1 }
-  | { do: "layers" | "pan" | "keep-mine" | "take-theirs" }
+  | { do: "layers" | "pan" | "keep-mine" | "take-theirs" | "second" | "taking" | "history" | "skip" | "restore-draft" | "discard-draft" | "save-merge" }
+  | { do: "conflict-row"; by: 1 | -1 }
+  | { do: "conflict-pick"; side: "mine" | "theirs" | "merged" }
   | { do: "layer"; annotator: number }
   /** Ours alone: nothing happens, and no other listener sees the key. The browser's own default stays. */
   | { do: "shield" };
@@ -40,6 +46,8 @@ const ARROWS: Record<string, readonly [number, number]> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
+
+const SCROLLS = new Set([" ", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End", "Enter"]);
 
 /** The letter pressed; on a layout without Latin letters, the one at its place. */
 function letterOf(press: Press): string {
@@ -60,19 +68,39 @@ export function commandFor(press: Press, place: Place): Command | null {
   if (place.field === "select" && press.key === "Enter") return { do: "caption" };
   if (place.field === "text" || place.field === "select" || place.sheet) return null;
   if (place.overtaken && !ctrl && !press.altKey) {
-    if (letter === "t") return { do: "take-theirs" };
-    if (letter === "m") return { do: "keep-mine" };
+    const answer = conflictFor(press, letter);
+    if (answer) return answer;
+  }
+  if (place.draft && !ctrl && !press.altKey) {
+    if (letter === "u") return { do: "restore-draft" };
+    if (letter === "d") return { do: "discard-draft" };
   }
   const bracket = bracketFor(press);
   if (bracket) return bracket;
   if (ctrl) return null;
+  // The guidelines are scrolled by the browser's own keys.
+  if (place.field === "reading" && SCROLLS.has(press.key)) return null;
   if (place.field === "button" && (press.key === "Enter" || press.key === " ")) return null;
   if (press.key === "Enter") return { do: "save", forced: false };
   const arrow = ARROWS[press.key];
   if (arrow) return place.pane === "image" ? nudgeFor(press, arrow) : moveFor(press, arrow, place.rtl);
   const digit = digitOf(press);
+  if (digit !== null && digit > 0 && place.taking && !press.altKey) return act({ type: "adopt-open", annotator: digit - 1 });
   if (digit !== null) return digitFor(press, digit);
   return press.altKey ? null : letterFor(press, letter, place);
+}
+
+/** The comparison with a colleague's decision stands over the caption: its keys go first. */
+function conflictFor(press: Press, letter: string): Command | null {
+  if (letter === "t") return { do: "take-theirs" };
+  if (letter === "m") return { do: "keep-mine" };
+  if (letter === "s") return { do: "save-merge" };
+  if (letter === "j" || press.key === "ArrowDown") return { do: "conflict-row", by: 1 };
+  if (letter === "k" || press.key === "ArrowUp") return { do: "conflict-row", by: -1 };
+  if (press.key === "ArrowLeft") return { do: "conflict-pick", side: "mine" };
+  if (press.key === "ArrowRight") return { do: "conflict-pick", side: "theirs" };
+  if (letter === "b") return { do: "conflict-pick", side: "merged" };
+  return null;
 }
 
 function bracketFor(press: Press): Command | null {
@@ -98,7 +126,7 @@ function nudgeFor(press: Press, [x, y]: readonly [number, number]): Command {
 }
 
 function moveFor(press: Press, [x, y]: readonly [number, number], rtl: boolean): Command | null {
-  if (press.altKey) return null;
+  if (press.altKey) return y === 0 || press.shiftKey ? null : act({ type: "reorder", by: y as 1 | -1 });
   if (y !== 0) return act({ type: "step", by: y as 1 | -1, among: "all" });
   return act({ type: "move", by: (rtl ? -x : x) as 1 | -1, extend: press.shiftKey });
 }
@@ -139,6 +167,22 @@ function letterFor(press: Press, letter: string, place: Place): Command | null {
       return { do: "relabel" };
     case "m":
       return { do: "note" };
+    case "t":
+      return { do: "taking" };
+    case "w":
+      return act({ type: "swap" });
+    case "e":
+      return { do: "error-kind" };
+    case "q":
+      return { do: "flag" };
+    case "s":
+      return press.shiftKey ? { do: "second" } : null;
+    case "g":
+      return { do: "guideline" };
+    case "h":
+      return { do: "history" };
+    case "p":
+      return { do: "skip" };
     case "c":
       return { do: "caption" };
     case "b":
@@ -159,46 +203,3 @@ function letterFor(press: Press, letter: string, place: Place): Command | null {
       return null;
   }
 }
-
-/** The shortcut sheet, in groups. */
-export const SHEET: readonly { title: string; rows: readonly (readonly [string, string])[] }[] = [
-  {
-    title: "Settle",
-    rows: [
-      ["Enter", "save and go on; with conflicts open, go to the next one"],
-      ["Ctrl Enter", "save all the same, from anywhere"],
-      ["J  K", "next, previous open conflict"],
-      ["Up  Down", "previous, next subfigure (also Shift J, K)"],
-      ["A", "accept the subfigure"],
-      ["R  Delete", "reject it"],
-      ["X", "reject or put off the whole figure"],
-      ["Ctrl Z  Ctrl Shift Z", "undo, redo: boxes and text alike"],
-    ],
-  },
-  {
-    title: "Caption",
-    rows: [
-      ["Left  Right", "move along the tokens; with Shift, select a run"],
-      ["Space", "token or run in or out"],
-      [".  ,", "next, previous token that differs"],
-      ["]  [", "one token more, fewer at the span's end"],
-      ["{  }", "one token more, fewer at its start"],
-      ["1 – 9", "take the annotator's text; with Shift, the box as well"],
-      ["0", "no subcaption"],
-      ["Drag", "a run in or out; double-click takes the clause"],
-    ],
-  },
-  {
-    title: "Image",
-    rows: [
-      ["N", "draw a new box: then drag"],
-      ["L", "change the label"],
-      ["B", "to the boxes: arrows move, Alt resizes, Shift by ten"],
-      ["C", "back to the caption"],
-      ["+  -  F", "closer, further, fit"],
-      ["Ctrl wheel", "zoom; drag with Space or the middle button to pan"],
-      ["V", "annotators' boxes on and off; Alt 1 – 9 for one"],
-    ],
-  },
-  { title: "Else", rows: [["M", "note"], ["Esc", "leave a field, stop drawing, close"], ["?", "this sheet"]] },
-];

@@ -3,18 +3,19 @@
 import { render } from "preact";
 import "@annotorious/annotorious/annotorious.css";
 import "./adjudication.css";
+import "./overlays.css";
 import { load } from "./api";
 import { App } from "./app";
-import type { Places } from "./session";
+import type { Places } from "./screen";
 
 async function mount(root: HTMLElement): Promise<void> {
-  const { stateUrl = "", saveUrl = "", queueUrl = "/", csrf = "" } = root.dataset;
-  const places: Places = { stateUrl, saveUrl, queueUrl, csrf };
+  const { stateUrl = "", saveUrl = "", queueUrl = "/", csrf = "", campaign = "", guidelineUrl = "" } = root.dataset;
+  const places: Places = { stateUrl, saveUrl, queueUrl, csrf, guidelineUrl: guidelineUrl || null };
   render(<p class="wait">Loading the figure…</p>, root);
   const loaded = await load(stateUrl);
   if (loaded.ok) {
     document.title = `${loaded.state.figure_id} · Panelwise`;
-    render(<App state={loaded.state} places={places} />, root);
+    render(<App state={{ ...loaded.state, campaign }} places={places} />, root);
     return;
   }
   render(

@@ -1,8 +1,10 @@
 /** The state of the screen and every change to it: a pure reducer with one history for boxes and tokens. */
 
 import { clampBox, moveBox, resizeBox, sameBox } from "./boxes";
+import { remarksOf, sameRemarks, type Remarks } from "./remarks";
+import { adoptOpen, swapTexts } from "./rework";
 import { adjustRun, clauseAt, differing, nextId, sameTokens, setRun, type TokenSet } from "./tokens";
-import type { Box, Decision, FigureState } from "./types";
+import type { Box, Decision, FigureState, Payload } from "./types";
 import * as w from "./work";
 import type { Panel, Work } from "./work";
 
@@ -10,6 +12,8 @@ interface Snapshot {
   work: Work;
   chosen: string | null;
   cursor: number;
+  /** Only where the step changed them too: what is typed has an undo of its own, in its field. */
+  remarks?: Remarks;
 }
 
 /** cursor, anchor: token ids; anchor is where an extended selection began. said: the last change in words. */
@@ -21,8 +25,8 @@ export interface Model {
   chosen: string | null;
   cursor: number;
   anchor: number | null;
-  note: string;
-  startNote: string;
+  remarks: Remarks;
+  startRemarks: Remarks;
   past: readonly Snapshot[];
   future: readonly Snapshot[];
   tag: string;
@@ -40,25 +44,30 @@ export type Action =
   | { type: "clause"; at: number }
   | { type: "adjust"; edge: "start" | "end"; by: 1 | -1 }
   | { type: "adopt"; annotator: number; box: boolean }
+  | { type: "adopt-open"; annotator: number }
+  | { type: "swap" }
   | { type: "none" }
   | { type: "accept" }
   | { type: "reject"; id?: string }
   | { type: "relabel"; id: string; label: string }
+  | { type: "reorder"; by: 1 | -1 }
+  | { type: "place"; id: string; at: number }
   | { type: "box"; id: string; box: Box }
   | { type: "nudge"; dx: number; dy: number; resize: boolean }
   | { type: "add"; id: string; box: Box }
-  | { type: "note"; text: string }
+  | { type: "remark"; change: Partial<Remarks> }
   | { type: "undo" }
   | { type: "redo" }
-  | { type: "recover"; work: Work; note: string; chosen: string | null; said: string }
+  | { type: "replace"; work: Work; remarks: Remarks; chosen: string | null; said: string }
   | { type: "theirs"; decision: Decision; version: number }
+  | { type: "merged"; decision: Payload }
   | { type: "version"; version: number };
 
 const HISTORY = 500;
 
 export function startModel(state: FigureState): Model {
   const work = w.startWork(state);
-  const note = state.decision?.note ?? "";
+  const remarks = remarksOf(state.decision);
   const blank: Model = {
     state,
     version: state.version,
@@ -67,8 +76,8 @@ export function startModel(state: FigureState): Model {
     chosen: null,
     cursor: 0,
     anchor: null,
-    note,
-    startNote: note,
+    remarks,
+    startRemarks: remarks,
     past: [],
     future: [],
     tag: "",
@@ -86,7 +95,7 @@ function greeting(state: FigureState, work: Work): string {
 }
 
 export function isDirty(model: Model): boolean {
-  return model.note !== model.startNote || !w.sameWork(model.work, model.start);
+  return !sameRemarks(model.remarks, model.startRemarks) || !w.sameWork(model.work, model.start);
 }
 
 export function chosenPanel(model: Model): Panel | undefined {
@@ -117,6 +126,9 @@ export function reduce(model: Model, action: Action): Model {
       return adjust(model, action.edge, action.by);
     case "adopt":
       return adopt(model, action.annotator, action.box);
+    case "adopt-open":
+    case "swap":
+      return rework(model, action);
     case "none":
       return say(setTokens(model, () => [], model.cursor), (panel) => `${panel.label}: no subcaption.`);
     case "accept":
@@ -128,32 +140,53 @@ export function reduce(model: Model, action: Action): Model {
         edit(model, action.id, (panel) => ({ ...panel, label: action.label })),
         (panel) => `Now labelled ${panel.label}.`,
       );
+    case "reorder": {
+      const at = model.work.panels.findIndex((panel) => panel.id === model.chosen);
+      return at < 0 ? model : place(model, at, at + action.by);
+    }
+    case "place":
+      return place(model, model.work.panels.findIndex((panel) => panel.id === action.id), action.at);
     case "box":
       return setBox(model, action.id, clampBox(action.box, model.state.width, model.state.height), "");
     case "nudge":
       return nudge(model, action.dx, action.dy, action.resize);
     case "add":
       return add(model, action.id, action.box);
-    case "note":
-      return { ...model, note: action.text };
+    case "remark":
+      return { ...model, remarks: { ...model.remarks, ...action.change } };
     case "undo":
       return travel(model, "past", "future", "Undone.");
     case "redo":
       return travel(model, "future", "past", "Done again.");
-    case "recover": {
-      const next = commit(model, action.work, "");
-      const known = action.work.panels.some((panel) => panel.id === action.chosen) || action.chosen === w.FIGURE;
-      const chosen = known ? action.chosen : (w.openIds(action.work)[0] ?? action.work.panels[0]?.id ?? null);
-      const moved = chosen === null ? { ...next, chosen: null } : choose(next, chosen);
-      return { ...moved, note: action.note, said: action.said };
-    }
-    case "theirs": {
-      const state = { ...model.state, decision: action.decision, version: action.version };
-      return { ...startModel(state), said: `Took the decision of ${action.decision.reviewer}.` };
+    case "replace":
+      return replace(model, action.work, action.remarks, action.chosen, action.said);
+    case "theirs":
+      return takeTheirs(model, action.decision, action.version);
+    case "merged": {
+      const { decision } = action;
+      const work = w.workFromDecision(model.state, decision);
+      const remarks = { ...remarksOf(decision), second: decision.second };
+      return { ...replace(model, work, remarks, model.chosen, "Merged."), version: decision.version };
     }
     case "version":
       return { ...model, version: action.version };
   }
+}
+
+/** Other work in place of one's own, as one step that undo takes back whole. */
+function replace(model: Model, work: Work, remarks: Remarks, wanted: string | null, said: string): Model {
+  const past = [...model.past, { ...snapshot(model), remarks: model.remarks }].slice(-HISTORY);
+  const known = work.panels.some((panel) => panel.id === wanted) || (wanted === w.FIGURE && work.figureOpen);
+  const chosen = known ? wanted : (w.openIds(work)[0] ?? work.panels[0]?.id ?? null);
+  const next = { ...model, work, remarks, past, future: [], tag: "", anchor: null };
+  return { ...(chosen === null ? { ...next, chosen } : choose({ ...next, chosen: null }, chosen)), said };
+}
+
+/** A colleague's decision becomes what one works on; one's own is a step of undo away. */
+function takeTheirs(model: Model, decision: Decision, version: number): Model {
+  const fresh = startModel({ ...model.state, decision, version });
+  const past = [...model.past, { ...snapshot(model), remarks: model.remarks }].slice(-HISTORY);
+  return { ...fresh, past, said: `Took the decision of ${decision.reviewer}; undo brings yours back.` };
 }
 
 function choose(model: Model, id: string): Model {
@@ -233,6 +266,13 @@ function adopt(model: Model, index: number, box: boolean): Model {
   return say(next, () => `${panel.label}: ${box ? "text and box" : "text"} of ${annotator.name}.`);
 }
 
+/** Changes of several panels in one step. */
+function rework(model: Model, action: { type: "adopt-open"; annotator: number } | { type: "swap" }): Model {
+  const { state, work } = model;
+  const [next, said] = action.type === "swap" ? swapTexts(state, work, model.chosen) : adoptOpen(state, work, action.annotator);
+  return next === work ? { ...model, said } : { ...commit(model, next, ""), said };
+}
+
 /** Settles the chosen thing and goes on to the next open one, if there is one. */
 function settle(model: Model, review: "accepted" | "rejected"): Model {
   const { chosen } = model;
@@ -267,6 +307,16 @@ function reject(model: Model): Model {
 
 function setBox(model: Model, id: string, box: Box, tag: string): Model {
   return edit({ ...model, said: "" }, id, (panel) => (sameBox(panel.box, box) ? panel : { ...panel, box }), false, tag);
+}
+
+/** Puts a panel elsewhere in the order, which is that of what is saved. Steps of one panel are one step of history. */
+function place(model: Model, from: number, to: number): Model {
+  const panel = model.work.panels[from];
+  if (!panel || to === from || to < 0 || to >= model.work.panels.length) return model;
+  const panels = model.work.panels.filter((each) => each !== panel);
+  panels.splice(to, 0, panel);
+  const next = commit(model, { ...model.work, panels }, `place ${panel.id}`);
+  return { ...next, said: `${panel.label} is ${to + 1} of ${panels.length}.` };
 }
 
 function nudge(model: Model, dx: number, dy: number, resize: boolean): Model {
@@ -323,7 +373,7 @@ function travel(model: Model, from: "past" | "future", to: "past" | "future", sa
     ...last,
     anchor: null,
     [from]: model[from].slice(0, -1),
-    [to]: [...model[to], snapshot(model)],
+    [to]: [...model[to], last.remarks ? { ...snapshot(model), remarks: model.remarks } : snapshot(model)],
     tag: "",
     said,
   };

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { colourOf, dashName, dashOf, inkOn } from "./colours";
 import { chosenPanel } from "./model";
 import type { Session } from "./session";
-import { differing, runs, textOf, type TokenSet } from "./tokens";
+import { differing, gist, textOf, type TokenSet } from "./tokens";
 import type { FigureState } from "./types";
 import { candidateOf, FIGURE, readingOf, repeatedLabels, type Panel, type Review } from "./work";
 
@@ -33,9 +33,11 @@ export function PanelList({ session }: { session: Session }) {
     list.current?.querySelector("[aria-current='true']")?.scrollIntoView({ block: "nearest" });
   }, [model.chosen]);
   const repeated = new Set(repeatedLabels(work));
+  const drag = useRowDrag(session);
   return (
-    <ul class="aj-panels" ref={list} aria-label="Subfigures">
-      {work.figureOpen ? <FigureRow session={session} /> : <Remark reasons={model.state.reasons ?? []} />}
+    <ul class="aj-panels" ref={list} aria-label="Subfigures" onPointerDown={drag}>
+      <Remark lines={[model.state.review?.told ?? "", ...(work.figureOpen ? [] : (model.state.reasons ?? []))]} />
+      {work.figureOpen && <FigureRow session={session} />}
       {work.panels.map((panel) => (
         <PanelRow key={panel.id} session={session} panel={panel} repeated={repeated.has(panel.label)} />
       ))}
@@ -56,8 +58,9 @@ function FigureRow({ session }: { session: Session }) {
 }
 
 /** What is to be known of the figure, and asks for nothing. */
-function Remark({ reasons }: { reasons: readonly string[] }) {
-  return reasons.length > 0 ? <li class="remark">{reasons.join(", ")}</li> : null;
+function Remark({ lines }: { lines: readonly string[] }) {
+  const told = lines.filter((line) => line !== "");
+  return told.length > 0 ? <li class="remark">{told.join("; ")}</li> : null;
 }
 
 function PanelRow({ session, panel, repeated }: { session: Session; panel: Panel; repeated: boolean }) {
@@ -86,7 +89,7 @@ function Row(props: { session: Session; id: string; review: Review; children: Co
   const { session, id, review, children } = props;
   const chosen = session.model.chosen === id;
   return (
-    <li>
+    <li data-panel={id}>
       <button
         type="button"
         class={`aj-row ${review}${chosen ? " chosen" : ""}`}
@@ -101,6 +104,32 @@ function Row(props: { session: Session; id: string; review: Review; children: Co
       </button>
     </li>
   );
+}
+
+/** A row that is dragged over another takes its place. */
+function useRowDrag(session: Session): (event: PointerEvent) => void {
+  return (event) => {
+    const id = rowAt(event.target);
+    if (event.button !== 0 || id === null || id === FIGURE) return;
+    const move = (next: PointerEvent) => {
+      const over = rowAt(document.elementFromPoint(next.clientX, next.clientY));
+      const at = session.model.work.panels.findIndex((panel) => panel.id === over);
+      if (over !== null && over !== id && at >= 0) session.act({ type: "place", id, at });
+    };
+    const up = () => {
+      window.removeEventListener("pointermove", move);
+      window.removeEventListener("pointerup", up);
+      window.removeEventListener("pointercancel", up);
+    };
+    window.addEventListener("pointermove", move);
+    window.addEventListener("pointerup", up);
+    window.addEventListener("pointercancel", up);
+  };
+}
+
+function rowAt(target: EventTarget | null): string | null {
+  const row = target instanceof Element ? target.closest<HTMLElement>("[data-panel]") : null;
+  return row?.dataset["panel"] ?? null;
 }
 
 /** What can be done to the chosen subfigure. Its height never changes. */
@@ -204,7 +233,7 @@ export function Readings({ session }: { session: Session }) {
               class={`reading${same ? " same" : ""}`}
               disabled={!reading}
               aria-pressed={same}
-              title={`Take the text of ${annotator.name}: ${i + 1}; with the box: Shift ${i + 1}`}
+              title={reading ? textOf(state.caption.tokens, reading.tokens) || "no subcaption" : undefined}
               onMouseDown={keepFocus}
               onClick={() => session.act({ type: "adopt", annotator: i, box: false })}
             >
@@ -226,20 +255,21 @@ function absent(status: string | undefined): string {
   return status === "accepted" ? "has no such subfigure" : `${status} the figure`;
 }
 
-/** The text, the tokens that differ marked. */
+/** The text around what annotators differ in, that marked, and what this one left out struck. */
 function Marked({ state, tokens, loud }: { state: FigureState; tokens: TokenSet; loud: ReadonlySet<number> }) {
-  if (tokens.length === 0) return <em>no subcaption</em>;
+  if (tokens.length === 0 && loud.size === 0) return <em>no subcaption</em>;
+  const has = new Set(tokens);
   return (
     <>
-      {runs(tokens).map(([first, last], i) => (
-        <span key={first}>
-          {i > 0 ? " … " : ""}
-          {state.caption.tokens.slice(first, last + 1).map((token) => {
-            const gap = token.space || token.newline ? " " : "";
-            return loud.has(token.id) ? [<mark key={token.id}>{token.text}</mark>, gap] : token.text + gap;
-          })}
-        </span>
-      ))}
+      {tokens.length === 0 && <em>no subcaption </em>}
+      {gist(tokens, loud, state.caption.tokens).map((part, i) => {
+        if (part === null) return <span key={i}> … </span>;
+        const token = state.caption.tokens[part];
+        if (!token) return null;
+        const gap = token.space || token.newline ? " " : "";
+        if (!loud.has(part)) return token.text + gap;
+        return has.has(part) ? [<mark key={i}>{token.text}</mark>, gap] : [<del key={i}>{token.text}</del>, gap];
+      })}
     </>
   );
 }

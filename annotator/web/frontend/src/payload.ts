@@ -34,13 +34,17 @@ export function basedOn(model: Pick<Model, "work" | "state">): string[] {
 
 /** A rejected or ignored figure carries no subfigures: nothing of it becomes gold. */
 export function payload(model: Model, status: Status, seconds: number): Payload {
+  const { remarks } = model;
   const accepted = status === "accepted";
   return {
     version: model.version,
     status,
     subfigures: accepted ? subfigures(model.work) : [],
     based_on: accepted ? basedOn(model) : [],
-    note: model.note.trim(),
+    note: remarks.note.trim(),
+    error_kind: remarks.error_kind,
+    guideline_flag: remarks.guideline_flag.trim() || null,
+    second: remarks.second,
     seconds: Math.round(seconds * 10) / 10,
   };
 }

@@ -1,64 +1,35 @@
 /** One figure on the screen: the model, what the screen itself remembers, and what commands do. No markup here. */
 
-import { load, save, type Saved } from "./api";
+import { load, loadGuideline, post, type Saved } from "./api";
 import { Clock } from "./clock";
-import { diff, type Side } from "./diff";
-import { dropDrafts, findDraft, keepDraft } from "./draft";
+import { mergedDecision, repeatedLabel, rowsOf, type Pick3 } from "./conflict";
+import { Delivery, sameDecision, waitAfter } from "./delivery";
+import { draftKey, dropDraft, keepDraft } from "./draft";
+import { run } from "./commands";
 import type { Command } from "./keys";
 import { isDirty, reduce, startModel, type Action, type Model } from "./model";
 import { gate, payload } from "./payload";
-import type { Box, Decision, FigureState, Payload, Status } from "./types";
+import { Presence } from "./presence";
+import { recover, recovered } from "./recovery";
+import type { Page, Places, Screen } from "./screen";
+import type { Box, FigureState, GuidelineText, Payload, Status } from "./types";
 import { FIGURE } from "./work";
 
-export type Notice =
-  | { kind: "conflict"; message: string; lines: string[]; current: Decision & { version: number }; sent: Payload }
-  | { kind: "failed"; message: string; sent: Payload; signedOut: boolean }
-  | { kind: "draft"; saved_at: string }
-  | { kind: "reject" };
-
-export interface Screen {
-  pane: "caption" | "image";
-  layers: readonly boolean[];
-  drawing: boolean;
-  panning: boolean;
-  sheet: boolean;
-  saving: boolean;
-  offline: boolean;
-  notice: Notice | null;
-  moving: { id: string; box: Box } | null;
-  /** CSS pixels a pixel of the image; null fits the pane. */
-  zoom: number | null;
-}
-
-export interface Places {
-  stateUrl: string;
-  saveUrl: string;
-  queueUrl: string;
-  csrf: string;
-}
-
-/** What the session asks of the page that it runs in. */
-export interface Page {
-  storage: Storage;
-  now(): number;
-  go(url: string): void;
-  /** Commits what the mouse has changed and not yet told. */
-  flush(): void;
-  focus(what: "caption" | "image" | "label" | "note" | "sheet" | "reject"): void;
-  /** The scale at which the image fits its pane. */
-  fit(): number;
-}
+const NO_GUIDELINE: GuidelineText = { version: "", blocks: [] };
 
 export class Session {
   model: Model;
   screen: Screen;
   readonly clock: Clock;
   private csrf: string;
+  private readonly delivery: Delivery;
+  private readonly presence: Presence | null = null;
+  private stopWaiting: () => void = () => undefined;
 
   constructor(
     state: FigureState,
-    private readonly places: Places,
-    private readonly page: Page,
+    readonly places: Places,
+    readonly page: Page,
     private readonly changed: () => void,
   ) {
     this.model = startModel(state);
@@ -68,27 +39,26 @@ export class Session {
       layers: state.annotators.map(() => true),
       drawing: false,
       panning: false,
+      taking: false,
       sheet: false,
       saving: false,
       offline: false,
       notice: null,
+      others: state.others ?? [],
+      guideline: { shown: false, text: null },
       moving: null,
       zoom: null,
     };
     this.clock = new Clock();
-    this.recover();
-  }
-
-  private recover(): void {
-    const draft = findDraft(this.page.storage, this.model);
-    if (!draft) return;
-    this.clock.add(draft.seconds);
-    const said = "Unsaved work recovered.";
-    this.model = reduce(this.model, { type: "recover", work: draft.work, note: draft.note, chosen: draft.chosen, said });
-    // What was recovered is where undo ends: Discard is the way back.
-    this.model = { ...this.model, past: [] };
-    if (isDirty(this.model)) this.screen = { ...this.screen, notice: { kind: "draft", saved_at: draft.saved_at } };
-    else dropDrafts(this.page.storage, this.model);
+    this.delivery = new Delivery(places.saveUrl, state.reviewer);
+    const { model, notice, seconds } = recover(page.storage, this.model);
+    this.model = model;
+    this.screen = { ...this.screen, notice };
+    this.clock.add(seconds);
+    if (state.lease_url) {
+      this.presence = new Presence(state.lease_url, () => this.csrf, page, (others) => this.show({ others }));
+      this.presence.start();
+    }
   }
 
   show(change: Partial<Screen>): void {
@@ -104,12 +74,27 @@ export class Session {
   act(action: Action): void {
     const before = this.model;
     this.model = reduce(before, action);
-    if (before.work !== this.model.work || before.note !== this.model.note) this.keep();
+    if (before.work !== this.model.work || before.remarks !== this.model.remarks) {
+      this.keep();
+      this.holdRetry();
+    }
     this.changed();
   }
 
+  /** What was changed since it was to be saved goes out only when the reviewer says so again. */
+  private holdRetry(): void {
+    const { notice } = this.screen;
+    if (notice?.kind !== "failed" || notice.left === null || this.unchangedSince(notice.sent)) return;
+    this.stopWaiting();
+    this.screen = { ...this.screen, notice: { ...notice, left: null } };
+  }
+
+  private unchangedSince(sent: Payload): boolean {
+    return sameDecision(sent, payload(this.model, sent.status, sent.seconds));
+  }
+
   private keep(): void {
-    if (!isDirty(this.model)) dropDrafts(this.page.storage, this.model);
+    if (!isDirty(this.model)) dropDraft(this.page.storage, draftKey(this.model));
     else if (!keepDraft(this.page.storage, this.model, this.seconds(), new Date())) {
       this.model = { ...this.model, said: "This browser keeps no draft: save before you leave." };
     }
@@ -120,68 +105,11 @@ export class Session {
   }
 
   run(command: Command): void {
-    const { screen, page } = this;
-    switch (command.do) {
-      case "act":
-        return this.act(command.action);
-      case "save":
-        if (screen.notice?.kind === "conflict") return this.say("First M keeps yours or T takes theirs.");
-        if (screen.notice?.kind === "failed") return void this.retry();
-        return void this.settle(command.forced);
-      case "draw":
-        this.show({ drawing: !screen.drawing, pane: "image" });
-        this.say(this.screen.drawing ? "Drag over the image to draw a box; Esc stops." : "");
-        return;
-      case "reject-figure":
-        this.show({ notice: { kind: "reject" } });
-        return page.focus("reject");
-      case "relabel":
-        return page.focus("label");
-      case "note":
-        return page.focus("note");
-      case "sheet":
-        this.show({ sheet: !screen.sheet });
-        return page.focus(this.screen.sheet ? "sheet" : "caption");
-      case "caption":
-      case "image":
-        this.show({ pane: command.do });
-        return page.focus(command.do);
-      case "escape":
-        return this.escape();
-      case "fit":
-        return this.show({ zoom: null });
-      case "zoom":
-        return this.show({ zoom: this.scaled(command.by === 1 ? 1.25 : 0.8) });
-      case "layers": {
-        const on = !screen.layers.some(Boolean);
-        this.show({ layers: screen.layers.map(() => on) });
-        return this.say(on ? "Annotators' boxes shown." : "Annotators' boxes hidden.");
-      }
-      case "layer":
-        return this.show({ layers: screen.layers.map((on, i) => (i === command.annotator ? !on : on)) });
-      case "pan":
-        return this.show({ panning: true });
-      case "keep-mine":
-        return void this.keepMine();
-      case "take-theirs":
-        return this.takeTheirs();
-      case "shield":
-        return;
-    }
+    run(this, command);
   }
 
   scaled(factor: number): number {
     return Math.min(Math.max((this.screen.zoom ?? this.page.fit()) * factor, 0.05), 16);
-  }
-
-  private escape(): void {
-    const { screen } = this;
-    if (screen.sheet) this.show({ sheet: false });
-    else if (screen.notice?.kind === "reject" || screen.notice?.kind === "draft") this.show({ notice: null });
-    else if (screen.drawing) this.show({ drawing: false });
-    else if (this.model.anchor !== null) this.act({ type: "cursor", to: this.model.cursor });
-    this.show({ pane: "caption" });
-    this.page.focus("caption");
   }
 
   drawn(id: string, box: Box): void {
@@ -200,7 +128,9 @@ export class Session {
     const { model } = this;
     const held = gate(model, forced);
     if (held.kind === "ready") {
-      if (model.state.decision?.status === "accepted" && !isDirty(model)) return this.leave(model.state.next_url);
+      const said = model.state.decision?.status === "accepted" && !isDirty(model);
+      // A second reviewer agrees by saving what the first one has.
+      if (said && !model.state.review?.may) return this.leave(model.state.next_url);
       return this.send(payload(model, "accepted", this.seconds()));
     }
     if (held.kind === "open") {
@@ -223,80 +153,194 @@ export class Session {
     return this.send(payload(this.model, status, this.seconds()));
   }
 
+  /** Another try: of what was sent, or of what has become of it since. */
   async retry(): Promise<void> {
-    const { notice } = this.screen;
-    if (notice?.kind !== "failed") return;
+    const { notice, saving } = this.screen;
+    if (notice?.kind !== "failed" || saving) return;
+    this.stopWaiting();
     if (notice.signedOut) {
       // The form's token went with the old session.
       const loaded = await load(this.places.stateUrl);
       if (!loaded.ok) return this.say(loaded.message);
-      this.csrf = loaded.state.csrf;
+      const { csrf, reviewer } = loaded.state;
+      if (reviewer !== this.model.state.reviewer) {
+        return this.say(`This is the work of ${this.model.state.reviewer}; signed in is ${reviewer}.`);
+      }
+      this.csrf = csrf;
     }
-    const { status } = notice.sent;
-    return this.send(payload(this.model, status, this.seconds()));
+    this.page.flush();
+    if (this.unchangedSince(notice.sent)) return this.send(notice.sent);
+    this.show({ notice: null });
+    return notice.sent.status === "accepted" ? this.settle(true) : this.dismiss(notice.sent.status);
+  }
+
+  /** The browser found or lost its connection. */
+  connected(online: boolean): void {
+    this.show({ offline: !online });
+    const { notice } = this.screen;
+    if (online && notice?.kind === "failed" && notice.left !== null) void this.retry();
+  }
+
+  private wait(message: string, sent: Payload): void {
+    const left = this.unchangedSince(sent) ? waitAfter(this.delivery.failures) : null;
+    this.show({ notice: { kind: "failed", message, sent, signedOut: false, left } });
+    if (left !== null) this.tick();
+  }
+
+  private tick(): void {
+    this.stopWaiting();
+    this.stopWaiting = this.page.after(1000, () => {
+      const { notice } = this.screen;
+      if (notice?.kind !== "failed" || notice.left === null) return;
+      this.show({ notice: { ...notice, left: notice.left - 1 } });
+      if (notice.left > 1) this.tick();
+      else void this.retry();
+    });
   }
 
   /** Sends one's own work again, over the version that came between. */
   async keepMine(): Promise<void> {
     const { notice } = this.screen;
     if (notice?.kind !== "conflict") return;
-    const status = notice.sent.status;
-    dropDrafts(this.page.storage, this.model);
-    this.act({ type: "version", version: notice.current.version });
+    dropDraft(this.page.storage, draftKey(this.model));
+    this.act({ type: "version", version: notice.version });
     this.keep();
-    return this.send(payload(this.model, status, this.seconds()));
+    return this.send(payload(this.model, notice.sent.status, this.seconds()));
   }
 
+  /** Leaves the colleague's decision as it is, and shows it. */
   takeTheirs(): void {
     const { notice } = this.screen;
     if (notice?.kind !== "conflict") return;
-    const { current } = notice;
-    dropDrafts(this.page.storage, this.model);
-    this.act({ type: "theirs", decision: current, version: current.version });
+    // Nobody's decision holds: the figure is loaded anew, and the draft is offered there.
+    if (notice.current === null) return this.page.go(this.page.here());
+    dropDraft(this.page.storage, draftKey(this.model));
+    this.act({ type: "theirs", decision: notice.current, version: notice.version });
     this.show({ notice: null });
     this.page.focus("caption");
   }
 
+  /** Saves what the choices make of both decisions. */
+  async saveMerge(): Promise<void> {
+    const { notice } = this.screen;
+    if (notice?.kind !== "conflict" || notice.conflict === null) return;
+    const decision = mergedDecision(notice.conflict, notice.choices, notice.sent, this.seconds());
+    const label = repeatedLabel(decision);
+    if (label !== null) return this.say(`Two subfigures would be labelled ${label}: take one side's of one of them.`);
+    dropDraft(this.page.storage, draftKey(this.model));
+    // First onto the screen: whatever becomes of the request, the merge is kept.
+    this.act({ type: "merged", decision });
+    return this.send(decision);
+  }
+
+  stepRow(by: 1 | -1): void {
+    const { notice } = this.screen;
+    if (notice?.kind !== "conflict" || notice.conflict === null) return;
+    const count = rowsOf(notice.conflict).length;
+    if (count > 0) this.show({ notice: { ...notice, row: (notice.row + by + count) % count } });
+  }
+
+  /** Takes one side of a line; of the one that keys work on unless told. */
+  pick(side: Pick3, row?: number): void {
+    const { notice } = this.screen;
+    if (notice?.kind !== "conflict" || notice.conflict === null) return;
+    const at = row ?? notice.row;
+    const found = rowsOf(notice.conflict)[at];
+    if (found) this.show({ notice: { ...notice, row: at, choices: { ...notice.choices, [found.key]: side } } });
+  }
+
+  /** Puts unsaved work of before another decision back: saving it replaces that decision. */
+  restoreDraft(): void {
+    const { notice } = this.screen;
+    if (notice?.kind !== "stale" || notice.found.kind === "replaced") return;
+    const { draft, key } = notice.found;
+    this.clock.add(draft.seconds);
+    this.model = recovered(this.model, draft);
+    dropDraft(this.page.storage, key);
+    this.keep();
+    this.show({ notice: null });
+    this.page.focus("caption");
+  }
+
+  /** Forgets unsaved work. What was on the screen comes back with undo. */
   discardDraft(): void {
-    dropDrafts(this.page.storage, this.model);
-    this.model = { ...startModel(this.model.state), said: "Draft discarded." };
+    const { notice } = this.screen;
+    const { storage } = this.page;
+    if (notice?.kind === "stale") dropDraft(storage, notice.found.key);
+    else if (notice?.kind === "draft") {
+      const fresh = startModel(this.model.state);
+      const said = "Draft discarded; undo brings it back.";
+      const { work, remarks, chosen } = fresh;
+      this.model = reduce(this.model, { type: "replace", work, remarks, chosen, said });
+      dropDraft(storage, draftKey(this.model));
+    } else return;
     this.show({ notice: null });
     this.page.focus("caption");
   }
 
   private async send(body: Payload): Promise<void> {
-    if (this.screen.saving) return;
-    this.show({ saving: true, notice: null });
-    const answer = await save(this.places.saveUrl, this.csrf, body);
-    this.receive(answer, body);
+    const { notice, saving } = this.screen;
+    if (saving) return;
+    // A row that counts down to the next try stays: it would only come and go.
+    this.show({ saving: true, notice: notice?.kind === "failed" ? { ...notice, left: notice.left && 0 } : null });
+    this.receive(await this.delivery.send(this.csrf, body), body);
   }
 
   private receive(answer: Saved, sent: Payload): void {
-    const offline = answer.kind === "offline";
     this.model = { ...this.model, said: "" };
-    this.screen = { ...this.screen, saving: answer.kind === "saved", offline };
+    this.screen = { ...this.screen, saving: answer.kind === "saved", offline: answer.kind === "unreachable" };
     switch (answer.kind) {
       case "saved":
-        dropDrafts(this.page.storage, this.model);
+        dropDraft(this.page.storage, draftKey(this.model));
+        this.show({ notice: null });
         this.say("Saved.");
-        return this.leave(answer.next);
-      case "conflict": {
-        const mine: Side = sent;
-        const lines = diff(mine, answer.current);
-        return this.show({
-          notice: { kind: "conflict", message: answer.message, lines, current: answer.current, sent },
-        });
-      }
+        return this.leave(answer.next === undefined ? this.model.state.next_url : answer.next);
+      case "conflict":
+        return this.overtaken(answer, sent);
+      case "unreachable":
+        return this.wait(answer.message, sent);
       case "refused":
-      case "signed-out":
-      case "offline":
-        return this.show({
-          notice: { kind: "failed", message: answer.message, sent, signedOut: answer.kind === "signed-out" },
-        });
+      case "signed-out": {
+        const signedOut = answer.kind === "signed-out";
+        return this.show({ notice: { kind: "failed", message: answer.message, sent, signedOut, left: null } });
+      }
     }
   }
 
+  private overtaken({ message, version, current, conflict }: Extract<Saved, { kind: "conflict" }>, sent: Payload): void {
+    const clash = conflict ? rowsOf(conflict).findIndex((row) => row.clash) : -1;
+    const row = Math.max(clash, 0);
+    this.show({ notice: { kind: "conflict", message, version, current, conflict, sent, choices: {}, row } });
+    this.page.focus("conflict");
+  }
+
+  /** Leaves the figure for later, undecided; a draft stays for then. */
+  async skip(): Promise<void> {
+    const { skip_url } = this.model.state;
+    if (!skip_url || this.screen.saving) return;
+    this.page.flush();
+    this.show({ saving: true });
+    const answer = await post(skip_url, this.csrf, {});
+    this.show({ saving: false });
+    if (answer === null) return this.say("The server did not take note of it; try again.");
+    this.leave(typeof answer["next_url"] === "string" ? answer["next_url"] : null);
+  }
+
+  /** Shows or hides the campaign's guidelines; they are fetched once. */
+  async toggleGuideline(): Promise<void> {
+    const { shown, text } = this.screen.guideline;
+    this.show({ guideline: { shown: !shown, text } });
+    this.page.focus(shown ? "caption" : "guideline");
+    if (shown || (text !== null && text !== "failed")) return;
+    const url = this.places.guidelineUrl;
+    this.show({ guideline: { shown: true, text: url ? "loading" : NO_GUIDELINE } });
+    if (!url) return;
+    const loaded = await loadGuideline(url);
+    this.show({ guideline: { ...this.screen.guideline, text: loaded ?? "failed" } });
+  }
+
   private leave(next: string | null): void {
+    this.presence?.end();
     this.screen = { ...this.screen, saving: true, offline: false };
     this.page.go(next ?? this.places.queueUrl);
   }

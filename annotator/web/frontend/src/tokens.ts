@@ -121,3 +121,31 @@ export function textOf(tokens: readonly Token[], ids: TokenSet): string {
   });
   return parts.join(" … ");
 }
+
+/**
+ * What is to be seen of a reading: all of it where nobody differs, else its beginning and the surroundings of what
+ * annotators differ in, that itself whether it is in or not. Words are not cut: "0.5" is three tokens. null: something
+ * is left out.
+ */
+export function gist(tokens: TokenSet, loud: ReadonlySet<number>, caption: readonly Token[], around = 3): (number | null)[] {
+  const shown = new Set(loud.size === 0 ? tokens : [...tokens.slice(0, around), ...loud]);
+  for (const id of tokens) {
+    for (let near = id - around; near <= id + around; near += 1) if (loud.has(near)) shown.add(id);
+  }
+  for (const id of [...tokens].reverse()) if (shown.has(id + 1) && joined(caption[id])) shown.add(id);
+  for (const id of tokens) if (shown.has(id - 1) && joined(caption[id - 1])) shown.add(id);
+  const parts: (number | null)[] = [];
+  let last: number | null = null;
+  for (const id of tokenSet([...tokens, ...loud])) {
+    if (!shown.has(id)) continue;
+    if (last !== null && id !== last + 1) parts.push(null);
+    parts.push(id);
+    last = id;
+  }
+  if (last !== null && last < (tokens.at(-1) ?? -1)) parts.push(null);
+  return parts;
+}
+
+function joined(token: Token | undefined): boolean {
+  return token !== undefined && !token.space && !token.newline && !token.gap;
+}

@@ -48,7 +48,13 @@ export interface Decision {
   reviewer: string;
   decided_at: string;
   based_on: readonly string[];
+  error_kind?: string | null;
+  /** The question for the guidelines. */
+  guideline_flag?: string | null;
+  awaits?: Awaits | null;
 }
+
+export type Awaits = "second" | "tie-break";
 
 export interface Progress {
   decided: number;
@@ -56,6 +62,8 @@ export interface Progress {
 }
 
 export interface FigureState {
+  /** A mark of the campaign, so that drafts of two campaigns on one address stay apart. */
+  campaign?: string;
   figure_id: string;
   /** Counts from 1, up when caption or image are replaced. */
   revision?: number;
@@ -81,6 +89,20 @@ export interface FigureState {
   next_url: string | null;
   csrf: string;
   reviewer: string;
+  /** Kinds of errors that a reviewer may name, in order. */
+  error_kinds?: readonly string[];
+  history_url?: string;
+  /** What another reviewer asked for; told: in words, "" for nothing. */
+  review?: { needs: Awaits | null; may: boolean; told: string };
+  others?: readonly Reviewing[];
+  lease_url?: string;
+  skip_url?: string;
+}
+
+/** Another reviewer at work on the figure, as far as is known. */
+export interface Reviewing {
+  reviewer: string;
+  until: string;
 }
 
 /** What is posted. version is the one that was loaded: the server answers 409 where another came first. */
@@ -91,4 +113,51 @@ export interface Payload {
   based_on: string[];
   note: string;
   seconds: number;
+  error_kind: string | null;
+  guideline_flag: string | null;
+  /** Another reviewer is to look too. */
+  second: boolean;
+}
+
+/** clash: both changed it, and differently; merged is then one's own. */
+export interface ConflictChoice<T> {
+  mine: T;
+  theirs: T;
+  merged: T;
+  clash: boolean;
+}
+
+/** A subfigure of one side or both; null where a side does not have it. differs is empty where both say the same. */
+export interface ConflictPart {
+  id: string;
+  label: string;
+  mine: Subfigure | null;
+  theirs: Subfigure | null;
+  merged: Subfigure | null;
+  differs: readonly ("only mine" | "only theirs" | "label" | "box" | "tokens")[];
+  clash: boolean;
+  only_mine: readonly number[];
+  only_theirs: readonly number[];
+  iou: number | null;
+  line: string;
+}
+
+/** One's own decision and the one that came before it, as the server compares them. merged: ready to be sent. */
+export interface Conflict {
+  base: number | null;
+  status: ConflictChoice<Status>;
+  note: ConflictChoice<string>;
+  error_kind: ConflictChoice<string | null>;
+  guideline_flag: ConflictChoice<string | null>;
+  subfigures: readonly ConflictPart[];
+  clashes: number;
+  merged: Payload;
+}
+
+/** A piece of the guidelines: text, or an element of a kind that the server lets through. */
+export type Piece = string | { tag: string; href?: string; align?: string; start?: number; children: readonly Piece[] };
+
+export interface GuidelineText {
+  version: string;
+  blocks: readonly Piece[];
 }

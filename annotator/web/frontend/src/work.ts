@@ -72,6 +72,23 @@ export function workFromDecision(state: FigureState, decision: Pick<Decision, "s
   return { panels: [...panels, ...left], figureOpen: false };
 }
 
+/** Work that was begun on other candidates, put on these: what nobody had seen then is added, as it would begin. */
+export function refit(state: FigureState, work: Work): Work {
+  const free = new Set(state.candidates.keys());
+  const panels = work.panels.map((panel): Panel => {
+    const match = closest(panel, state.candidates, free);
+    if (match !== null) free.delete(match);
+    return { ...panel, candidate: match };
+  });
+  const used = new Set(panels.map((panel) => panel.id));
+  const added = workFromCandidates(state).panels.filter((panel) => free.has(panel.candidate as number));
+  return { ...work, panels: [...panels, ...added.map((panel) => ({ ...panel, id: unused(panel.id, used) }))] };
+}
+
+function unused(id: string, used: ReadonlySet<string>): string {
+  return used.has(id) ? unused(`${id}+`, used) : id;
+}
+
 function panelFrom(
   from: Subfigure,
   id: string,
@@ -84,7 +101,7 @@ function panelFrom(
 }
 
 /** The index, among those free, of the candidate that overlaps best: half or more; the same label breaks ties. */
-function closest(subfigure: Subfigure, candidates: readonly Candidate[], free: ReadonlySet<number>): number | null {
+function closest(subfigure: Pick<Subfigure, "label" | "box">, candidates: readonly Candidate[], free: ReadonlySet<number>): number | null {
   let best: number | null = null;
   let score = 0.5;
   for (const i of free) {

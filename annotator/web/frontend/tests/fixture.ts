@@ -75,3 +75,13 @@ export function aState(change: Partial<FigureState> = {}): FigureState {
     ...change,
   };
 }
+
+/** What a browser keeps, as far as drafts need it. */
+export class Shelf {
+  private items = new Map<string, string>();
+  get length() { return this.items.size; }
+  key(i: number) { return [...this.items.keys()][i] ?? null; }
+  getItem(key: string) { return this.items.get(key) ?? null; }
+  setItem(key: string, value: string) { this.items.set(key, value); }
+  removeItem(key: string) { this.items.delete(key); }
+}

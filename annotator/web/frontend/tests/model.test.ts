@@ -40,7 +40,7 @@ describe("where work begins", () => {
       ["Z", "accepted"], ["B", "rejected"], ["C", "rejected"],
     ]);
     expect(model.work.panels[0]!.basis).toEqual(["k2"]);
-    expect(model.note).toBe("n");
+    expect(model.remarks.note).toBe("n");
     expect(openIds(model.work)).toEqual([]);
   });
   test("a figure without candidates or caption can be worked on", () => {
@@ -148,5 +148,52 @@ describe("history", () => {
   test("a change after an undo forgets what was undone", () => {
     const model = after(start(), { type: "toggle" }, { type: "undo" }, { type: "none" });
     expect(reduce(model, { type: "redo" }).said).toBe("Nothing to redo.");
+  });
+});
+
+describe("the order of subfigures", () => {
+  const order = (model: ReturnType<typeof startModel>) => model.work.panels.map(({ label }) => label).join("");
+  test("the chosen one moves up and down, and stops at the ends", () => {
+    let model = reduce(startModel(aState()), { type: "choose", id: "c0" });
+    model = reduce(model, { type: "reorder", by: 1 });
+    expect(order(model)).toBe("BAC");
+    expect(model.said).toBe("A is 2 of 3.");
+    model = reduce(reduce(model, { type: "reorder", by: 1 }), { type: "reorder", by: 1 });
+    expect(order(model)).toBe("BCA");
+    expect(isDirty(model)).toBe(true);
+    expect(order(reduce(model, { type: "undo" }))).toBe("ABC");
+  });
+  test("a row is put where it is dropped; nothing happens for one that is not there", () => {
+    const model = startModel(aState());
+    expect(order(reduce(model, { type: "place", id: "c2", at: 0 }))).toBe("CAB");
+    expect(reduce(model, { type: "place", id: "none", at: 0 })).toBe(model);
+    expect(reduce(model, { type: "place", id: "c0", at: 7 })).toBe(model);
+  });
+});
+
+describe("a colleague's decision taken, or merged", () => {
+  const theirs = {
+    status: "accepted" as const, subfigures: [], note: "theirs", reviewer: "rev2", decided_at: "2026-11-21T10:00:00Z",
+    based_on: [], error_kind: "slip", guideline_flag: null,
+  };
+  test("theirs stands, and undo brings one's own back, note and all", () => {
+    const mine = reduce(startModel(aState()), { type: "remark", change: { note: "mine" } });
+    const took = reduce(mine, { type: "theirs", decision: theirs, version: 7 });
+    expect([took.version, took.remarks.note, took.remarks.error_kind]).toEqual([7, "theirs", "slip"]);
+    expect(took.work.panels.every(({ review }) => review === "rejected")).toBe(true);
+    const back = reduce(took, { type: "undo" });
+    expect([back.work, back.remarks.note, back.version]).toEqual([mine.work, "mine", 7]);
+    expect(reduce(back, { type: "redo" }).remarks.note).toBe("theirs");
+  });
+  test("a merge is one step, against the version that it names", () => {
+    const mine = startModel(aState());
+    const merged = reduce(mine, { type: "merged", decision: {
+      version: 9, status: "accepted", note: "both", seconds: 1, based_on: ["k1"], error_kind: null, guideline_flag: "q",
+      second: true, subfigures: [{ label: "A", box: [0, 0, 100, 100], tokens: [at("left")] }],
+    } });
+    expect(merged.version).toBe(9);
+    expect(merged.remarks).toEqual({ note: "both", error_kind: null, guideline_flag: "q", second: true });
+    expect(merged.work.panels.filter(({ review }) => review === "accepted").map(({ label }) => label)).toEqual(["A"]);
+    expect(reduce(merged, { type: "undo" }).work).toEqual(mine.work);
   });
 });

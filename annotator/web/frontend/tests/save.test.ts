@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { Clock } from "../src/clock";
 import { inkOn, luminance } from "../src/colours";
 import { diff } from "../src/diff";
-import { draftKey, dropDrafts, findDraft, keepDraft } from "../src/draft";
 import { reduce, startModel, type Action } from "../src/model";
 import { basedOn, gate, payload } from "../src/payload";
 import { aState, at } from "./fixture";
@@ -31,7 +30,7 @@ describe("the payload", () => {
   test("it carries the version loaded, what is kept, and whose work that is", () => {
     const body = payload(settled(), "accepted", 12.345);
     expect(body).toEqual({
-      version: 0, status: "accepted", note: "", seconds: 12.3, based_on: ["k1", "k2", "k3"],
+      version: 0, status: "accepted", note: "", error_kind: null, guideline_flag: null, second: false, seconds: 12.3, based_on: ["k1", "k2", "k3"],
       subfigures: [
         { label: "A", box: [0, 0, 100, 100], tokens: [at("left"), at("left") + 1] },
         { label: "B", box: [100, 0, 200, 100], tokens: [at("right"), at("right") + 1, at("right") + 2] },
@@ -39,7 +38,7 @@ describe("the payload", () => {
     });
   });
   test("a rejected figure carries no subfigures, but its note", () => {
-    const body = payload(model({ type: "note", text: " blurred " }), "rejected", 1);
+    const body = payload(model({ type: "remark", change: { note: " blurred " } }), "rejected", 1);
     expect(body).toMatchObject({ status: "rejected", subfigures: [], based_on: [], note: "blurred" });
   });
   test("text and box taken from one annotator rest on that one alone", () => {
@@ -66,44 +65,6 @@ describe("the difference of two decisions", () => {
   });
   test("another status is all there is to say", () => {
     expect(diff(side(a), { status: "rejected", subfigures: [] })).toEqual(["they rejected the figure, you accepted it"]);
-  });
-});
-
-class Shelf {
-  private items = new Map<string, string>();
-  get length() { return this.items.size; }
-  key(i: number) { return [...this.items.keys()][i] ?? null; }
-  getItem(key: string) { return this.items.get(key) ?? null; }
-  setItem(key: string, value: string) { this.items.set(key, value); }
-  removeItem(key: string) { this.items.delete(key); }
-}
-
-describe("drafts", () => {
-  const now = new Date("2026-11-21T10:00:00Z");
-  test("a draft comes back as it was, for its own version and reviewer only", () => {
-    const shelf = new Shelf();
-    const edited = reduce(settled(), { type: "note", text: "n" });
-    expect(keepDraft(shelf, edited, 5, now)).toBe(true);
-    expect(findDraft(shelf, startModel(aState()))).toMatchObject({ work: edited.work, note: "n", seconds: 5 });
-    expect(findDraft(shelf, startModel(aState({ version: 1 })))).toBeNull();
-    expect(findDraft(shelf, startModel(aState({ revision: 2 })))).toBeNull();
-    expect(findDraft(shelf, startModel(aState({ reviewer: "other" })))).toBeNull();
-    dropDrafts(shelf, startModel(aState({ version: 1 })));
-    expect(shelf.length).toBe(0);
-  });
-  test("a draft that does not fit the figure is dropped", () => {
-    const shelf = new Shelf();
-    const fresh = startModel(aState());
-    for (const text of ["{", "null", '{"note": 1}', '{"note":"","saved_at":"","work":{"figureOpen":false,"panels":[{}]}}']) {
-      shelf.setItem(draftKey(fresh), text);
-      expect(findDraft(shelf, fresh)).toBeNull();
-    }
-    expect(shelf.length).toBe(0);
-  });
-  test("storage that is forbidden is told, not thrown", () => {
-    const shelf = new Shelf();
-    shelf.setItem = () => { throw new Error("quota"); };
-    expect(keepDraft(shelf, settled(), 1, now)).toBe(false);
   });
 });
 

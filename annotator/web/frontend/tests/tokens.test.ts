@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { adjustRun, clauseAt, differing, nextId, runAt, runs, setRun, textOf, tokensOf } from "../src/tokens";
+import { gist, adjustRun, clauseAt, differing, nextId, runAt, runs, setRun, textOf, tokensOf } from "../src/tokens";
 import { aState, at, TOKENS, tokensOf as cut } from "./fixture";
 
 const B = aState().candidates[1]!;
@@ -52,5 +52,25 @@ describe("clauses", () => {
   test("the stop in a number ends no clause, a line's end does", () => {
     const tokens = cut("took 0.5 mg\nthen rest");
     expect(clause(tokens, "took")).toBe("took 0.5 mg");
+  });
+});
+
+describe("the gist of a reading", () => {
+  const text = [10, 11, 12, 13, 14, 15, 16, 30, 31, 32, 33, 34];
+  const words = Array.from({ length: 40 }, (_, id) => ({ id, start: 0, end: 1, text: "w", space: true }));
+  test("where nobody differs it is the reading, run by run", () => {
+    expect(gist([1, 2, 5], new Set(), words)).toEqual([1, 2, null, 5]);
+    expect(gist([], new Set(), words)).toEqual([]);
+  });
+  test("where somebody does, its beginning and what stands around that", () => {
+    expect(gist(text, new Set([31]), words, 1)).toEqual([10, null, 30, 31, 32, null]);
+  });
+  test("what this annotator left out is there too", () => {
+    expect(gist([10, 11, 12], new Set([13, 14]), words, 1)).toEqual([10, null, 12, 13, 14]);
+    expect(gist([], new Set([4]), words)).toEqual([4]);
+  });
+  test("no word is cut at its edge", () => {
+    const cut = words.map((word) => ({ ...word, space: word.id !== 31 && word.id !== 32 && word.id !== 10 }));
+    expect(gist(text, new Set([34]), cut, 1)).toEqual([10, 11, null, 31, 32, 33, 34]);
   });
 });

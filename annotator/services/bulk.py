@@ -1,0 +1,229 @@
+"""Settling many figures at once: those on which all annotators did the same, to the last token.
+
+They are shown first, each with a mark of what would be decided; what has changed since is left as it is, and told.
+Each gets a decision of its own, and the bulk is taken back by reopening those that nobody has decided on since.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from annotator.domain.adjudication import Decision, Reopening
+from annotator.domain.annotation import Annotation, Status, Subfigure
+from annotator.domain.errors import InvalidAnnotation, StoreError
+from annotator.domain.geometry import Box
+from annotator.services.adjudicating import BOX_DECIMALS, awaiting
+from annotator.services.differences import agreed_items
+from annotator.services.queue_filter import QueueFilter
+from annotator.services.queue_scores import common_work, newest_of_each
+from annotator.services.setting_aside import settled
+from annotator.store.records import Bulk, Facet, Sought
+
+if TYPE_CHECKING:
+    from annotator.domain.campaign import Campaign
+    from annotator.domain.figure import Figure
+    from annotator.store.store import Store, Transaction
+
+#: Figures that are shown, and settled, at once.
+MOST = 200
+#: Figures settled in one transaction: others can save in between.
+BATCH = 50
+#: What decisions of a bulk are noted with.
+NOTE = "settled together: all annotators agree"
+#: What a bulk that was taken back leaves in a figure's history.
+UNDONE = "settling it together with others was taken back"
+
+
+class UnknownBulk(StoreError):
+    """There is no bulk of that number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """A figure on which all agree, and what would be decided. mark: another wherever that is another decision."""
+
+    figure: Figure
+    status: Status
+    subfigures: tuple[Subfigure, ...]
+    names: tuple[str, ...]
+    version: int
+    mark: str
+    annotations: tuple[Annotation, ...] = field(repr=False, default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What settling together would settle. total: how many figures there are; at most MOST are listed."""
+
+    figures: tuple[Agreed, ...]
+    total: int | None
+    before: tuple[Bulk, ...]
+
+
+@dataclass(slots=True)
+class Finished:
+    """What came of it. bulk: its number, None where nothing was settled. left: figure id -> why it was not."""
+
+    bulk: int | None = None
+    settled: int = 0
+    left: dict[str, str] = field(default_factory=dict)
+
+
+def preview(store: Store, campaign: Campaign, wanted: QueueFilter, reviewer: str) -> Preview:
+    """The open figures behind the filter on which all agree, as the store says it now."""
+    facets = tuple(dict.fromkeys([*wanted.facets, (Facet.AGREED, "")]))
+    own = wanted.sought(reviewer)
+    sought = Sought(facets, words=own.words, skipped_by=own.skipped_by)
+    with store.read() as tx:
+        names = [entry.figure_id for entry in tx.queue(sought, reviewer_done=False, limit=MOST)]
+        found = agreed(tx, campaign, names)
+        counts = tx.queue_counts(Facet.AGREED)
+        total = (
+            counts.total - counts.decided if len(facets) == 1 and not own.words and not wanted.skipped else None
+        )
+        return Preview(tuple(found[name] for name in names if name in found), total, tuple(tx.bulks()))
+
+
+def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, Agreed]:
+    """Those of the figures that nobody decided on and on which all annotators agree, by id."""
+    found = {}
+    last = tx.last_versions(figure_ids)
+    for work in tx.work_on(figure_ids):
+        every = work.annotations
+        annotations = newest_of_each(every, campaign)
+        if work.decision is not None or len(annotations) < max(2, campaign.quorum):
+            continue
+        alike = common_work(annotations)
+        if alike is None:
+            continue
+        status, subfigures = alike[0], tuple(_kept(each, work.figure) for each in alike[1])
+        version = last.get(work.figure.id, 0)
+        names = tuple(each.annotator for each in annotations)
+        found[work.figure.id] = Agreed(
+            work.figure, status, subfigures, names, version, _mark(work.figure, version, status, subfigures), every
+        )
+    return found
+
+
+def finish(
+    store: Store,
+    campaign: Campaign,
+    reviewer: str,
+    marks: Mapping[str, str],
+    *,
+    check: Callable[[Transaction], None] | None = None,
+    now: datetime | None = None,
+) -> Finished:
+    """Settle the figures named, each as it was shown. marks: figure id -> the mark that was shown with it.
+
+    A figure that was decided on meanwhile, or on which something else would be decided now, is left as it is.
+    check: called first in each transaction; what it raises ends that one. Raises InvalidAnnotation for more than
+    MOST figures.
+    """
+    if len(marks) > MOST:
+        raise InvalidAnnotation(f"{len(marks)} figures are too many to settle at once; settle {MOST} at a time")
+    result = Finished()
+    now = now or datetime.now(UTC)
+    names = sorted(marks)
+    for start in range(0, len(names), BATCH):
+        with store.transaction() as tx:
+            if check is not None:
+                check(tx)
+            _finish(
+                tx, campaign, reviewer, {name: marks[name] for name in names[start : start + BATCH]}, result, now
+            )
+    return result
+
+
+def _finish(
+    tx: Transaction, campaign: Campaign, reviewer: str, marks: Mapping[str, str], result: Finished, now: datetime
+) -> None:
+    found = agreed(tx, campaign, list(marks))
+    versions = {}
+    for name, mark in marks.items():
+        each = found.get(name)
+        if each is None:
+            result.left[name] = "it was decided on, or the annotators do not agree any more"
+        elif each.mark != mark:
+            result.left[name] = "something else would be decided now; look at it again"
+        elif reviewer in each.names:
+            result.left[name] = "it is your own work; another reviewer settles it"
+        else:
+            decision = Decision(
+                figure=each.figure,
+                reviewer=reviewer,
+                version=each.version + 1,
+                status=each.status,
+                subfigures=each.subfigures,
+                based_on=each.names,
+                decided_at=now,
+                items=agreed_items(each.annotations),
+                note=NOTE,
+            )
+            tx.add_decision(awaiting(campaign, decision, tx.history(name), each.annotations))
+            settled(tx, name, reviewer)
+            versions[name] = decision.version
+    if versions:
+        if result.bulk is None:
+            result.bulk = tx.add_bulk(reviewer, now)
+        tx.add_to_bulk(result.bulk, versions)
+        result.settled += len(versions)
+
+
+def undo(
+    store: Store,
+    number: int,
+    reviewer: str,
+    *,
+    check: Callable[[Transaction], None] | None = None,
+    now: datetime | None = None,
+) -> tuple[int, int]:
+    """Reopen the figures of a bulk; returns how many, and how many somebody has decided on since, which stay.
+
+    Raises UnknownBulk, and InvalidAnnotation where that was done before.
+    """
+    now = now or datetime.now(UTC)
+    with store.transaction() as tx:
+        if check is not None:
+            check(tx)
+        _check_open(tx, number)
+        versions = tx.bulk_versions(number)
+        tx.set_undone(number, now)
+    names = [name for name, (then, last) in versions.items() if then == last]
+    reopened = 0
+    for start in range(0, len(names), BATCH):
+        with store.transaction() as tx:
+            for name in names[start : start + BATCH]:
+                history = tx.history(name)
+                # Somebody may have been faster since the last transaction.
+                if history[-1].version == versions[name][0]:
+                    tx.add_decision(
+                        Reopening(history[-1].figure, reviewer, history[-1].version + 1, now, note=UNDONE)
+                    )
+                    reopened += 1
+    return reopened, len(versions) - reopened
+
+
+def _check_open(tx: Transaction, number: int) -> None:
+    found = tx.bulk(number)
+    if found is None:
+        raise UnknownBulk(f"nothing was settled together under the number {number}; look at the list")
+    if found.undone_at is not None:
+        raise InvalidAnnotation("this was taken back before; look at the list")
+
+
+def _kept(subfigure: Subfigure, figure: Figure) -> Subfigure:
+    """As saving on the figure's screen has it: rounded and inside the image."""
+    x0, y0, x1, y1 = (round(value, BOX_DECIMALS) for value in subfigure.box.as_list())
+    return Subfigure(
+        subfigure.label, Box(x0, y0, x1, y1).clamped(figure.width, figure.height), subfigure.subcaption
+    )
+
+
+def _mark(figure: Figure, version: int, status: Status, subfigures: Iterable[Subfigure]) -> str:
+    drawn = [(each.label, each.box.as_list(), sorted(each.subcaption)) for each in subfigures]
+    return hashlib.sha256(repr((figure.revision, version, status.value, drawn)).encode()).hexdigest()[:16]

@@ -1,0 +1,51 @@
+"""Who is on which figure, and what is skipped for now: what the figure screen tells while it is open."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from annotator.services import setting_aside
+from annotator.store.records import Lease
+from annotator.web import context, payloads, sessions, slicing
+
+blueprint = Blueprint("taking", __name__)
+
+
+@blueprint.post("/api/figures/<figure:figure_id>/lease")
+def look(figure_id: str) -> Response:
+    """The reviewer is on the figure for the next `seconds`; `others` says who else is. Advice, not a lock.
+
+    With `{"done": true}` the reviewer is not any more.
+    """
+    store, me = context.store(), sessions.reviewer()
+    body = request.get_json(silent=True)
+    if isinstance(body, dict) and body.get("done") is True:
+        setting_aside.look_away(store, figure_id, me)
+        return payloads.answer({"others": [], "seconds": 0})
+    found = setting_aside.look_at(store, figure_id, me, check=sessions.check_still_signed_in)
+    return payloads.answer({"others": others(found), "seconds": int(setting_aside.LEASE.total_seconds())})
+
+
+@blueprint.post("/api/figures/<figure:figure_id>/skip")
+def skip(figure_id: str) -> Response:
+    """Skip the figure for now; `next_url` leads to the one after it, null back to the queue."""
+    setting_aside.skip(context.store(), figure_id, sessions.reviewer(), check=sessions.check_still_signed_in)
+    following = slicing.following(figure_id)
+    address = None if following is None else url_for("figure.show", figure_id=following, **slicing.given())
+    return payloads.answer({"next_url": address})
+
+
+@blueprint.post("/skipped/back")
+def bring_back() -> AnyResponse:
+    """Take back all that the reviewer skipped, then the queue."""
+    setting_aside.bring_back(context.store(), sessions.reviewer())
+    return redirect(url_for("queue.show"), 303)
+
+
+def others(leases: tuple[Lease, ...]) -> list[dict[str, str]]:
+    """Who looks at a figure, for the screen."""
+    return [
+        {"reviewer": each.reviewer, "until": each.until.isoformat(timespec="seconds").replace("+00:00", "Z")}
+        for each in leases
+    ]

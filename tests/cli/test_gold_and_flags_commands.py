@@ -1,0 +1,157 @@
+"""What is gold, what is not and why, and what is flagged for the guidelines, as a user writes it out."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
+from click.testing import CliRunner
+
+from annotator.cli.main import group
+from annotator.domain.adjudication import Awaits, ErrorKind, Gold, Reopening
+from annotator.domain.annotation import Status
+from annotator.formats.jsonl import Problems
+from annotator.formats.medicat import gold_record, read_gold
+from annotator.services.exporting import from_decision
+from annotator.services.home import Home
+
+DIFFERENT = (a_subfigure(tokens=(4,)),)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A figure of each kind, named for it."""
+    home = Home.create(tmp_path / "home")
+    names = ("adjudicated", "awaiting", "rejected", "single", "unanimous", "unresolved", "untouched")
+    with home.open_store() as store, store.transaction() as tx:
+        figures = {name: a_figure(name, source={"document": "doi:10.1/x"}) for name in names}
+        for figure in figures.values():
+            tx.add_figure(figure)
+        for name in names[:-1]:
+            tx.add_annotation(an_annotation(figures[name]))
+        tx.add_annotation(an_annotation(figures["unanimous"], annotator="ann2"))
+        for name in ("unresolved", "awaiting", "adjudicated"):
+            tx.add_annotation(an_annotation(figures[name], annotator="ann2", subfigures=DIFFERENT))
+        tx.add_decision(
+            a_decision(figures["adjudicated"], error_kind=ErrorKind.SLIP, guideline_flag="insets?", note="seen")
+        )
+        tx.add_decision(a_decision(figures["awaiting"], awaits=Awaits.TIE_BREAK))
+        tx.add_decision(a_decision(figures["rejected"], status=Status.REJECTED, subfigures=()))
+    return home.path
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    done = CliRunner().invoke(group, [*map(str, arguments)], standalone_mode=False)
+    if done.exception is not None:
+        raise done.exception
+    return int(done.return_value or 0), done.stdout, done.stderr
+
+
+def lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_gold_tells_its_kinds_apart_and_lists_what_has_none(home: Path, tmp_path: Path) -> None:
+    gold, rest = tmp_path / "gold.jsonl", tmp_path / "rest.jsonl"
+    code, said, warned = run("export", "gold", "--out", gold, "--left-out", rest, "--home", home)
+    assert code == 0
+    kinds = {each["figure_id"]: each["provenance"]["source"] for each in lines(gold)}
+    assert kinds == {name: name for name in ("adjudicated", "single", "unanimous")}
+    assert [(each["figure_id"], each["source"], each["why"]) for each in lines(rest)] == [
+        (name, "unresolved", name) for name in ("awaiting", "rejected", "unresolved", "untouched")
+    ]
+    assert f"wrote 4 figures without gold to {rest}" in said
+    assert "left out 1 waiting for another reviewer, settle them with `annotator serve`: awaiting" in warned
+
+
+def test_gold_says_why_annotators_went_wrong_and_what_is_left_open(home: Path, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.jsonl"
+    run("export", "gold", "--out", gold, "--home", home)
+    first, second, _ = (each["provenance"] for each in lines(gold))
+    assert (first["error_kind"], first["guideline_flag"]) == ("slip", "insets?")
+    assert (second["error_kind"], second["guideline_flag"]) == (None, None)
+
+
+def test_gold_that_was_written_is_read_back_equal(home: Path, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.jsonl"
+    run("export", "gold", "--out", gold, "--home", home)
+    problems = Problems()
+    read = list(read_gold(gold, problems))
+    assert problems.count == 0
+    assert [gold_record(each) for each in read] == lines(gold)
+    assert (read[0].provenance.error_kind, read[0].provenance.guideline_flag) == (ErrorKind.SLIP, "insets?")
+
+
+def test_a_kind_of_error_that_nobody_knows_is_told(tmp_path: Path) -> None:
+    made = from_decision(a_decision())
+    record = gold_record(Gold(made.figure, made.status, made.subfigures, replace(made.provenance)))
+    record["provenance"]["error_kind"] = "sloth"
+    file = tmp_path / "gold.jsonl"
+    file.write_text(json.dumps(record) + "\n")
+    heard: list[str] = []
+    assert list(read_gold(file, Problems(report=heard.append))) == []
+    assert (
+        '"provenance.error_kind" is "sloth"; give ambiguous text, guideline gap, slip, edge case or null'
+        in heard[0]
+    )
+
+
+def test_flags_are_written_as_records_or_as_a_table(home: Path, tmp_path: Path) -> None:
+    records, table = tmp_path / "flags.jsonl", tmp_path / "flags.csv"
+    assert run("export", "flags", "--out", records, "--home", home)[1] == f"wrote 1 flagged figure to {records}\n"
+    (flag,) = lines(records)
+    assert (flag["figure_id"], flag["guideline_flag"], flag["error_kind"]) == ("adjudicated", "insets?", "slip")
+    run("export", "flags", "--out", table, "--home", home)
+    with table.open(newline="", encoding="utf-8") as file:
+        (row,) = csv.DictReader(file)
+    assert row == {name: str(value) for name, value in flag.items()}
+
+
+def test_flags_under_pseudonyms_tell_the_lead_that_texts_are_as_they_are(home: Path, tmp_path: Path) -> None:
+    out = tmp_path / "flags.jsonl"
+    _, _, warned = run("export", "flags", "--out", out, "--names", "pseudonyms", "--home", home)
+    assert "note: notes and comments are written as they are" in warned
+    assert lines(out)[0]["reviewer"] != "rev1"
+
+
+def test_every_decision_and_reopening_is_written_in_order(home: Path, tmp_path: Path) -> None:
+    with Home.find(home).open_store() as store, store.transaction() as tx:
+        figure = tx.figure("adjudicated")
+        tx.add_decision(Reopening(figure, "rev2", 2, NOON, "look again"))
+        tx.add_decision(a_decision(figure, version=3, restored_from=1, seconds=4.5, based_on=("ann2", "ann1")))
+    out = tmp_path / "decisions.jsonl"
+    assert run("export", "decisions", "--out", out, "--home", home)[1] == f"wrote 5 entries to {out}\n"
+    first, reopened, again, *others = lines(out)
+    assert (first["version"], first["error_kind"], first["guideline_flag"]) == (1, "slip", "insets?")
+    assert reopened == {
+        "figure_id": "adjudicated",
+        "revision": 1,
+        "version": 2,
+        "reviewer": "rev2",
+        "status": "reopened",
+        "decided_at": "2026-11-21T12:00:00Z",
+        "note": "look again",
+    }
+    assert (again["restored_from"], again["seconds"], again["based_on"]) == (1, 4.5, ["ann2", "ann1"])
+    assert again["subfigures"] == first["subfigures"]
+    assert again["caption"] == a_figure().caption.text
+    assert [(each["figure_id"], each["status"], each["awaits"]) for each in others] == [
+        ("awaiting", "accepted", "tie-break"),
+        ("rejected", "rejected", None),
+    ]
+
+
+def test_decisions_under_pseudonyms_name_nobody(home: Path, tmp_path: Path) -> None:
+    with Home.find(home).open_store() as store, store.transaction() as tx:
+        tx.add_decision(Reopening(tx.figure("adjudicated"), "rev2", 2, NOON, "as ann1 said"))
+    out = tmp_path / "decisions.jsonl"
+    _, _, warned = run("export", "decisions", "--out", out, "--names", "pseudonyms", "--home", home)
+    assert "names of people stand in those of adjudicated" in warned
+    reviewers = {each["reviewer"] for each in lines(out)}
+    assert len(reviewers) == 2
+    assert reviewers.isdisjoint({"rev1", "rev2"})
+    assert all("ann" not in name for each in lines(out) for name in each.get("based_on", ()))

@@ -1,0 +1,111 @@
+"""The lead's dashboard in numbers."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from builders import NOON, a_decision, a_figure, an_annotation
+
+from annotator.domain.campaign import Task
+from annotator.services.dashboard import DAYS, LiveDashboard
+from annotator.services.home import Home
+from annotator.services.progress import campaign_progress
+from annotator.services.queue import score_disagreement
+from annotator.store.records import Outcome, SignIn
+from annotator.store.store import Store
+
+
+@pytest.fixture
+def busy(home: Home, store: Store) -> Store:
+    """Six figures for two annotators; ann1 did four of them over two days, ann2 one; two are settled."""
+    with store.transaction() as tx:
+        for number in range(6):
+            tx.add_figure(a_figure(f"f{number}"))
+        tx.add_tasks([Task(f"f{number}", name, "1") for number in range(6) for name in ("ann1", "ann2")])
+        for number in range(4):
+            minutes = 0 if number < 3 else 24 * 60
+            tx.add_annotation(an_annotation(a_figure(f"f{number}"), minutes=minutes, seconds=10 * (number + 1)))
+        tx.add_annotation(an_annotation(a_figure("f0"), annotator="ann2", seconds=100))
+        for number in range(2):
+            tx.add_decision(a_decision(a_figure(f"f{number}"), seconds=30 + number))
+    score_disagreement(store, home.campaign)
+    return store
+
+
+def test_progress_is_that_of_annotator_status(home: Home, busy: Store) -> None:
+    page = LiveDashboard(home, busy).page(now=NOON)
+    shown = [(row.phase, row.annotator, row.done, row.open, row.redo) for each in page.phases for row in each.rows]
+    assert shown == [
+        (row.phase, row.annotator, row.done, row.open, row.redo) for row in campaign_progress(busy).rows
+    ]
+    assert [(each.phase, each.done, each.whole) for each in page.phases] == [("1", 5, 12)]
+    assert (page.figures, page.queued, page.settled) == (6, 4, 2)
+
+
+def test_times_are_medians(home: Home, busy: Store) -> None:
+    page = LiveDashboard(home, busy).page(now=NOON)
+    rows = {row.annotator: row for row in page.phases[0].rows}
+    assert rows["ann1"].seconds == 25
+    assert rows["ann2"].seconds == 100
+    assert page.annotation_seconds == 30
+    assert page.decision_seconds == page.reviewers[0].seconds == 30.5
+
+
+def test_every_day_is_there_and_what_was_done_on_it(home: Home, busy: Store) -> None:
+    page = LiveDashboard(home, busy).page(now=NOON + timedelta(days=2))
+    assert len(page.days) == DAYS
+    assert [day.submitted for day in page.days[-3:]] == [4, 1, 0]
+    assert [day.settled for day in page.days[-3:]] == [2, 0, 0]
+    assert page.busiest == 4
+    assert {row.annotator: row.lately for row in page.phases[0].rows} == {"ann1": 4, "ann2": 1}
+
+
+def test_the_time_to_go_is_at_the_present_pace(home: Home, busy: Store) -> None:
+    dashboard = LiveDashboard(home, busy)
+    # Two were settled in a week, two are open.
+    assert dashboard.page(now=NOON).days_to_go == 7
+    assert dashboard.page(now=NOON + timedelta(days=8)).days_to_go is None
+
+
+def test_it_is_counted_anew_when_something_was_saved_and_at_midnight_only(
+    home: Home, busy: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dashboard = LiveDashboard(home, busy)
+    first = dashboard.page(now=NOON)
+    assert dashboard.page(now=NOON + timedelta(hours=1)) is first
+    assert dashboard.page(now=NOON + timedelta(days=1)) is not first
+    kept = dashboard.page(now=NOON)
+    for change in (
+        lambda tx: tx.add_decision(a_decision(a_figure("f2"))),
+        lambda tx: tx.add_annotation(an_annotation(a_figure("f5"))),
+        lambda tx: tx.add_tasks([Task("f5", "ann3", "1")]),
+        lambda tx: tx.rename_person("ann2", "ann9"),
+        lambda tx: tx.add_sign_in(SignIn(datetime.now(UTC), "", Outcome.UNKNOWN_NAME, "192.0.2.1")),
+    ):
+        with busy.transaction() as tx:
+            change(tx)
+        page = dashboard.page(now=NOON)
+        assert page is not kept
+        kept = page
+
+
+def test_what_takes_long_to_count_is_shown_for_a_while_with_its_time(
+    home: Home, busy: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotator.services.dashboard.SLOW", 0.0)
+    monkeypatch.setattr("annotator.services.dashboard.LASTS", 1e9)
+    dashboard = LiveDashboard(home, busy)
+    first = dashboard.page(now=NOON)
+    with busy.transaction() as tx:
+        tx.add_annotation(an_annotation(a_figure("f5")))
+    assert dashboard.page(now=NOON + timedelta(seconds=30)) is first
+    assert first.at == NOON
+    monkeypatch.setattr("annotator.services.dashboard.LASTS", 0)
+    assert LiveDashboard(home, busy).page(now=NOON).phases[0].done == 6
+
+
+def test_an_empty_campaign_has_a_dashboard(home: Home, store: Store) -> None:
+    page = LiveDashboard(home, store).page(now=NOON)
+    assert (page.figures, page.phases, page.reviewers, page.days_to_go) == (0, (), (), None)
+    assert page.busiest == 1

@@ -1,0 +1,135 @@
+"""An annotator's feedback: what is compared, what is held back, and that it is what `agreement compare` says."""
+
+from __future__ import annotations
+
+import pytest
+from builders import a_decision, a_figure, a_subfigure, an_annotation
+
+from annotator.domain.adjudication import ErrorKind
+from annotator.domain.annotation import Status
+from annotator.domain.campaign import Task
+from annotator.formats.jsonl import Problems
+from annotator.services.comparing import compare_sources
+from annotator.services.feedback import PER_PAGE, Feedback, NoFeedback
+from annotator.services.home import Home
+from annotator.services.pseudonyms import pseudonyms
+from annotator.store.store import Store
+
+SHORT = a_subfigure(tokens=(4,))
+FULL = a_subfigure(tokens=(4, 6, 7))
+
+
+@pytest.fixture
+def feedback(home: Home, store: Store) -> Feedback:
+    """f1: ann1 lacks two words; f2: both as the gold; f3: not settled; f4: settled, ann1 did not do it."""
+    with store.transaction() as tx:
+        for name in ("f1", "f2", "f3", "f4"):
+            tx.add_figure(a_figure(name))
+        for name in ("f1", "f2", "f3"):
+            own = (SHORT,) if name == "f1" else (FULL,)
+            tx.add_annotation(an_annotation(a_figure(name), annotator="ann1", subfigures=own))
+            tx.add_annotation(an_annotation(a_figure(name), annotator="ann2", subfigures=(FULL,)))
+        for name in ("f1", "f2", "f4"):
+            decision = a_decision(
+                a_figure(name), subfigures=(FULL,), error_kind=ErrorKind.SLIP if name == "f1" else None
+            )
+            tx.add_decision(decision)
+    return Feedback(home, store)
+
+
+def test_what_differs_is_listed_with_how(feedback: Feedback) -> None:
+    page = feedback.page("ann1")
+    assert (page.compared, page.same, page.held_back) == (2, 1, 0)
+    assert [each.own.figure.id for each in page.figures] == ["f1"]
+    assert page.figures[0].beside.panels[0].said == ("You left out “left lung”.",)
+    assert page.figures[0].error_kind == "slip"
+    assert sum(each.share for each in page.losses) == pytest.approx(1)
+
+
+def test_the_score_is_that_of_agreement_compare(feedback: Feedback, home: Home, store: Store) -> None:
+    for name in ("ann1", "ann2"):
+        compared = compare_sources(home.path, home.path, Problems(), annotator=name)
+        page = feedback.page(name)
+        assert page.score == compared.score
+        assert {each.own.figure.id: each.score for each in page.figures} == {
+            each.figure: each.score for each in compared.figures if each.lost
+        }
+
+
+def test_whoever_differs_nowhere_is_told_so(feedback: Feedback) -> None:
+    page = feedback.page("ann2")
+    assert (page.score, page.same, page.figures, page.losses) == (1.0, 2, (), ())
+
+
+def test_nothing_settled_is_told(home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("f1"))
+        tx.add_annotation(an_annotation(a_figure("f1")))
+    page = Feedback(home, store).page("ann1")
+    assert (page.compared, page.score) == (0, None)
+    assert "settled yet" in page.reason
+
+
+def test_a_figure_that_is_still_to_be_done_is_held_back_until_it_is(feedback: Feedback, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_tasks([Task("f1", "ann1", "2"), Task("f2", "ann2", "2")])
+    page = feedback.page("ann1")
+    assert (page.compared, page.held_back, page.figures) == (1, 1, ())
+    assert not feedback.may_see("ann1", "f1")
+    with pytest.raises(NoFeedback):
+        feedback.figure("ann1", "1", "f1")
+    with store.transaction() as tx:
+        tx.add_annotation(an_annotation(a_figure("f1"), annotator="ann1", phase="2", subfigures=(FULL,)))
+    assert feedback.page("ann1", "1").held_back == 0
+    assert feedback.may_see("ann1", "f1")
+
+
+def test_each_phase_is_apart_and_the_last_is_shown_first(feedback: Feedback, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_annotation(an_annotation(a_figure("f4"), annotator="ann1", phase="2", subfigures=(FULL,)))
+    assert feedback.page("ann1").phases == ("1", "2")
+    assert feedback.page("ann1").phase == "2"
+    assert [each.own.figure.id for each in feedback.page("ann1", "1").figures] == ["f1"]
+    with pytest.raises(NoFeedback):
+        feedback.page("ann1", "9")
+
+
+def test_a_new_decision_is_in_it_at_once(feedback: Feedback, store: Store) -> None:
+    assert feedback.page("ann1").score != 1.0
+    with store.transaction() as tx:
+        tx.add_decision(a_decision(a_figure("f1"), version=2, subfigures=(SHORT,)))
+    assert feedback.page("ann1").score == 1.0
+    assert [each.own.figure.id for each in feedback.page("ann2").figures] == ["f1"]
+
+
+def test_figures_put_off_are_no_gold_and_rejected_ones_are(feedback: Feedback, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_decision(a_decision(a_figure("f1"), version=2, status=Status.IGNORED, subfigures=()))
+        tx.add_decision(a_decision(a_figure("f2"), version=2, status=Status.REJECTED, subfigures=()))
+    page = feedback.page("ann1")
+    assert page.compared == 1
+    assert page.figures[0].beside.said == ("The gold rejected the figure; you accepted the figure.",)
+
+
+def test_an_annotator_is_found_by_name_and_by_pseudonym(feedback: Feedback, home: Home, store: Store) -> None:
+    with store.read() as tx:
+        key = pseudonyms(home, tx).of("ann1")
+    assert feedback.annotator_of("ann1") == feedback.annotator_of(key) == "ann1"
+    assert feedback.page("ann1").key == key
+    with pytest.raises(NoFeedback):
+        feedback.annotator_of("rev1")
+
+
+def test_there_are_pages_the_nearest_where_asked_for_none(home: Home, store: Store) -> None:
+    count = PER_PAGE + 3
+    with store.transaction() as tx:
+        for number in range(count):
+            figure = a_figure(f"n{number:02}")
+            tx.add_figure(figure)
+            tx.add_annotation(an_annotation(figure, subfigures=(SHORT,)))
+            tx.add_decision(a_decision(figure, subfigures=(FULL,)))
+    feedback = Feedback(home, store)
+    first, last = feedback.page("ann1"), feedback.page("ann1", page=99)
+    assert (first.pages, last.page) == (2, 2)
+    seen = [each.own.figure.id for each in (*first.figures, *last.figures)]
+    assert sorted(seen) == [f"n{number:02}" for number in range(count)]

@@ -1,0 +1,109 @@
+"""The campaign's guidelines: what their Markdown becomes, and what of it never gets through."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.domain.errors import FormatError
+from annotator.services import guidelines
+from annotator.services.guidelines import Element, blocks
+from annotator.services.home import Home
+
+
+def elements(pieces: Any) -> list[Element]:
+    """All elements among the pieces, however deep."""
+    found = [piece for piece in pieces if isinstance(piece, Element)]
+    return found + [inner for each in found for inner in elements(each.children)]
+
+
+def text(pieces: Any) -> str:
+    """All text among the pieces."""
+    return "".join(piece if isinstance(piece, str) else text(piece.children) for piece in pieces)
+
+
+def test_markdown_becomes_nested_pieces() -> None:
+    assert blocks("# Spans\n\nTake *one* span\nwhere it **can** be.") == (
+        Element("h1", ("Spans",)),
+        Element(
+            "p",
+            ("Take ", Element("em", ("one",)), " span", " ", "where it ", Element("strong", ("can",)), " be."),
+        ),
+    )
+
+
+def test_lists_tables_and_code_keep_their_shape() -> None:
+    made = blocks("3. a\n4. b\n\n| x | y |\n|--:|---|\n| 1 | 2 |\n\n    a < b\n")
+    assert made[0] == Element("ol", (Element("li", ("a",)), Element("li", ("b",))), start=3)
+    head = next(each for each in elements(made) if each.tag == "thead")
+    assert head.children == (Element("tr", (Element("th", ("x",), align="right"), Element("th", ("y",)))),)
+    assert made[2] == Element("pre", (Element("code", ("a < b\n",)),))
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "a <b onclick=alert(1)>b</b>",
+        "<!-- hidden -->",
+        "<iframe src=//x></iframe>",
+    ],
+)
+def test_markup_in_the_file_is_text(hostile: str) -> None:
+    made = blocks(hostile)
+    assert {each.tag for each in elements(made)} <= {"p"}
+    assert text(made) == hostile
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "vbscript:x", "//evil.example", "/users"],
+)
+def test_links_lead_to_the_web_or_to_mail_only(target: str) -> None:
+    made = blocks(f"[here]({target}) and <{target}>")
+    assert not any(each.tag == "a" for each in elements(made))
+    assert "here" in text(made)
+
+
+def test_a_link_to_the_web_stays_and_an_image_is_told_by_its_text() -> None:
+    made = blocks("[rules](https://example.org/a) ![a fig](https://example.org/b.png)")
+    assert elements(made)[1] == Element("a", ("rules",), "https://example.org/a")
+    assert text(made) == "rules [a fig]"
+
+
+@given(st.text(alphabet=st.sampled_from("ab <>[]()!*_`#|-:/&\"'\n\\~1."), max_size=120))
+def test_nothing_but_known_elements_comes_out_whatever_the_file_says(markdown: str) -> None:
+    made = blocks(markdown)
+    for each in elements(made):
+        assert each.tag in guidelines._KINDS
+        assert (each.tag == "a") == bool(each.href)
+        assert each.href == "" or each.href.lower().startswith(("http://", "https://", "mailto:"))
+        assert each.align in {"", "left", "right", "center"}
+    assert msgspec.json.decode(msgspec.json.encode(made)) is not None
+
+
+def test_a_campaign_without_the_file_has_none_and_one_with_it_tells_its_version(tmp_path: Path) -> None:
+    home = Home.create(tmp_path / "c")
+    assert not guidelines.present(home)
+    assert guidelines.guidelines(home) is None
+    (home.path / "guidelines.md").write_text("\ufeffOne span.", encoding="utf-8")
+    found = guidelines.guidelines(home)
+    assert guidelines.present(home)
+    assert found is not None
+    assert (found.version, found.blocks) == (home.campaign.guideline, (Element("p", ("One span.",)),))
+
+
+def test_a_file_that_is_no_text_or_too_long_is_told_without_its_path(tmp_path: Path) -> None:
+    home = Home.create(tmp_path / "c")
+    (home.path / "guidelines.md").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(FormatError, match=r"^guidelines\.md: cannot be read as UTF-8"):
+        guidelines.guidelines(home)
+    (home.path / "guidelines.md").write_text("a" * (guidelines.LONGEST + 1))
+    with pytest.raises(FormatError, match=r"^guidelines\.md: 200,001 characters"):
+        guidelines.guidelines(home)

@@ -1,0 +1,164 @@
+"""The history of a figure: what each decision changed, bringing one back, and settling anew."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
+
+from annotator.domain.adjudication import Awaits, ErrorKind, Reopening
+from annotator.domain.annotation import Status
+from annotator.domain.errors import Conflict, InvalidAnnotation
+from annotator.domain.qa import FigureKind, Items
+from annotator.services.adjudicating import UnknownFigure, figure_state
+from annotator.services.history import UNSHOWN, Change, figure_history, reopen, restore
+from annotator.services.home import Home
+from annotator.services.queue import score_disagreement
+from annotator.store.store import Store
+
+RIGHT = (400, 0, 800, 600)
+LATER = NOON + timedelta(minutes=5)
+
+
+@pytest.fixture
+def decided(store: Store, home: Home) -> Store:
+    """f1 by two annotators, settled, changed and rejected."""
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+        for name in ("ann1", "ann2"):
+            tx.add_annotation(an_annotation(annotator=name))
+        tx.add_decision(
+            a_decision(based_on=("ann2", "gone"), seconds=12.0, note="first", error_kind=ErrorKind.SLIP)
+        )
+        parts = (a_subfigure("A", tokens=(4, 6, 8)), a_subfigure("C", box=(400, 0, 800, 300), tokens=(10, 12)))
+        tx.add_decision(a_decision(version=2, reviewer="rev2", subfigures=parts, guideline_flag="why?"))
+        tx.add_decision(a_decision(version=3, status=Status.REJECTED, subfigures=()))
+    score_disagreement(store, home.campaign)
+    return store
+
+
+def test_each_entry_says_who_when_how_long_and_from_whose_work(decided: Store, home: Home) -> None:
+    found = figure_history(decided, home, "f1")
+    assert [each.version for each in found.entries] == [3, 2, 1]
+    first = found.entries[-1]
+    assert (first.reviewer, first.at, first.seconds, first.note) == ("rev1", NOON, 12.0, "first")
+    assert (first.error_kind, found.entries[1].guideline_flag) == (ErrorKind.SLIP, "why?")
+    names = {voice.key: voice.name for voice in figure_state(decided, home, "f1", "rev1").annotators}
+    assert first.adopted[0] in names.values()
+    assert first.adopted[1] == UNSHOWN
+    assert "ann" not in "".join(first.adopted)
+    assert [each.texts for each in first.subfigures] == [("A", "left lung"), ("B", "right lung")]
+    assert (found.version, found.settled) == (3, True)
+    assert [(each.current, each.restorable) for each in found.entries] == [
+        (True, False),
+        (False, True),
+        (False, True),
+    ]
+
+
+def test_changes_are_told_in_the_captions_words(decided: Store, home: Home) -> None:
+    rejected, second, first = figure_history(decided, home, "f1").entries
+    assert (first.before, first.changes) == (None, ())
+    assert second.before == 1
+    assert second.changes == (
+        Change("A", "changed", added=(".",), removed=("lung",)),
+        Change("C", "changed", label_before="B", removed=("lung",), iou=0.5),
+    )
+    assert second.status_before is None
+    assert (rejected.before, rejected.status_before) == (2, Status.ACCEPTED)
+    assert [(each.label, each.what) for each in rejected.changes] == [("A", "gone"), ("C", "gone")]
+
+
+def test_an_earlier_decision_is_brought_back_as_a_new_one(decided: Store, home: Home) -> None:
+    again = restore(decided, home, "f1", "rev3", 1, loaded=3, now=LATER)
+    with decided.read() as tx:
+        assert tx.decision("f1") == again
+        history = tx.decision_history("f1")
+    assert (again.version, again.reviewer, again.decided_at, again.restored_from) == (4, "rev3", LATER, 1)
+    assert (again.subfigures, again.status, again.note) == (history[0].subfigures, history[0].status, "first")
+    assert again.based_on == ("ann2", "gone")
+    assert again.seconds is None
+    assert len(history) == 4
+    newest = figure_history(decided, home, "f1").entries[0]
+    assert (newest.restored_from, newest.current) == (1, True)
+
+
+def test_the_items_are_brought_back_too(decided: Store, home: Home) -> None:
+    items = Items(FigureKind(compound=True, count=3))
+    with decided.transaction() as tx:
+        tx.add_decision(a_decision(version=4, items=items))
+        tx.add_decision(a_decision(version=5))
+    assert restore(decided, home, "f1", "rev1", 4, loaded=5).items == items
+
+
+def test_a_history_that_went_on_is_a_conflict(decided: Store, home: Home) -> None:
+    with pytest.raises(Conflict, match=r'^figure "f1" was decided on after you opened its history'):
+        restore(decided, home, "f1", "rev1", 1, loaded=2)
+    with pytest.raises(Conflict, match="load the page again"):
+        reopen(decided, "f1", "rev1", loaded=2)
+
+
+@pytest.mark.parametrize("version", [0, 4, 9])
+def test_what_is_no_decision_is_not_brought_back(decided: Store, home: Home, version: int) -> None:
+    reopen(decided, "f1", "rev1", loaded=3)
+    with pytest.raises(InvalidAnnotation, match=f"has no decision {version} to bring back"):
+        restore(decided, home, "f1", "rev1", version, loaded=4)
+
+
+def test_work_on_another_caption_is_shown_and_not_brought_back(decided: Store, home: Home) -> None:
+    with decided.transaction() as tx:
+        new = tx.replace_figure(a_figure(caption="Another one", width=900))
+        tx.add_decision(a_decision(new, version=4, subfigures=(a_subfigure(tokens=(0,)),)))
+    newest, *older = figure_history(decided, home, "f1").entries
+    assert (newest.revision, newest.before, newest.restorable) == (2, None, False)
+    assert {(each.revision, each.restorable) for each in older} == {(1, False)}
+    assert older[-1].subfigures[0].texts == ("A", "left lung")
+    with pytest.raises(InvalidAnnotation, match="was made on another caption or image"):
+        restore(decided, home, "f1", "rev1", 1, loaded=4)
+
+
+def test_a_reopened_figure_is_open_again_and_says_by_whom(decided: Store, home: Home) -> None:
+    entry = reopen(decided, "f1", "rev2", loaded=3, note=" look again ", now=LATER)
+    assert entry == Reopening(a_figure(), "rev2", 4, LATER, "look again")
+    with decided.read() as tx:
+        assert tx.next_in_queue() == "f1"
+    state = figure_state(decided, home, "f1", "rev1")
+    assert (state.decision, state.version) == (None, 4)
+    assert state.reasons[0] == "rev2 reopened it: look again"
+    found = figure_history(decided, home, "f1")
+    assert (found.entries[0].status, found.entries[0].note, found.settled) == (None, "look again", False)
+    assert [each.restorable for each in found.entries] == [False, True, True, True]
+    with pytest.raises(InvalidAnnotation, match="is open already"):
+        reopen(decided, "f1", "rev2", loaded=4)
+    assert restore(decided, home, "f1", "rev1", 3, loaded=4).version == 5
+
+
+def test_what_is_checked_first_ends_it(decided: Store, home: Home) -> None:
+    def refuse(_: object) -> None:
+        raise RuntimeError("signed out")
+
+    with pytest.raises(RuntimeError):
+        restore(decided, home, "f1", "rev1", 1, loaded=3, check=refuse)
+    with pytest.raises(RuntimeError):
+        reopen(decided, "f1", "rev1", loaded=3, check=refuse)
+    with decided.read() as tx:
+        assert tx.last_version("f1") == 3
+
+
+def test_bringing_back_counts_as_a_word_where_one_is_waited_for(decided: Store, home: Home) -> None:
+    with decided.transaction() as tx:
+        tx.add_decision(a_decision(version=4, reviewer="rev2", awaits=Awaits.SECOND))
+    assert restore(decided, home, "f1", "rev1", 2, loaded=4).awaits is Awaits.TIE_BREAK
+    assert restore(decided, home, "f1", "rev3", 3, loaded=5).awaits is None
+
+
+def test_a_figure_without_decisions_has_an_empty_history(store: Store, home: Home) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+    found = figure_history(store, home, "f1")
+    assert (found.entries, found.version, found.settled) == ((), 0, False)
+    with pytest.raises(UnknownFigure):
+        figure_history(store, home, "nope")
+    with pytest.raises(UnknownFigure):
+        reopen(store, "nope", "rev1", loaded=0)

@@ -1,0 +1,178 @@
+"""What is stored of each figure in the queue, and that it is kept current."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from builders import a_decision, a_figure, a_subfigure, an_annotation
+
+from agreement.metrics.losses import Loss
+from annotator.domain.annotation import Annotation, Status
+from annotator.domain.campaign import Campaign, Phase, TaskType
+from annotator.domain.qa import FigureKind, Items
+from annotator.services import queue_scores
+from annotator.services.queue_scores import (
+    KINDS,
+    Further,
+    cut_words,
+    queue_agreement,
+    score_disagreement,
+    score_where_needed,
+)
+from annotator.store.records import Facet, QueueCounts, Sought
+from annotator.store.store import Store
+
+CAMPAIGN = Campaign("c", (Phase("1"), Phase("2"), Phase("qa", TaskType.FIGURE_QA)), ("A", "B"))
+LEFT, RIGHT = (0, 0, 400, 600), (400, 0, 800, 600)
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    with Store.open("sqlite://", create=True) as store:
+        yield store
+
+
+def submit(store: Store, *annotations: Annotation) -> None:
+    with store.transaction() as tx:
+        for annotation in annotations:
+            tx.add_figure(annotation.figure)
+            tx.add_annotation(annotation)
+    score_disagreement(store, CAMPAIGN)
+
+
+def two(figure: str, mine: object, theirs: object, **more: object) -> list[Annotation]:
+    """Two annotators' work on a figure: their subfigures."""
+    return [
+        an_annotation(a_figure(figure), annotator=name, subfigures=drawn, **more)  # type: ignore[arg-type]
+        for name, drawn in (("ann1", mine), ("ann2", theirs))
+    ]
+
+
+A = a_subfigure("A", box=LEFT, tokens=(4, 6, 7))
+B = a_subfigure("B", box=RIGHT, tokens=(10, 12, 13))
+
+DIFFERENCES = {
+    Loss.NO_BOX: ((A, B), (A,)),
+    Loss.WRONG_BOX: ((A,), (a_subfigure("A", box=(300, 0, 700, 600), tokens=(4, 6, 7)),)),
+    Loss.OTHER_PANEL: (
+        (A, B),
+        (a_subfigure("A", box=LEFT, tokens=(10, 12, 13)), a_subfigure("B", box=RIGHT, tokens=(4, 6, 7))),
+    ),
+    Loss.BOUNDARY: ((A,), (a_subfigure("A", box=LEFT, tokens=(4, 6)),)),
+    Further.DRAWN: ((A,), (a_subfigure("C", box=LEFT, tokens=(4, 6, 7)),)),
+    Further.PUNCTUATION: ((A,), (a_subfigure("A", box=LEFT, tokens=(4, 6, 7, 8)),)),
+}
+
+
+@pytest.mark.parametrize("kind", DIFFERENCES, ids=str)
+def test_the_greatest_cause_of_disagreement_is_stored(store: Store, kind: str) -> None:
+    mine, theirs = DIFFERENCES[kind]
+    submit(store, *two("f1", mine, theirs), *two("f2", (A, B), (A, B)))
+    with store.read() as tx:
+        entries = tx.queue_entries(["f1", "f2"])
+        assert [entry.figure_id for entry in tx.queue(Sought(((Facet.LOSS, str(kind)),)))] == ["f1"]
+        assert [entry.figure_id for entry in tx.queue(Sought(((Facet.AGREED, ""),)))] == ["f2"]
+    assert (entries["f1"].loss, entries["f2"].loss) == (kind, None)
+    assert kind in KINDS
+
+
+def test_who_kept_and_who_rejected_a_figure_and_what_items_say_are_causes_too(store: Store) -> None:
+    kept = two("f1", (A,), (A,))[0]
+    rejected = an_annotation(a_figure("f1"), annotator="ann2", status=Status.REJECTED)
+    typed = two("f2", (A,), (A,))
+    items = Items(FigureKind(None, 3, frozenset(), ""), (), ())
+    typed[0] = an_annotation(a_figure("f2"), annotator="ann1", subfigures=(A,), items=items)
+    submit(store, kept, rejected, *typed)
+    with store.read() as tx:
+        assert {name: entry.loss for name, entry in tx.queue_entries(["f1", "f2"]).items()} == {
+            "f1": Further.STATUS,
+            "f2": Further.ITEMS,
+        }
+        assert (Facet.AGREED, "") not in tx.facet_counts()
+
+
+def test_full_agreement_takes_as_many_as_the_quorum_and_may_be_to_reject(store: Store) -> None:
+    rejected = [
+        an_annotation(a_figure("f1"), annotator=name, status=Status.REJECTED, subfigures=())
+        for name in ("ann1", "ann2")
+    ]
+    submit(store, *rejected, an_annotation(a_figure("f2")))
+    with store.read() as tx:
+        assert [entry.figure_id for entry in tx.queue(Sought(((Facet.AGREED, ""),)))] == ["f1"]
+    score_disagreement(store, Campaign("c", CAMPAIGN.phases, CAMPAIGN.labels, quorum=3))
+    with store.read() as tx:
+        assert tx.queue(Sought(((Facet.AGREED, ""),))) == []
+
+
+def test_figures_measured_together_score_as_each_does_alone(store: Store) -> None:
+    works = {
+        "f1": [*two("f1", (A, B), (A,)), an_annotation(a_figure("f1"), annotator="ann3", subfigures=(B,))],
+        "f2": two("f2", (A,), (a_subfigure("A", box=LEFT, tokens=(4, 6)),)),
+        "f3": two("f3", (a_subfigure("A", tokens=()),), (a_subfigure("A", tokens=()),)),
+        "f4": two("f4", (a_subfigure("A", tokens=()),), ()),
+        "f5": [an_annotation(a_figure("f5"))],
+        "f6": [
+            an_annotation(a_figure("f6"), annotator="ann1", status=Status.IGNORED, subfigures=()),
+            an_annotation(a_figure("f6"), annotator="ann2"),
+        ],
+    }
+    submit(store, *(each for work in works.values() for each in work))
+    with store.read() as tx:
+        entries = tx.queue_entries(list(works))
+    for name, work in works.items():
+        alone = queue_scores.ALONE if len(work) < 2 else queue_agreement(work)
+        assert entries[name].agreement == (None if alone is None else pytest.approx(alone)), name
+
+
+def test_phases_and_annotators_are_stored_and_new_work_changes_them(store: Store) -> None:
+    submit(store, *two("f1", (A, B), (A,)))
+    submit(store, an_annotation(a_figure("f1"), annotator="ann3", phase="2", subfigures=(A,), minutes=1))
+    submit(store, an_annotation(a_figure("f1"), annotator="ann2", subfigures=(A, B), minutes=2))
+    with store.read() as tx:
+        entry = tx.queue_entries(["f1"])["f1"]
+        assert (entry.annotators, entry.phases, entry.loss) == (3, ("1", "2"), Loss.NO_BOX)
+        assert tx.queue_counts(Facet.ANNOTATOR, "ann3") == QueueCounts(1, 0)
+    submit(store, an_annotation(a_figure("f1"), annotator="ann3", phase="2", subfigures=(A, B), minutes=3))
+    with store.read() as tx:
+        assert tx.queue_entries(["f1"])["f1"].loss is None
+        assert tx.facet_counts().keys() >= {(Facet.AGREED, "")}
+
+
+def test_work_in_a_phase_that_asks_for_something_else_does_not_count_but_its_phase_is_found(store: Store) -> None:
+    answered = an_annotation(a_figure("f1"), annotator="ann3", phase="qa", subfigures=())
+    submit(store, *two("f1", (A,), (A,)), answered)
+    with store.read() as tx:
+        assert tx.queue_entries(["f1"])["f1"].annotators == 2
+        assert tx.queue_counts(Facet.PHASE, "qa") == QueueCounts(1, 0)
+
+
+def test_nothing_is_measured_anew_where_nothing_has_come_in(store: Store) -> None:
+    submit(store, *two("f1", (A,), (A,)))
+    assert score_where_needed(store, CAMPAIGN) == 0
+    with store.transaction() as tx:
+        tx.add_decision(a_decision())
+    assert score_where_needed(store, CAMPAIGN) == 0
+    with store.transaction() as tx:
+        tx.add_annotation(an_annotation(annotator="ann3"))
+    assert score_where_needed(store, CAMPAIGN) == 1
+    assert score_where_needed(store, CAMPAIGN) == 0
+    with store.transaction() as tx:
+        tx.replace_figure(a_figure("f1", caption="Another."))
+    assert score_where_needed(store, CAMPAIGN) == 1
+    assert score_where_needed(store, Campaign("c", CAMPAIGN.phases, (), quorum=3)) == 1
+
+
+def test_a_queue_of_an_older_program_is_measured_once(store: Store) -> None:
+    submit(store, *two("f1", (A,), (A, B)))
+    with store.transaction() as tx:
+        tx.set_setting(queue_scores.SCORED, "0 of another way")
+    assert score_where_needed(store, CAMPAIGN) == 1
+
+
+def test_words_are_cut_alike_whatever_their_form() -> None:
+    assert cut_words("Fig_1: Left-lung LUNG ﬁbrosis × 25µm 😀 (a)") == (
+        *("fig", "1", "left", "lung", "fibrosis", "25μm", "a"),
+    )
+    assert cut_words("肺 שלום") == ("肺", "שלום")
+    assert cut_words('" * ( ) -') == ()

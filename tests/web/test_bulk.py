@@ -1,0 +1,194 @@
+"""Settling together what all annotators did alike."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from builders import a_decision, a_figure, a_subfigure, an_annotation
+from flask.testing import FlaskClient
+from web.asking import ANNOTATORS, token_of
+from web.conftest import SignIn
+from web.test_queue_filter import listed
+
+from annotator.domain.adjudication import GoldSource
+from annotator.domain.annotation import Status
+from annotator.services import bulk
+from annotator.services.exporting import GoldTally, gold
+from annotator.services.home import Home
+from annotator.services.queue import score_disagreement
+from annotator.services.queue_filter import EVERYTHING
+from annotator.store.records import Facet, QueueCounts
+from annotator.store.store import Store
+
+
+@pytest.fixture
+def several(home: Home, store: Store) -> None:
+    """Beside f1 (they differ) and f2 (two agree): f3 rejected by two, f4 with boxes that are nearly the same."""
+    near = (a_subfigure(box=(0.004, 0, 400, 600)), a_subfigure(box=(0, 0, 400.111, 600)))
+    with store.transaction() as tx:
+        for name in ("f3", "f4"):
+            tx.add_figure(a_figure(name))
+        for annotator, drawn in zip(ANNOTATORS, near, strict=False):
+            rejected = an_annotation(a_figure("f3"), annotator=annotator, status=Status.REJECTED, subfigures=())
+            tx.add_annotation(rejected)
+            tx.add_annotation(an_annotation(a_figure("f4"), annotator=annotator, subfigures=(drawn,)))
+    score_disagreement(store, home.campaign)
+
+
+def marks(html: str) -> dict[str, str]:
+    found = re.findall(r'name="figure" value="(\w+) ([^"]+)"', html)
+    return {unescape(name): mark for mark, name in found}
+
+
+def finish(client: FlaskClient, chosen: dict[str, str], address: str = "/agreed/") -> str:
+    token = token_of(client.get("/agreed/").text)
+    data = {"csrf_token": token, "figure": [f"{mark} {name}" for name, mark in chosen.items()]}
+    answer = client.post(address, data=data)
+    assert answer.status_code == 303
+    return client.get(answer.location).text
+
+
+@pytest.mark.usefixtures("several")
+def test_figures_are_shown_first_then_settled_each_by_a_decision_of_its_own(
+    client: FlaskClient, store: Store, home: Home
+) -> None:
+    before = {each.figure.id: each for each in gold(store, home.campaign, GoldTally())}
+    html = client.get("/agreed/").text
+    shown = marks(html)
+    assert sorted(shown) == ["f2", "f3", "f4"]
+    assert not any(name in html for name in ANNOTATORS)
+    with store.read() as tx:
+        assert tx.queue_counts() == QueueCounts(4, 0)
+    assert "3 figures settled." in finish(client, shown)
+    with store.read() as tx:
+        decided = {name: tx.decision(name) for name in ("f2", "f3", "f4")}
+        assert tx.decision("f1") is None
+        assert tx.queue_counts() == QueueCounts(4, 3)
+        assert tx.queue_counts(Facet.STATUS, "rejected") == QueueCounts(1, 1)
+    for name in ("f2", "f4"):
+        decision = decided[name]
+        assert decision is not None
+        assert (decision.reviewer, decision.based_on) == ("rev1", tuple(sorted(ANNOTATORS[:2])))
+        assert (decision.note, decision.seconds) == (bulk.NOTE, None)
+        assert [each.label for each in decision.subfigures] == [each.label for each in before[name].subfigures]
+        assert [each.subcaption for each in decision.subfigures] == [
+            each.subcaption for each in before[name].subfigures
+        ]
+    assert decided["f4"] is not None
+    assert decided["f4"].subfigures[0].box.as_list() == [0.0, 0.0, 400.06, 600.0]
+    assert decided["f3"] is not None
+    assert (decided["f3"].status, decided["f3"].subfigures) == (Status.REJECTED, ())
+    after = {each.figure.id: each for each in gold(store, home.campaign, GoldTally())}
+    assert {each.provenance.source for each in after.values()} == {GoldSource.ADJUDICATED}
+
+
+@pytest.mark.usefixtures("several")
+def test_one_click_takes_it_back_by_reopening_each(client: FlaskClient, store: Store) -> None:
+    html = finish(client, marks(client.get("/agreed/").text))
+    number = re.search(r'action="/agreed/(\d+)/undo" *>', html) or re.search(r'action="/agreed/(\d+)/undo"', html)
+    assert number is not None
+    address = f"/agreed/{number[1]}/undo"
+    answer = client.post(address, data={"csrf_token": token_of(html)})
+    told = client.get(answer.location).text
+    assert "3 figures are open again." in told
+    assert "taken back" in told
+    with store.read() as tx:
+        assert tx.queue_counts() == QueueCounts(4, 0)
+        assert [entry.version for entry in tx.history("f2")] == [1, 2]
+    assert listed(client.get("/").text) == ["f1", "f2", "f3", "f4"]
+    assert client.post(address, data={"csrf_token": token_of(told)}).status_code == 422
+    assert client.post("/agreed/99/undo", data={"csrf_token": token_of(told)}).status_code == 404
+    assert sorted(marks(told)) == ["f2", "f3", "f4"]
+
+
+@pytest.mark.usefixtures("several")
+def test_what_was_decided_on_since_stays_when_the_bulk_is_taken_back(client: FlaskClient, store: Store) -> None:
+    html = finish(client, marks(client.get("/agreed/").text))
+    with store.transaction() as tx:
+        tx.add_decision(a_decision(a_figure("f2"), version=2, reviewer="rev2"))
+    number = re.search(r"/agreed/(\d+)/undo", html)
+    assert number is not None
+    answer = client.post(f"/agreed/{number[1]}/undo", data={"csrf_token": token_of(html)})
+    assert "1 figure had been decided on since, and stays so." in client.get(answer.location).text
+    with store.read() as tx:
+        decision = tx.decision("f2")
+        assert decision is not None
+        assert decision.reviewer == "rev2"
+        assert tx.decision("f4") is None
+
+
+@pytest.mark.usefixtures("several")
+def test_a_figure_that_changed_since_it_was_shown_is_left_and_told(
+    client: FlaskClient, store: Store, home: Home
+) -> None:
+    shown = marks(client.get("/agreed/").text)
+    with store.transaction() as tx:
+        tx.add_decision(a_decision(a_figure("f2"), reviewer="rev2"))
+        for name in ANNOTATORS[:2]:
+            other = (a_subfigure(tokens=(4,)),)
+            tx.add_annotation(an_annotation(a_figure("f4"), annotator=name, subfigures=other, minutes=5))
+    score_disagreement(store, home.campaign)
+    html = finish(client, {**shown, "nope": "0"})
+    assert "1 figure settled." in html
+    assert "f2 was left as it is: it was decided on" in html
+    assert "f4 was left as it is: something else would be decided now" in html
+    assert "nope was left as it is" in html
+    with store.read() as tx:
+        assert tx.decision("f4") is None
+
+
+@pytest.mark.usefixtures("several")
+def test_only_what_is_ticked_is_settled_and_only_what_the_filter_lets_through_is_shown(
+    client: FlaskClient, store: Store
+) -> None:
+    shown = marks(client.get("/agreed/").text)
+    assert sorted(marks(client.get("/agreed/?q=f4").text)) == ["f4"]
+    finish(client, {"f4": shown["f4"]})
+    assert "Nothing was ticked" in finish(client, {})
+    with store.read() as tx:
+        assert tx.queue_counts() == QueueCounts(4, 1)
+    assert sorted(marks(client.get("/agreed/").text)) == ["f2", "f3"]
+
+
+def test_where_all_differ_there_is_nothing_to_settle_together(client: FlaskClient) -> None:
+    finish(client, marks(client.get("/agreed/").text))
+    assert "Nothing to settle together" in client.get("/agreed/").text
+
+
+@pytest.mark.usefixtures("several")
+def test_a_campaign_that_wants_two_reviewers_has_them_for_a_bulk_too(store: Store, home: Home) -> None:
+    from dataclasses import replace
+
+    strict = replace(home.campaign, second_reviewer=True)
+    shown = {each.figure.id: each.mark for each in bulk.preview(store, strict, EVERYTHING, "rev1").figures}
+    assert bulk.finish(store, strict, "rev1", shown).settled == 3
+    with store.read() as tx:
+        assert tx.queue_counts(Facet.SECOND) == QueueCounts(3, 0)
+        assert tx.next_in_queue(reviewer="rev1") == "f1"
+        assert tx.next_in_queue("f1", reviewer="rev2") == "f2"
+        assert tx.next_in_queue("f1", reviewer="rev1") is None
+
+
+@pytest.mark.usefixtures("several")
+def test_nobody_settles_their_own_work_together_with_others(store: Store, home: Home) -> None:
+    shown = {each.figure.id: each.mark for each in bulk.preview(store, home.campaign, EVERYTHING, "").figures}
+    done = bulk.finish(store, home.campaign, ANNOTATORS[0], shown)
+    assert (done.settled, done.bulk) == (0, None)
+    assert set(done.left.values()) == {"it is your own work; another reviewer settles it"}
+
+
+def test_more_than_are_shown_at_once_are_refused(store: Store, home: Home) -> None:
+    from annotator.domain.errors import InvalidAnnotation
+
+    with pytest.raises(InvalidAnnotation, match="too many to settle at once"):
+        bulk.finish(store, home.campaign, "rev1", {f"f{number}": "" for number in range(bulk.MOST + 1)})
+
+
+def test_a_bulk_is_for_those_who_settle_and_needs_the_seal(sign_in: SignIn) -> None:
+    assert sign_in("ann").get("/agreed/").status_code == 403
+    assert sign_in("").get("/agreed/").status_code == 302
+    for address in ("/agreed/", "/agreed/1/undo"):
+        assert sign_in("rev1").post(address).status_code == 400
+        assert sign_in("").post(address).status_code == 401

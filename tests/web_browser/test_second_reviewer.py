@@ -1,0 +1,106 @@
+"""One reviewer asks for a second, who differs; a third breaks the tie: by keyboard alone, at the real server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from builders import a_figure, a_subfigure, an_annotation
+from PIL import Image
+from web_browser.signing_in import PASSWORD, signed_in
+
+from annotator.domain.adjudication import Awaits
+from annotator.domain.campaign import Role
+from annotator.services import accounts
+from annotator.services.home import Home
+from annotator.services.queue import score_disagreement
+from annotator.store.store import Store
+from annotator.web.server import AdjudicationServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.live
+
+RIGHT = a_subfigure("B", box=(400, 0, 800, 600), tokens=(10, 12, 13))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    made = Home.create(tmp_path / "campaign")
+    Image.new("RGB", (800, 600), "white").save(made.images / "f.png")
+    return made
+
+
+@pytest.fixture
+def store(home: Home) -> Iterator[Store]:
+    """f1, on which two annotators agree, and three reviewers."""
+    store = home.open_store()
+    figure = a_figure("f1", image="images/f.png")
+    with store.transaction() as tx:
+        tx.add_figure(figure)
+        for name in ("Annette", "Bodo"):
+            tx.add_annotation(an_annotation(figure, annotator=name, subfigures=(a_subfigure(), RIGHT)))
+    score_disagreement(store, home.campaign)
+    for name in ("rev1", "rev2", "rev3"):
+        accounts.add_person(store, name, roles=[Role.REVIEWER], password=PASSWORD)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def server(home: Home, store: Store) -> Iterator[AdjudicationServer]:
+    with AdjudicationServer(home, store) as server:
+        yield server
+
+
+def open_figure(browser: Browser, server: AdjudicationServer, name: str) -> tuple[Page, list[str]]:
+    page, problems = signed_in(browser, server, name)
+    page.goto(f"{server.url}figures/f1")
+    page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
+    return page, problems
+
+
+def awaits(store: Store) -> Awaits | None:
+    with store.read() as tx:
+        decision = tx.decision("f1")
+    assert decision is not None
+    return decision.awaits
+
+
+def test_a_second_reviewer_agrees_with_one_key(browser: Browser, server: AdjudicationServer, store: Store) -> None:
+    first, wrong = open_figure(browser, server, "rev1")
+    first.keyboard.press("Shift+S")
+    first.keyboard.press("Enter")
+    first.wait_for_url(server.url)
+    assert awaits(store) is Awaits.SECOND
+    second, wrong_too = open_figure(browser, server, "rev2")
+    assert second.get_by_text("rev1 settled this figure and it waits for a second reviewer").first.is_visible()
+    second.keyboard.press("Enter")
+    second.wait_for_url(server.url)
+    assert awaits(store) is None
+    assert wrong + wrong_too == []
+    with store.read() as tx:
+        assert [each.reviewer for each in tx.decision_history("f1")] == ["rev1", "rev2"]
+        assert tx.queue_counts().decided == 1
+
+
+def test_whoever_breaks_a_tie_steps_through_what_the_two_differ_in(
+    browser: Browser, server: AdjudicationServer, store: Store
+) -> None:
+    for name, keys in (("rev1", ("Shift+S", "Enter")), ("rev2", ("]", "Enter"))):
+        page, problems = open_figure(browser, server, name)
+        for key in keys:
+            page.keyboard.press(key)
+        page.wait_for_url(server.url)
+        assert problems == []
+    assert awaits(store) is Awaits.TIE_BREAK
+    third, problems = open_figure(browser, server, "rev3")
+    assert third.get_by_text("your decision breaks the tie").first.is_visible()
+    assert "Annette" not in third.content()
+    third.keyboard.press("Control+Enter")
+    third.wait_for_url(server.url)
+    assert awaits(store) is None
+    assert problems == []
