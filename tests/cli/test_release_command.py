@@ -126,7 +126,7 @@ def test_a_person_is_renamed_and_forgotten(home: Path, tmp_path: Path) -> None:
     assert second == f"removed the e-mail and password of {pseudonym}, who can sign in no more"
     [line] = done.stderr.splitlines()
     assert line.startswith("note: exported files, backups")
-    assert annotator("user", "list", home=home).stdout.split() == [pseudonym, "reviewer", "inactive"]
+    assert annotator("user", "list", home=home).stdout.split() == [pseudonym, "reviewer", "inactive", "never"]
     for file in home.glob("store.sqlite*"):
         assert b"ruth" not in file.read_bytes()
         assert b"r@example.org" not in file.read_bytes()
