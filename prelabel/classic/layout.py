@@ -33,6 +33,9 @@ SURE_GUTTER, SURE_EDGES, SURE_SEAM = 0.012, 0.8, 0.0
 #: A part with sides as like as this looks like one picture already: only a seam surer than that parts it.
 SQUARE, SQUARE_SEAM = 1.6, 2.0
 
+#: Without a count in the caption, a cut leaves parts of like size: the largest at most so many times the smallest.
+UNLIKE = 3.0
+
 #: What a seam of weight 1 is worth, as a share of the longer side.
 SEAM_MERIT = 0.0015
 
@@ -151,6 +154,8 @@ class Cutter:
         if not found or (self.expected is None and not any(cut.sure for cut in found)):
             found += [cut for axis in (0, 1) if (cut := self._seam_cut(part.rect, axis)) is not None]
         if self.expected is None:
+            # One picture with something beside it looks like two of very unlike size.
+            found = [cut for cut in found if _unlike(cut.parts) <= UNLIKE]
             found.sort(key=lambda cut: cut.sure)
             found = [cut for cut in found if cut.sure] or found
         return max(found, key=lambda cut: cut.merit, default=None)
@@ -209,3 +214,9 @@ class Cutter:
         wide, high = rect[2] - rect[0], rect[3] - rect[1]
         needed = SQUARE_SEAM if max(wide, high) <= SQUARE * min(wide, high) else SURE_SEAM
         return self._pieces(rect, axis, bands, float(merit), "seam", best >= needed)
+
+
+def _unlike(parts: Sequence[Part]) -> float:
+    """How many times the smallest part the largest is."""
+    areas = [part.area for part in parts]
+    return max(areas) / max(1, min(areas))

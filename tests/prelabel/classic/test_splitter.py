@@ -47,6 +47,16 @@ def test_a_caption_that_is_not_sure_of_its_count_gives_way_to_the_gutters() -> N
     assert len(split_image(image, 3, certainty=1.0).boxes) == 3
 
 
+@pytest.mark.parametrize(("beside", "told", "panels"), [(160, None, 1), (160, 2, 2), (300, None, 2)])
+def test_without_a_count_something_small_beside_a_picture_is_no_panel(
+    beside: int, told: int | None, panels: int
+) -> None:
+    image = Image.new("RGB", (620 + beside, 520), "white")
+    image.paste("steelblue", (10, 10, 580, 510))
+    image.paste("steelblue", (610, 10, 610 + beside, 510))
+    assert len(split_image(image, told).boxes) == panels
+
+
 def test_an_even_image_is_one_box_and_so_is_a_single_pixel() -> None:
     for size in ((200, 100), (1, 1), (1, 300)):
         (box,) = split_image(Image.new("L", size, 255)).boxes
