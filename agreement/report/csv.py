@@ -15,10 +15,7 @@ from agreement.metrics.summary import Report
 from agreement.report.csv_summary import summary_rows
 from agreement.report.json_parts import NOTHING_COUNTS, pair_record
 from annotator.formats.annotations import time_text
-
-#: What begins a formula in spreadsheets; a name that begins so gets an apostrophe before it.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
+from annotator.formats.spreadsheets import as_text
 
 #: What `report_tables` gives, always all: a table of an earlier report left beside others would mislead.
 TABLES = (
@@ -165,4 +162,4 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def _cell(value: object) -> object:
     if isinstance(value, float):
         return repr(value)
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return as_text(value) if isinstance(value, str) else value

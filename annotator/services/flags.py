@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from annotator.domain.adjudication import ErrorKind
 from annotator.domain.annotation import Status
 from annotator.formats.annotations import time_text
+from annotator.formats.spreadsheets import as_text
 from annotator.services.pseudonyms import FreeText, Names, naming
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ COLUMNS = (
     *("figure_id", "revision", "guideline_flag", "error_kind", "note", "status"),
     *("reviewer", "decided_at", "version", "caption"),
 )
-#: What begins a formula in spreadsheets.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,4 +101,4 @@ def csv_text(records: Iterable[Mapping[str, Any]]) -> str:
 
 def _cell(value: object) -> str:
     text = "" if value is None else str(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return as_text(text)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 TEXT, JSON, CSV = "text", "json", "csv"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def output_options(function: Function) -> Function:
@@ -95,17 +94,15 @@ def json_text(record: Mapping[str, Any]) -> str:
 
 def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     """A table for spreadsheets; lines end in CRLF (RFC 4180), an undefined number is an empty cell."""
+    from annotator.formats.spreadsheets import as_text
+
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     writer.writerow(columns)
     for row in rows:
-        writer.writerow([_cell(row[column]) for column in columns])
+        cells = (row[column] for column in columns)
+        writer.writerow([as_text(cell) if isinstance(cell, str) else cell for cell in cells])
     return out.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    """A name that begins like a formula gets an apostrophe before it."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def give_out(text: str, out: Path | None) -> None:
