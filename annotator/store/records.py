@@ -69,6 +69,10 @@ class Sought:
     skipped_by: str | None = None
 
 
+#: The whole queue.
+EVERYTHING = Sought()
+
+
 @dataclass(frozen=True, slots=True)
 class QueueEntry:
     """One figure in the reviewers' queue.

@@ -34,7 +34,7 @@ from sqlalchemy import table as a_table
 from annotator.domain.annotation import Status
 from annotator.domain.errors import StoreError
 from annotator.store.base import PAGE, Queries
-from annotator.store.records import Facet, QueueCounts, QueueEntry, Sought
+from annotator.store.records import EVERYTHING, Facet, QueueCounts, QueueEntry, Sought
 from annotator.store.tables import decisions, leases, queue, queue_counts, queue_facets, queue_texts, skips
 from annotator.store.values import Row, to_time
 
@@ -73,7 +73,7 @@ class SeekingQueries(Queries):
 
     def queue(
         self,
-        sought: Sought = Sought(),  # noqa: B008  # frozen
+        sought: Sought = EVERYTHING,
         *,
         reviewer_done: bool | None = None,
         limit: int = 50,
@@ -105,7 +105,7 @@ class SeekingQueries(Queries):
         self,
         after: str | None = None,
         *,
-        sought: Sought = Sought(),  # noqa: B008  # frozen
+        sought: Sought = EVERYTHING,
         reviewer: str | None = None,
         now: datetime | None = None,
     ) -> str | None:

@@ -24,8 +24,7 @@ def revise(home: Home, store: Store, folder: Path, *records: Any) -> tuple[Revis
     write_lines(folder / "figures.jsonl", records)
     problems = Problems()
     tally = RevisionTally()
-    for tally in revise_figures(home, store, folder / "figures.jsonl", problems):  # noqa: B007
-        pass
+    *_, tally = (tally, *revise_figures(home, store, folder / "figures.jsonl", problems))
     return tally, problems.lines
 
 

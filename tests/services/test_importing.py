@@ -29,8 +29,7 @@ def run(home: Home, store: Store, folder: Path, records: list[Any]) -> tuple[int
     write_lines(folder / "figures.jsonl", records)
     problems = Problems()
     tally = None
-    for tally in import_figures(home, store, folder / "figures.jsonl", problems):  # noqa: B007
-        pass
+    *_, tally = (tally, *import_figures(home, store, folder / "figures.jsonl", problems))
     assert tally is None or tally.added + tally.known <= len(records)
     return (tally.added, tally.known, problems.lines) if tally else (0, 0, problems.lines)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from builders import a_decision, a_figure, a_subfigure, an_annotation
@@ -41,10 +42,10 @@ def submit(store: Store, *annotations: Annotation) -> None:
     score_disagreement(store, CAMPAIGN)
 
 
-def two(figure: str, mine: object, theirs: object, **more: object) -> list[Annotation]:
+def two(figure: str, mine: Any, theirs: Any, **more: Any) -> list[Annotation]:
     """Two annotators' work on a figure: their subfigures."""
     return [
-        an_annotation(a_figure(figure), annotator=name, subfigures=drawn, **more)  # type: ignore[arg-type]
+        an_annotation(a_figure(figure), annotator=name, subfigures=drawn, **more)
         for name, drawn in (("ann1", mine), ("ann2", theirs))
     ]
 

@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders import a_figure
 from conftest import missing
+from store.queued import FIGURES, a_place
 
 from annotator.store.store import Store
 
@@ -208,3 +210,25 @@ def store(url: str) -> Iterator[Store]:
 def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of five rows, so that a few rows make several, the last one full or not."""
     monkeypatch.setattr("annotator.store.base.PAGE", 5)
+
+
+@pytest.fixture
+def queued(store: Store) -> Store:
+    """f00 without an agreement, then from the worst on; "no box" in every second, phase 2 in every third."""
+    with store.transaction() as tx:
+        for number in range(FIGURES):
+            tx.add_figure(a_figure(f"f{number:02}"))
+        tx.put_places(
+            [
+                a_place(
+                    f"f{number:02}",
+                    number / FIGURES if number else None,
+                    loss="no box" if number % 2 else "surplus text",
+                    phases=("1", "2") if number % 3 == 0 else ("1",),
+                    agreed=number == FIGURES - 1,
+                    words=f"f{number:02} left lung" if number % 4 else f"f{number:02} heart",
+                )
+                for number in range(FIGURES)
+            ]
+        )
+    return store

@@ -3,58 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from builders import NOON, a_decision, a_figure, an_annotation
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import event, func, select, text
-from sqlalchemy.dialects import sqlite
+from sqlalchemy import func, select
+from store.queued import FIGURES, a_place
 
 from annotator.domain.adjudication import Reopening
 from annotator.domain.annotation import Status
 from annotator.domain.errors import StoreError
 from annotator.store.queueing import UNJUDGED
 from annotator.store.records import Facet, QueueCounts, QueuePlace, Sought
-from annotator.store.seeking import MOST_FOUND, run
+from annotator.store.seeking import MOST_FOUND
 from annotator.store.store import Store, Transaction
 from annotator.store.tables import queue_facets
 
-FIGURES = 12
 
-
-def a_place(name: str, agreement: float | None = 0.5, **more: object) -> QueuePlace:
-    fields: dict[str, object] = {"names": ("ann1", "ann2"), "phases": ("1",), **more}
-    return QueuePlace(name, agreement, 2, **fields)  # type: ignore[arg-type]
-
-
-@pytest.fixture
-def queued(store: Store) -> Store:
-    """f00 without an agreement, then from the worst on; "no box" in every second, phase 2 in every third."""
-    with store.transaction() as tx:
-        for number in range(FIGURES):
-            tx.add_figure(a_figure(f"f{number:02}"))
-        tx.put_places(
-            [
-                a_place(
-                    f"f{number:02}",
-                    number / FIGURES if number else None,
-                    loss="no box" if number % 2 else "surplus text",
-                    phases=("1", "2") if number % 3 == 0 else ("1",),
-                    agreed=number == FIGURES - 1,
-                    words=f"f{number:02} left lung" if number % 4 else f"f{number:02} heart",
-                )
-                for number in range(FIGURES)
-            ]
-        )
-    return store
-
-
-def ids(tx: Transaction, *facets: tuple[Facet, str], done: bool | None = None, **more: object) -> list[str]:
-    sought = Sought(facets, words=more.pop("words", ()))  # type: ignore[arg-type]
-    return [entry.figure_id for entry in tx.queue(sought, reviewer_done=done, **more)]  # type: ignore[arg-type]
+def ids(tx: Transaction, *facets: tuple[Facet, str], done: bool | None = None, **more: Any) -> list[str]:
+    sought = Sought(facets, words=more.pop("words", ()))
+    return [entry.figure_id for entry in tx.queue(sought, reviewer_done=done, **more)]
 
 
 def named(*numbers: int) -> list[str]:
@@ -239,11 +210,11 @@ def test_lists_and_numbers_are_those_of_a_search_through_everything(store: Store
                 )
                 status[name] = decided
 
-            def listed(has: object, *, decided: bool | None) -> list[str]:
+            def listed(has: Callable[[QueuePlace], bool], *, decided: bool | None) -> list[str]:
                 wanted = [
                     place
                     for name, place in there.items()
-                    if has(place) and decided in (None, status.get(name) is not None)  # type: ignore[operator]
+                    if has(place) and decided in (None, status.get(name) is not None)
                 ]
                 key = [(UNJUDGED if each.agreement is None else each.agreement, each.figure_id) for each in wanted]
                 return [name for _, name in sorted(key)]
@@ -261,109 +232,6 @@ def test_lists_and_numbers_are_those_of_a_search_through_everything(store: Store
 
     with pytest.raises(_Undo):
         compare()
-
-
-def plan_of(tx: Transaction, statement: object) -> list[str]:
-    sql = str(statement.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}))  # type: ignore[attr-defined]
-    return [row[3] for row in tx._connection.execute(text(f"EXPLAIN QUERY PLAN {sql}"))]
-
-
-@pytest.mark.parametrize("facet", [(Facet.ALL, ""), (Facet.LOSS, "no box")])
-@pytest.mark.parametrize("back", [False, True])
-def test_a_page_is_a_run_of_entries_in_an_index_from_where_it_begins(facet: tuple[Facet, str], back: bool) -> None:
-    with Store.open("sqlite://", create=True) as store, store.read() as tx:
-        first = plan_of(tx, run(facet, False, 51, back=back))
-        later = plan_of(tx, run(facet, False, 51, beyond=(0.5, "f7"), back=back))
-    index = "SEARCH queue_facets USING COVERING INDEX ix_queue_facets (kind=? AND value=? AND decided=?"
-    assert first == [f"{index})"]
-    assert later == [f"{index} AND (place,figure_id){'<' if back else '>'}(?,?))"]
-
-
-SOUGHT = {
-    "everything": Sought(),
-    "one condition": Sought(((Facet.LOSS, "no box"),)),
-    "several": Sought(((Facet.LOSS, "no box"), (Facet.PHASE, "1"), (Facet.ANNOTATOR, "ann1"))),
-    "skipped": Sought(((Facet.PHASE, "2"),), skipped_by="rev1"),
-    "words": Sought(words=("lung",)),
-    "words and skipped": Sought(words=("lung",), skipped_by="rev1"),
-}
-
-
-@contextmanager
-def statements(store: Store) -> Iterator[list[tuple[str, tuple[object, ...]]]]:
-    """Every statement that is run inside, as the database gets it, with its values."""
-    found: list[tuple[str, tuple[object, ...]]] = []
-
-    def note(_connection: object, _cursor: object, sql: str, values: tuple[object, ...], *_: object) -> None:
-        if sql.startswith("SELECT"):
-            found.append((sql, values))
-
-    event.listen(store._database.engine, "before_cursor_execute", note)
-    try:
-        yield found
-    finally:
-        event.remove(store._database.engine, "before_cursor_execute", note)
-
-
-@pytest.mark.parametrize("sought", SOUGHT.values(), ids=SOUGHT)
-def test_neither_a_page_nor_the_next_figure_goes_through_a_table(queued: Store, sought: Sought) -> None:
-    if queued._database.file is None:
-        pytest.skip("plans are SQLite's")
-    with queued.transaction() as tx:
-        tx.put_skip("f03", "rev1", NOON)
-        tx.put_lease("f01", "rev2", NOON)
-    with statements(queued) as seen, queued.read() as tx:
-        tx.queue(sought, reviewer_done=False, limit=51, after="f02")
-        tx.queue(sought, limit=51)
-        tx.queue_counts(Facet.LOSS, "no box")
-        tx.next_in_queue("f01", sought=sought, reviewer="rev1", now=NOON)
-    assert len(seen) > 5
-    with queued.read() as tx:
-        for sql, values in seen:
-            plan = [row[3] for row in tx._connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values)]
-            # Of a full-text index SQLite says "SCAN" where it looks words up.
-            assert not [line for line in plan if line.startswith("SCAN") and "VIRTUAL TABLE" not in line], plan
-            if "FROM queue_facets" in sql and " IN (" not in sql:
-                assert not any("TEMP B-TREE" in line for line in plan), plan
-
-
-@pytest.mark.parametrize("sought", SOUGHT.values(), ids=SOUGHT)
-def test_what_is_read_for_a_page_does_not_grow_with_the_queue(queued: Store, sought: Sought) -> None:
-    """By SQLite's own count of steps; plans alone do not tell how far a run is gone along."""
-    if queued._database.file is None:
-        pytest.skip("SQLite counts")
-    with queued.transaction() as tx:
-        tx.put_skip("f03", "rev1", NOON)
-        tx.put_skip("f06", "rev1", NOON)
-
-    def steps() -> int:
-        with queued.read() as tx:
-            raw = tx._connection.connection.driver_connection
-            assert raw is not None
-            count = 0
-
-            def tick() -> int:
-                nonlocal count
-                count += 1
-                return 0
-
-            raw.set_progress_handler(tick, 10)
-            tx.queue(sought, reviewer_done=False, limit=3, after="f02")
-            tx.next_in_queue("f01", sought=sought, reviewer="rev1", now=NOON)
-            tx.queue_counts()
-            raw.set_progress_handler(None, 10)
-            return count
-
-    few = steps()
-    with queued.transaction() as tx:
-        for number in range(600):
-            tx.add_figure(a_figure(f"g{number:03}"))
-        more = [
-            a_place(f"g{number:03}", number / 600, phases=("1", "2"), loss="no box", words="kidney")
-            for number in range(600)
-        ]
-        tx.put_places(more)
-    assert steps() <= few * 1.3 + 5
 
 
 def test_names_too_long_for_an_index_are_refused(store: Store) -> None:
@@ -390,27 +258,3 @@ def test_a_queue_of_an_older_store_is_listed_and_counted_at_once(url: str) -> No
         assert (tx.queue_counts(), tx.next_in_queue("f1")) == (QueueCounts(3, 1), "f0")
         tx.put_places([a_place("f2", 0.25)])
         assert tx.facet_counts() == counted(tx)
-
-
-@pytest.mark.live
-@pytest.mark.parametrize("backend", ["postgresql"], indirect=True)
-def test_a_page_is_read_off_the_index_on_postgresql_too(store: Store) -> None:
-    from sqlalchemy.dialects import postgresql
-
-    with store.transaction() as tx:
-        tx._write(text("INSERT INTO figures SELECT 'f' || n, 1 FROM generate_series(0, 2999) AS n"))
-        tx._write(
-            text(
-                "INSERT INTO queue_facets SELECT 'f' || n, 'all', '', n > 300, random() "
-                "FROM generate_series(0, 2999) AS n"
-            )
-        )
-        tx._write(text("ANALYZE queue_facets"))
-    options = {"literal_binds": True}
-    with store.read() as tx:
-        for decided, beyond in ((False, None), (True, (0.5, "f7"))):
-            statement = run((Facet.ALL, ""), decided, 51, beyond=beyond)
-            sql = statement.compile(dialect=postgresql.dialect(), compile_kwargs=options)
-            plan = "\n".join(row[0] for row in tx._connection.execute(text(f"EXPLAIN {sql}")))
-            assert "ix_queue_facets" in plan, plan
-            assert "Sort" not in plan, plan

@@ -74,7 +74,7 @@ boxes = st.builds(
 def test_every_score_lies_within_the_limits(
     found: list[tuple[Box, float, str | None]], parsed: ParsedCaption
 ) -> None:
-    split = Split(*(tuple(column) for column in zip(*found, strict=True)))  # type: ignore[arg-type]
+    split = Split(*(tuple(column) for column in zip(*found, strict=True)))
     values = scored(split, parsed)
     assert len(values) == len(found)
     assert all(FARTHEST <= value <= 1 - FARTHEST for value in values)

@@ -1,3 +1,5 @@
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,7 +78,9 @@ def test_every_box_is_read_once_whatever_the_layout(boxes: list[Box], by_column:
 
 
 @given(st.integers(1, 5), st.integers(1, 5), st.randoms(use_true_random=False))
-def test_boxes_off_by_a_tenth_of_their_size_are_read_as_if_they_were_not(rows: int, columns: int, random) -> None:  # type: ignore[no-untyped-def]
+def test_boxes_off_by_a_tenth_of_their_size_are_read_as_if_they_were_not(
+    rows: int, columns: int, random: Random
+) -> None:
     def moved(box: Box) -> Box:
         return Box(*(side + random.uniform(-8, 8) for side in box.as_list()))
 
