@@ -2,7 +2,14 @@
 
 import { render } from "preact";
 import "@annotorious/annotorious/annotorious.css";
-import "./adjudication.css";
+import "./base.css";
+import "./frame.css";
+import "./imagepane.css";
+import "./panels.css";
+import "./caption.css";
+import "./remarks.css";
+import "./rows.css";
+import "./narrow.css";
 import "./overlays.css";
 import { load } from "./api";
 import { App } from "./app";

@@ -1,0 +1,152 @@
+"""axe on every page of the view, light and dark, under the production CSP: nothing that shuts anybody out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
+from PIL import Image
+from web_browser.signing_in import PASSWORD, signed_in
+
+from annotator.domain.adjudication import ErrorKind
+from annotator.domain.campaign import Role
+from annotator.services import accounts
+from annotator.services.home import Home
+from annotator.services.invitations import invite
+from annotator.services.queue import score_disagreement
+from annotator.store.store import Store
+from annotator.web.access import ROUTES
+from annotator.web.server import AdjudicationServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.live
+
+RIGHT = (400, 0, 800, 600)
+#: Pages that a lead may open, by their endpoints; the first part of an address is that of the page.
+ADDRESSES = {
+    "queue.show": ("", "?loss=no+box", "?q=nothing-is-called-so"),
+    "agreement.show": ("agreement",),
+    "bulk.show": ("agreed",),
+    "figure.show": ("figures/f1",),
+    "history.show": ("figures/f1/history", "figures/f2/history"),
+    "history.flagged": ("flags",),
+    "dashboard.show": ("dashboard",),
+    "account.show": ("account",),
+    "account.sign_ins": ("sign-ins",),
+    "feedback.show": ("feedback?annotator=Bodo",),
+    "feedback.figure": ("feedback/figures/f1?phase=1&annotator=Bodo",),
+}
+#: `figures/...` without an id sends on to the queue or a figure: there is nothing of its own to see.
+SENT_ON = {"figure.loose"}
+GRAVE = {"serious", "critical"}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    made = Home.create(tmp_path / "campaign")
+    file = made.path / "campaign.toml"
+    file.write_text(file.read_text(encoding="utf-8") + "\n[view]\nfeedback = true\n", encoding="utf-8")
+    Image.new("RGB", (800, 600), "white").save(made.images / "f.png")
+    return Home.find(made.path)
+
+
+@pytest.fixture
+def store(home: Home) -> Iterator[Store]:
+    """f1 is settled, after a first try, with all that can be said beside it; two annotators differ on f2."""
+    store = home.open_store()
+    parts = (a_subfigure(), a_subfigure("B", box=RIGHT, tokens=(10, 12, 13)))
+    theirs = {"f1": parts[:1], "f2": (a_subfigure(tokens=(4, 6)), parts[1]), "f3": parts}
+    with store.transaction() as tx:
+        for name, other in theirs.items():
+            figure = a_figure(name, image="images/f.png")
+            tx.add_figure(figure)
+            tx.add_annotation(an_annotation(figure, annotator="Annette", subfigures=parts, seconds=75))
+            tx.add_annotation(an_annotation(figure, annotator="Bodo", subfigures=other))
+        settled = a_figure("f1", image="images/f.png")
+        tx.add_decision(a_decision(settled, based_on=("Annette",), seconds=12.0, note="clear"))
+        tx.add_decision(
+            a_decision(
+                settled,
+                version=2,
+                subfigures=parts,
+                decided_at=NOON + timedelta(minutes=5),
+                error_kind=ErrorKind.GAP,
+                guideline_flag="Is a scale bar part of a panel?",
+            )
+        )
+    score_disagreement(store, home.campaign)
+    for name, role in {"lead": Role.LEAD, "Bodo": Role.ANNOTATOR}.items():
+        accounts.add_person(store, name, roles=[role], password=PASSWORD)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def server(home: Home, store: Store) -> Iterator[AdjudicationServer]:
+    with AdjudicationServer(home, store) as server:
+        yield server
+
+
+def grave(page: Page, where: str) -> list[str]:
+    """What axe finds that is serious or worse: place, rule, and the first element."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{where}: {each['id']} ({each['impact']}) at {each['nodes'][0]['target']}"
+        for each in found
+        if each["impact"] in GRAVE
+    ]
+
+
+def test_every_page_is_among_those_looked_at() -> None:
+    assert set(ADDRESSES) | SENT_ON == {endpoint for endpoint, each in ROUTES.items() if each.page}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_any_page(
+    browser: Browser, server: AdjudicationServer, store: Store, home: Home, scheme: str
+) -> None:
+    stranger = browser.new_context(color_scheme=scheme).new_page()
+    stranger.goto(server.url)
+    found = grave(stranger, "sign in")
+    stranger.goto(f"{server.url}welcome/{invite(home, store, 'Bodo')}")
+    found += grave(stranger, "welcome")
+    page, problems = signed_in(browser, server, "lead", scheme=scheme)
+    for address in (each for pages in ADDRESSES.values() for each in pages):
+        answer = page.goto(server.url + address)
+        assert answer is not None
+        assert answer.ok, address
+        if address.startswith("figures/") and "history" not in address:
+            page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
+        found += grave(page, address or "queue")
+    assert (found, problems) == ([], [])
+    page.goto(f"{server.url}nothing-here")
+    assert grave(page, "an error") == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_what_opens_over_a_figure(
+    browser: Browser, server: AdjudicationServer, scheme: str
+) -> None:
+    page, problems = signed_in(browser, server, "lead", scheme=scheme)
+    page.goto(f"{server.url}figures/f2")
+    page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
+    found = []
+    for key in ("?", "m", "e", "l", "g"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(100)
+        found += grave(page, f"after the key {key}")
+        page.keyboard.press("Escape")
+    assert (found, problems) == ([], [])
+
+
+def test_what_shuts_somebody_out_would_be_found(browser: Browser) -> None:
+    page = browser.new_page()
+    page.set_content("<html lang=en><title>t</title><main><h1>t</h1><img src='data:,'></main></html>")
+    assert len(grave(page, "a picture without a text")) == 1
