@@ -64,6 +64,15 @@ def set_roles(store: Store, name: str, roles: Iterable[Role]) -> Person:
     return person
 
 
+def set_active(store: Store, name: str, *, active: bool) -> bool:
+    """Let a person sign in, or not; whether that is new. Raises AnnotatorError for an unknown name."""
+    with store.transaction() as tx:
+        person = _known(tx.person(name), name)
+        if person.active != active:
+            tx.put_person(replace(person, active=active))
+    return person.active != active
+
+
 def verify_password(store: Store, name: str, password: str) -> Person | None:
     """The person if the password is theirs, else None.
 

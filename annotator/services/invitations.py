@@ -47,7 +47,7 @@ def invite(home: Home, store: Store, name: str, *, hours: int = HOURS) -> str:
     if person is None:
         raise AnnotatorError(f'nobody here is called "{name}"; see `annotator user list`')
     if not person.active:
-        raise AnnotatorError(f'"{name}" was removed from the campaign and can sign in no more')
+        raise AnnotatorError(f'"{name}" can sign in no more; let them in again with `annotator user enable`')
     said = json.dumps([name, int(time.time()) + hours * 3600], ensure_ascii=False).encode()
     return f"{_text(said)}.{_text(_seal(home, said, hashed))}"
 

@@ -64,3 +64,20 @@ def test_faults_are_told_before_a_password_is_asked_for(home: Home, store: Store
     )
     assert run(home, "add", "ruth", "--role", "king").exit_code == 2
     assert run(home, "add", "ruth", "--role", "lead", "--generate", "--password-stdin").exit_code == 2
+
+
+def test_whoever_is_disabled_signs_in_no_more_until_enabled(home: Home, store: Store) -> None:
+    assert run(home, "disable", "rev1").output == "rev1 can sign in no more\n"
+    assert accounts.verify_password(store, "rev1", PASSWORD) is None
+    assert "inactive" in run(home, "list").output
+    assert "annotator user enable" in str(run(home, "link", "rev1").exception)
+    assert run(home, "disable", "rev1").output == "rev1 can sign in no more, as before\n"
+    assert run(home, "enable", "rev1").output == "rev1 may sign in\n"
+    assert accounts.verify_password(store, "rev1", PASSWORD) is not None
+
+
+def test_the_last_one_who_settles_figures_is_not_disabled_unseen(home: Home) -> None:
+    for name in ("rev1", "rev2"):
+        assert "nobody is left" not in run(home, "disable", name).output
+    assert "nobody is left who can settle figures" in run(home, "disable", "lead").output
+    assert 'nobody here is called "x"' in str(run(home, "disable", "x").exception)
