@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prelabel.classic.canvas import Canvas, Rect
+from prelabel.classic.cuts import empty_runs
 from prelabel.classic.letters import Letter
 from prelabel.classic.strips import figure_area
 
@@ -28,16 +29,19 @@ WIDE = 0.04
 #: What ink across a cut weighs against it, as gutter width for its share of the length; no cut crosses more ink.
 CROSSING, MOST_CROSSED = 1.0, 0.12
 
+#: What a gutter on another ground than the figure's costs beside a clear one, as ink across it.
+OWN_GROUND = 0.03
+
 #: Shares of ink that a gutter may hold; and what distance from the letter that it belongs to costs.
 TOLERATED, PULL = (0.01, 0.03, 0.06), 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Anchored:
-    """rect: one part; letter: the one in it; crossed: the greatest share of ink on a cut around it."""
+    """rect: one part; letter: the one in it, None where it was not found; crossed: most ink on a cut around it."""
 
     rect: Rect
-    letter: Letter
+    letter: Letter | None
     crossed: float
 
 
@@ -45,21 +49,25 @@ class Anchored:
 _Parted = tuple[float, tuple[Anchored, ...]]
 
 
-def anchored_split(canvas: Canvas, letters: tuple[Letter, ...], *, below: bool) -> tuple[Anchored, ...]:
+def anchored_split(
+    canvas: Canvas, letters: tuple[Letter, ...], *, below: bool, missing: int = 0
+) -> tuple[Anchored, ...]:
     """A part for each letter; empty where no cuts part them without going through much ink.
 
-    below: whether letters stand under their panels; otherwise they begin them, above and to the left.
+    below: whether letters stand under their panels; otherwise they begin them, above and to the left. missing: so
+    many parts at most are without a letter, where they must be set apart to part the others.
     """
     start = figure_area(canvas)
     smallest = THINNEST * ((start[2] - start[0]) * (start[3] - start[1]) / max(1, len(letters))) ** 0.5
-    return _Divider(canvas, below, smallest).divided(start, letters)[1]
+    parts = _Divider(canvas, below, smallest, missing > 0).divided(start, letters)[1]
+    return parts if sum(each.letter is None for each in parts) <= missing else ()
 
 
 class _Divider:
     """Parts letters by the best cuts. Many orders of cuts lead to one rectangle: what is found for it is kept."""
 
-    def __init__(self, canvas: Canvas, below: bool, smallest: float) -> None:
-        self.canvas, self.below, self.smallest = canvas, below, smallest
+    def __init__(self, canvas: Canvas, below: bool, smallest: float, spare: bool) -> None:
+        self.canvas, self.below, self.smallest, self.spare = canvas, below, smallest, spare
         self.kept: dict[tuple[Rect, tuple[Letter, ...], int], _Parted] = {}
 
     def divided(self, rect: Rect, letters: tuple[Letter, ...], depth: int = 0) -> _Parted:
@@ -72,8 +80,29 @@ class _Divider:
         # What is found deep down is not the best there is, so it is not kept for above.
         key = (rect, letters, min(depth, DEEP))
         if key not in self.kept:
-            self.kept[key] = self._divided(rect, letters, depth, alternatives)
+            parted = self._divided(rect, letters, depth, alternatives)
+            self.kept[key] = parted if parted[1] or not self.spare else self._without_strip(rect, letters, depth)
         return self.kept[key]
+
+    def _without_strip(self, rect: Rect, letters: tuple[Letter, ...], depth: int) -> _Parted:
+        """The same once a strip without letters is taken off along a gutter; none where there is no such strip."""
+        x0, y0, x1, y1 = rect
+        for axis, (start, stop) in enumerate(((y0, y1), (x0, x1))):
+            for low, high in empty_runs(self.canvas.inked(rect, axis), (x1 - x0, y1 - y0)[axis]):
+                at = start + (low + high) // 2
+                first, second = (
+                    ((x0, y0, x1, at), (x0, at, x1, y1)) if axis == 0 else ((x0, y0, at, y1), (at, y0, x1, y1))
+                )
+                ahead = [_begin(each, axis) < at for each in letters]
+                if any(ahead) and not all(ahead):
+                    continue
+                strip, rest = (second, first) if all(ahead) else (first, second)
+                if min(at - start, stop - at) < self.smallest:
+                    continue
+                worth, parts = self.divided(self.canvas.tight(rest) or rest, letters, depth + 1)
+                if parts:
+                    return worth, (*parts, Anchored(self.canvas.tight(strip) or strip, None, 0.0))
+        return 0.0, ()
 
     def _divided(self, rect: Rect, letters: tuple[Letter, ...], depth: int, alternatives: int) -> _Parted:
         places = [
@@ -129,6 +158,10 @@ def _place(
         return None
     length = (rect[2] - rect[0]) if axis == 0 else (rect[3] - rect[1])
     share = canvas.inked(rect, axis)[low - start : high - start] / max(1, length)
+    if share.min() > MOST_CROSSED:
+        # Panels on a ground of their own: what is even along a line is no print.
+        band = (rect[0], low, rect[2], high) if axis == 0 else (low, rect[1], high, rect[3])
+        share = np.minimum(share, canvas.uneven(band, axis) + OWN_GROUND)
     return _merit(share, low, length / canvas.longest, canvas.longest, axis, below)
 
 

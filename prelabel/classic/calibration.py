@@ -53,34 +53,34 @@ TEXT_FEATURES = (
 )
 
 BOX_COEFFICIENTS = (
-    2.696,  # constant
-    0.882,  # splitter's score
-    1.106,  # whole image
-    -2.147,  # no panels named
-    0,  # count differs
-    0.15,  # caption's confidence
-    -0.557,  # panels
-    1.215,  # letter agrees
-    0.299,  # letter differs
-    0.344,  # letters elsewhere
-    -1.185,  # unlike the others in size
-    -5.52,  # long and thin
+    3.588,  # constant
+    0.579,  # splitter's score
+    0.455,  # whole image
+    -2.497,  # no panels named
+    -0.341,  # count differs
+    0.112,  # caption's confidence
+    -0.937,  # panels
+    1.064,  # letter agrees
+    0.122,  # letter differs
+    0.087,  # letters elsewhere
+    -1.004,  # unlike the others in size
+    -5.164,  # long and thin
 )
 TEXT_COEFFICIENTS = (
-    1.384,  # constant
-    0.19,  # caption's confidence
-    0.744,  # no panels named
-    0.545,  # whole image
+    1.612,  # constant
+    0.288,  # caption's confidence
+    0.419,  # no panels named
+    0.62,  # whole image
     0,  # count differs
-    -0.9,  # panels
-    0.596,  # letter agrees
-    -0.611,  # letter differs
-    -0.223,  # letters elsewhere
-    0.399,  # sureness of the order
+    -0.742,  # panels
+    1.211,  # letter agrees
+    0.121,  # letter differs
+    0.285,  # letters elsewhere
+    0.146,  # sureness of the order
     0,  # text shared by boxes
-    -1.26,  # no text
-    0.702,  # long text
-    0.407,  # splitter's score
+    -1.102,  # no text
+    0.592,  # long text
+    0.377,  # splitter's score
 )
 
 

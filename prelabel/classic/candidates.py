@@ -43,7 +43,7 @@ def find_candidates(text: str) -> list[Marker]:
     return found
 
 
-_COUPLED = re.compile(r"\s{0,2}(?:,\s?(?:and\s)?|[-–—−]|&|and\s|to\s|through\s)\s?")
+_COUPLED = re.compile(r"\s{0,2}(?:,\s?(?:and\s)?|[-–—−~∼]|&|and\s|to\s|through\s)\s?")
 
 
 def _joined(text: str, one: Marker, other: Marker) -> Marker | None:
@@ -54,7 +54,7 @@ def _joined(text: str, one: Marker, other: Marker) -> Marker | None:
     if between is None:
         return None
     ranged = text[one.end : other.start].strip()
-    if ranged and ranged[0] in "-–—−t":
+    if ranged and ranged[0] in "-–—−~∼t":
         labels = expand(f"{one.labels[-1]}-{other.labels[0]}")
         if not labels:
             return None

@@ -17,6 +17,9 @@ TOLERANCE = 14
 #: A coloured ground holds this share of the border, within so many levels of it and this standard deviation.
 MOST_OF_BORDER, NEAR, EVEN = 0.55, 18, 6.0
 
+#: Greys lighter than this are white; a light ground is lighter than that, and so many levels are one grey.
+WHITE, LIGHT, EVEN_GREY = 240, 200, 2
+
 #: This share of a line may be ink and the line still be empty: specks of compression.
 SPECKS = 0.002
 
@@ -83,6 +86,22 @@ class Canvas:
         if axis == 0:
             return np.subtract(self.ink_across[y0:y1, x1], self.ink_across[y0:y1, x0], dtype=np.int32)
         return np.subtract(self.ink_down[y1, x0:x1], self.ink_down[y0, x0:x1], dtype=np.int32)
+
+    def uneven(self, rect: Rect, axis: int) -> NDArray[np.float64]:
+        """The share of each row (axis 0) or column (axis 1) of a rectangle that is unlike its middle grey."""
+        x0, y0, x1, y1 = rect
+        grey = self.grey[y0:y1, x0:x1]
+        unlike = np.abs(grey - np.median(grey, axis=1 - axis, keepdims=True)) > TOLERANCE
+        return np.asarray(unlike.mean(axis=1 - axis), dtype=np.float64)
+
+    def light_ground(self, rect: Rect) -> float:
+        """The share of a rectangle that is white, or of the one light grey that most of it is."""
+        x0, y0, x1, y1 = rect
+        # Every third pixel of every third row tells as much.
+        counts = np.bincount(self.grey[y0:y1:3, x0:x1:3].ravel(), minlength=256)
+        ground = LIGHT + int(counts[LIGHT:].argmax())
+        even = counts[max(0, ground - EVEN_GREY) : ground + EVEN_GREY + 1].sum()
+        return float(max(even, counts[WHITE + 1 :].sum()) / max(1, counts.sum()))
 
     def share(self, rect: Rect) -> float:
         """The share of a rectangle that is ink."""

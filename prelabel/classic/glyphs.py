@@ -73,12 +73,13 @@ def _printed(text: str) -> tuple[tuple[int, Shapes, float, float], ...]:
     """A label in each form and stroke: the form's index, shape, height by the font's size, width by height."""
     if not 0 < len(text) <= 2 or not text.isascii() or not text.isalnum():
         return ()
-    return tuple(
-        (number, shape_of(mask), mask.shape[0] / DRAWN, mask.shape[1] / mask.shape[0])
-        for number, form in enumerate(FORMS)
-        for stroke in STROKES
-        if (mask := _drawn(form.format(text), stroke)) is not None
-    )
+    printed = []
+    for number, form in enumerate(FORMS):
+        masks = [mask for stroke in STROKES if (mask := _drawn(form.format(text), stroke)) is not None]
+        # However thick its strokes, a letter of a face and size is as high.
+        height = sum(mask.shape[0] for mask in masks) / max(1, len(masks)) / DRAWN
+        printed += [(number, shape_of(mask), height, mask.shape[1] / mask.shape[0]) for mask in masks]
+    return tuple(printed)
 
 
 def likenesses(shapes: Shapes, known: Templates) -> Shapes:

@@ -32,7 +32,7 @@ NUMBER_ITEM = r"\d{1,2}(?![A-Za-z0-9])"
 ROMAN_ITEM = r"(?:[ivx]{1,5}|[IVX]{1,5})(?![A-Za-z0-9])"
 # Atomic and with a closed end, so that a list that fails is not tried in every way of sharing out its blanks.
 JOIN = (
-    r"(?>\s{0,2}(?:[-–—−‐‑,/&+]\s{0,2}(?:(?:and|or)\s|&)?|\band\b|\bto\b|\bor\b|\bthrough\b)\s{0,2})"
+    r"(?>\s{0,2}(?:[-–—−‐‑~∼,/&+]\s{0,2}(?:(?:and|or)\s|&)?|\band\b|\bto\b|\bor\b|\bthrough\b)\s{0,2})"
     r"(?:[Pp]anels?\s)?"
 )
 #: The longest list of items that is read as one marker.
@@ -45,9 +45,9 @@ def list_of(item: str) -> str:
 
 
 _RANGE = frozenset({"-", "–", "—", "−", "‐", "‑", "to", "through"})
-_LETTER_SPLIT = re.compile(rf"(?<![A-Za-z])({LETTER_ITEM})|(-(?={_SMALL}\b)|[-–—−‐‑]|\bto\b|\bthrough\b)")
+_LETTER_SPLIT = re.compile(rf"(?<![A-Za-z])({LETTER_ITEM})|(-(?={_SMALL}\b)|[-–—−‐‑~∼]|\bto\b|\bthrough\b)")
 _PLAIN_SPLIT = re.compile(
-    r"(?<![A-Za-z0-9])([0-9]{1,2}|[ivxIVX]{1,5})(?![A-Za-z0-9])|([-–—−‐‑]|\bto\b|\bthrough\b)"
+    r"(?<![A-Za-z0-9])([0-9]{1,2}|[ivxIVX]{1,5})(?![A-Za-z0-9])|([-–—−‐‑~∼]|\bto\b|\bthrough\b)"
 )
 _PART_OF = re.compile(rf"-?({_SMALL})(?![A-Za-z0-9])")
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from prelabel.classic.canvas import Canvas, Rect
 from prelabel.classic.cuts import EVEN_SEAM, PER_SEAM, levels_of, standing_out, steps_of
 
-#: Figures with more white than this share are no mosaics of pictures.
-MOST_WHITE, WHITE = 0.3, 240
+#: Figures with more of a light ground than this share are no mosaics of pictures.
+MOST_LIGHT = 0.3
 
 #: No more cells than this along an axis, and no cell is narrower than so many pixels or that share of its length.
 MOST_CELLS, NARROWEST = 6, 40
@@ -54,7 +54,7 @@ def lattice(canvas: Canvas) -> tuple[list[Rect], float] | None:
     """
     area = _without_margin(canvas)
     x0, y0, x1, y1 = area
-    if min(x1 - x0, y1 - y0) < 2 or float(np.mean(canvas.grey[y0:y1, x0:x1] > WHITE)) > MOST_WHITE:
+    if min(x1 - x0, y1 - y0) < 2 or canvas.light_ground(area) > MOST_LIGHT:
         return None
     down, high = _lines(canvas, area, 0)
     across, wide = _lines(canvas, area, 1)

@@ -36,6 +36,15 @@ SQUARE, SQUARE_SEAM = 1.6, 2.0
 #: Without a count in the caption, a cut leaves parts of like size: the largest at most so many times the smallest.
 UNLIKE = 3.0
 
+#: Without a count in the caption, what has more of a light ground than this is a drawing: no seams part it.
+MOST_LIGHT = 0.55
+
+#: So many parts, the largest at most so many times the smallest, are panels: no seam parts one of them.
+SEVERAL, LIKE_PANELS = 3, 1.4
+
+#: Drawings have less ink than this share; panels that are drawn are as broad as this share of one another.
+DRAWN, RAGGED = 0.6, 0.7
+
 #: What a seam of weight 1 is worth, as a share of the longer side.
 SEAM_MERIT = 0.0015
 
@@ -85,11 +94,12 @@ class Cutter:
         whole = start or self.canvas.whole
         first = Part(self.canvas.tight(whole) or whole)
         parts = [first]
-        cuts = {first: self._best_cut(first)}
+        cuts: dict[Part, _Cut | None] = {}
         while expected is None or len(parts) < expected:
+            cuts |= {part: self._best_cut(part) for part in parts if part not in cuts}
             options = [(part, cut) for part, cut in cuts.items() if cut is not None]
             if expected is None:
-                options = [(part, cut) for part, cut in options if cut.sure]
+                options = [(part, cut) for part, cut in options if cut.sure and not self._odd(parts, cut)]
             if not options:
                 break
             room = None if expected is None else expected - len(parts) + 1
@@ -103,8 +113,25 @@ class Cutter:
                     replace(part, rect=piece.rect) if part.score <= score else Part(piece.rect, score, cut.kind)
                 )
                 parts.append(piece)
-                cuts[piece] = self._best_cut(piece)
         return self._filled_up(parts)
+
+    def halved(self, part: Part) -> tuple[float, Part, Part] | None:
+        """The two pieces of a part at its best cut, the upper or left one first, after how good the cut is."""
+        cut = self._best_cut(part)
+        if cut is None:
+            return None
+        one, other = self._fitting(cut.parts, 2)
+        kept = min(part.score, self._score(cut.merit))
+        return (
+            self._rank(part, cut, None)[0],
+            replace(one, score=kept, kind=cut.kind),
+            replace(other, score=kept, kind=cut.kind),
+        )
+
+    @staticmethod
+    def _odd(parts: Sequence[Part], cut: _Cut) -> bool:
+        """Whether a seam would part one of several panels of like size, which gutters bound."""
+        return cut.kind == "seam" and len(parts) >= SEVERAL and _unlike(parts) <= LIKE_PANELS
 
     @staticmethod
     def _rank(part: Part, cut: _Cut, room: int | None) -> tuple[float, int]:
@@ -151,7 +178,8 @@ class Cutter:
     def _best_cut(self, part: Part) -> _Cut | None:
         """The better of the cuts across and down; seams are looked for where no gutter is."""
         found = [cut for axis in (0, 1) if (cut := self._gutter_cut(part.rect, axis)) is not None]
-        if not found or (self.expected is None and not any(cut.sure for cut in found)):
+        seamed = not found or (self.expected is None and not any(cut.sure for cut in found))
+        if seamed and (self.expected is not None or self.canvas.light_ground(part.rect) <= MOST_LIGHT):
             found += [cut for axis in (0, 1) if (cut := self._seam_cut(part.rect, axis)) is not None]
         if self.expected is None:
             # One picture with something beside it looks like two of very unlike size.
@@ -175,7 +203,18 @@ class Cutter:
         sure = widest >= SURE_GUTTER * longest
         if not sure and self.expected is None and straight:
             chosen, sure = straight, True
-        return self._pieces(rect, axis, chosen, float(widest), "gutter", sure or bool(straight))
+        cut = self._pieces(rect, axis, chosen, float(widest), "gutter", sure or bool(straight))
+        if cut is not None and self.expected is None and not straight and self._ragged(cut.parts, axis):
+            cut = replace(cut, sure=False)
+        return cut
+
+    def _ragged(self, parts: Sequence[Part], axis: int) -> bool:
+        """Whether drawings one after the other are of unlike breadth: the steps of a flow chart, not panels."""
+        breadths = [
+            (part.rect[2] - part.rect[0]) if axis == 0 else (part.rect[3] - part.rect[1]) for part in parts
+        ]
+        drawn = min(self.canvas.share(part.rect) for part in parts) < DRAWN
+        return drawn and min(breadths) < RAGGED * max(breadths)
 
     def _wide_enough(self, bands: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
         """Bands that leave no part too small, the wider first where they compete."""

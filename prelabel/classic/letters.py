@@ -7,7 +7,7 @@ and lined up are strong: anything less is rejected.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,31 +15,26 @@ from numpy.typing import NDArray
 from prelabel.classic.blobs import blob_rects
 from prelabel.classic.canvas import Canvas, Mask, Rect
 from prelabel.classic.glyphs import NARROW, Templates, likenesses, shapes_of, templates
+from prelabel.classic.letter_sets import Candidates, best_set
 
 #: A letter's height as a share of the longer side, and in pixels.
 LOWEST, HIGHEST, LEAST_PIXELS = 0.006, 0.075, 6
 
-#: Letters of dark print are darker than this, those on dark pictures lighter than that.
-DARK, LIGHT = 120, 200
+#: Letters of dark print are darker than a level, those on dark pictures lighter. Thin ones show at the first level
+#: only, those that other print touches at the second.
+DARK, LIGHT = (160, 120), (150,)
 
 #: Likeness to a template below which a shape is no letter, and by which width and height may differ (logarithm).
 LIKE, PROPORTION = 0.62, 0.33
 
+#: What print nearby takes from a letter's likeness, at most.
+FREE = 0.25
 
-#: Sizes of the letters of one figure differ by no more than this (logarithm).
-SAME_SIZE = 0.16
-
-#: So many of the likeliest shapes are tried for the size of all.
-SIZES_TRIED = 16
-
-#: What free space around a letter and being in line with another add to its likeness.
-FREE, IN_LINE = 0.25, 0.12
-
-#: How much letters must look the part on average, and where there are but two.
-MEAN_LIKENESS, MEAN_OF_TWO = 0.74, 0.78
+#: Light letters are looked for where this share of the picture is dark.
+DARK_PICTURE = 0.15
 
 #: No more shapes than this are looked at, those in the freest space.
-MOST_SHAPES = 250
+MOST_SHAPES = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,59 +46,48 @@ class Letter:
     likeness: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidates:
-    """Shapes that are like a template: one row for each pair. rect: (C, 4); size: logarithm of the font's size."""
-
-    rect: NDArray[np.int64]
-    label: NDArray[np.int64]
-    style: NDArray[np.int64]
-    size: NDArray[np.float64]
-    worth: NDArray[np.float64]
-    likeness: NDArray[np.float64]
-
-
 def find_letters(canvas: Canvas, labels: tuple[str, ...]) -> tuple[Letter, ...]:
     """The panel letters of a picture, one for each label in the order given; empty where they are not believed."""
     known = templates(labels) if len(set(labels)) == len(labels) > 1 else None
     if known is None:
         return ()
+    pools = [_candidates(canvas, known, light=False)]
+    if np.count_nonzero(canvas.grey < 90) >= DARK_PICTURE * canvas.grey.size:
+        pools.append(_candidates(canvas, known, light=True))
+        pools.append(_together(pools))
     best: tuple[float, list[int]] = (0.0, [])
-    chosen: _Candidates | None = None
-    for light in (False, True):
-        if light and np.count_nonzero(canvas.grey < 90) < 0.15 * canvas.grey.size:
+    chosen: Candidates | None = None
+    for number, pool in enumerate(pools):
+        if pool is None or (number == 2 and chosen is not None):
             continue
-        candidates = _candidates(canvas, known, light=light)
-        if candidates is None:
-            continue
-        for style in np.unique(candidates.style).tolist():
-            worth, picks = _set_of(candidates, np.flatnonzero(candidates.style == style), len(labels), canvas)
-            if worth > best[0]:
-                best, chosen = (worth, picks), candidates
+        found = best_set(pool, len(labels), canvas.longest)
+        if found[0] > best[0]:
+            best, chosen = found, pool
     if chosen is None:
         return ()
-    found = [
-        Letter(
-            (int(row[0]), int(row[1]), int(row[2]), int(row[3])),
-            labels[int(chosen.label[pick])],
-            float(chosen.likeness[pick]),
-        )
-        for pick in best[1]
-        for row in [chosen.rect[pick]]
-    ]
-    return tuple(found)
+    return tuple(
+        Letter((x0, y0, x1, y1), labels[int(chosen.label[pick])], float(chosen.likeness[pick]))
+        for pick, (x0, y0, x1, y1) in zip(best[1], chosen.rect[best[1]].tolist(), strict=True)
+    )
 
 
-def _candidates(canvas: Canvas, known: Templates, *, light: bool) -> _Candidates | None:
+def _together(pools: list[Candidates | None]) -> Candidates | None:
+    """Dark and light letters as one set's candidates: some panels may be dark pictures, others not."""
+    known = [pool for pool in pools if pool is not None]
+    if len(known) < 2:
+        return None
+    return Candidates(
+        *(np.concatenate([getattr(pool, field.name) for pool in known]) for field in fields(Candidates))
+    )
+
+
+def _candidates(canvas: Canvas, known: Templates, *, light: bool) -> Candidates | None:
     """The shapes of dark print, or of light, that are like a template."""
-    mask = canvas.grey > LIGHT if light else canvas.grey < DARK
-    joined = mask.copy()
-    # Letter and brackets are one shape: they stand closer than words do.
-    reach = max(1, round(0.003 * canvas.longest))
-    for shift in range(1, reach + 1):
-        joined[:, shift:] |= mask[:, :-shift]
-    places = _fitting(blob_rects(joined) - np.array([0, 0, reach, 0], dtype=np.int64), canvas, known)
-    free = np.array([_free(joined, (x0, y0, x1, y1)) for x0, y0, x1, y1 in places.tolist()], dtype=np.float64)
+    places, free = np.zeros((0, 4), dtype=np.int64), np.zeros(0)
+    for level in LIGHT if light else DARK:
+        more, space = _shapes(canvas, known, level, light=light)
+        new = ~(np.abs(more[:, None, :] - places[None, :, :]).max(axis=2) == 0).any(axis=1)
+        places, free = np.concatenate([places, more[new]]), np.concatenate([free, space[new]])
     freest = np.lexsort((*places.T[::-1], -free))[:MOST_SHAPES]
     places, free = places[freest], free[freest]
     if not len(places):
@@ -118,7 +102,7 @@ def _candidates(canvas: Canvas, known: Templates, *, light: bool) -> _Candidates
     likeness = like[shape, template].astype(np.float64)
     heights = (places[:, 3] - places[:, 1])[shape]
     size = np.log(heights / known.height[template])
-    return _Candidates(
+    return Candidates(
         places[shape],
         known.label[template],
         known.form[template],
@@ -126,6 +110,21 @@ def _candidates(canvas: Canvas, known: Templates, *, light: bool) -> _Candidates
         likeness + FREE * (free[shape] - 1.0),
         likeness,
     )
+
+
+def _shapes(
+    canvas: Canvas, known: Templates, level: int, *, light: bool
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Shapes (S, 4) darker or lighter than a grey level that have a letter's size; how free they stand (S,)."""
+    mask = canvas.grey > level if light else canvas.grey < level
+    joined = mask.copy()
+    # Letter and brackets are one shape: they stand closer than words do.
+    reach = max(1, round(0.003 * canvas.longest))
+    for shift in range(1, reach + 1):
+        joined[:, shift:] |= mask[:, :-shift]
+    places = _fitting(blob_rects(joined) - np.array([0, 0, reach, 0], dtype=np.int64), canvas, known)
+    free = np.array([_free(joined, (x0, y0, x1, y1)) for x0, y0, x1, y1 in places.tolist()], dtype=np.float64)
+    return places, free
 
 
 def _fitting(rects: NDArray[np.int64], canvas: Canvas, known: Templates) -> NDArray[np.int64]:
@@ -149,89 +148,3 @@ def _free(mask: Mask, rect: Rect) -> float:
     inside = mask[y0:y1, x0:x1]
     other = float(np.count_nonzero(around)) - float(np.count_nonzero(inside))
     return max(0.0, 1.0 - 3.0 * other / max(1.0, float(around.size - inside.size)))
-
-
-def _set_of(
-    candidates: _Candidates, members: NDArray[np.int64], count: int, canvas: Canvas
-) -> tuple[float, list[int]]:
-    """The best set of letters of one style and size, each label once, and its worth; empty if none convinces."""
-    best: tuple[float, list[int]] = (0.0, [])
-    if len(np.unique(candidates.label[members])) < count:
-        return best
-    tried: set[float] = set()
-    for centre in candidates.size[members][np.argsort(-candidates.worth[members])][:SIZES_TRIED].tolist():
-        if any(abs(centre - other) < SAME_SIZE / 3 for other in tried):
-            continue
-        tried.add(centre)
-        near = members[np.abs(candidates.size[members] - centre) <= SAME_SIZE]
-        owners = candidates.label[near]
-        if len(np.unique(owners)) < count:
-            continue
-        picks = _lined_up(candidates, near, owners, count)
-        likeness = candidates.likeness[picks]
-        rects = candidates.rect[picks]
-        needed = MEAN_LIKENESS if count > 2 else MEAN_OF_TWO
-        if float(likeness.mean()) < needed or _stray_stroke(rects) or not _in_order(rects, canvas):
-            continue
-        worth = float(candidates.worth[picks].mean()) + 0.1 * _aligned(rects)
-        if worth > best[0]:
-            best = (worth, picks.tolist())
-    return best
-
-
-def _lined_up(
-    candidates: _Candidates, near: NDArray[np.int64], owners: NDArray[np.int64], count: int
-) -> NDArray[np.int64]:
-    """One candidate for each label, those in line with the others preferred."""
-    rects = candidates.rect[near]
-    worth = candidates.worth[near].copy()
-    picks = np.array([np.flatnonzero(owners == each)[np.argmax(worth[owners == each])] for each in range(count)])
-    for _ in range(2):
-        height = np.median(rects[picks, 3] - rects[picks, 1])
-        tolerance = 0.5 * height
-        left = np.abs(rects[:, None, 0] - rects[None, picks, 0]) <= tolerance
-        base = np.abs(rects[:, None, 3] - rects[None, picks, 3]) <= tolerance
-        other = owners[:, None] != np.arange(count)[None, :]
-        bonus = IN_LINE * ((left & other).any(axis=1).astype(float) + (base & other).any(axis=1))
-        total = worth + bonus
-        picks = np.array(
-            [np.flatnonzero(owners == each)[np.argmax(total[owners == each])] for each in range(count)]
-        )
-    chosen: NDArray[np.int64] = near[picks]
-    return chosen
-
-
-def _stray_stroke(rects: NDArray[np.int64]) -> bool:
-    """Whether a plain stroke, which may be anything, is out of line with the other letters."""
-    height = rects[:, 3] - rects[:, 1]
-    narrow = np.flatnonzero(rects[:, 2] - rects[:, 0] < NARROW * height)
-    tolerance = 0.25 * float(np.median(height))
-    for place in narrow.tolist():
-        rest = np.delete(rects, place, axis=0)
-        left = np.abs(rest[:, 0] - rects[place, 0]) <= tolerance
-        base = np.abs(rest[:, 3] - rects[place, 3]) <= tolerance
-        if not (left.any() or base.any()):
-            return True
-    return False
-
-
-def _in_order(rects: NDArray[np.int64], canvas: Canvas) -> bool:
-    """Whether letters follow one another as one reads: none lies both above and left of the one before."""
-    tolerance = 0.03 * canvas.longest
-    x, y = rects[:, 0].astype(float), rects[:, 3].astype(float)
-    for place in range(1, len(rects)):
-        back = x[place] < x[place - 1] + tolerance and y[place] < y[place - 1] - tolerance
-        same = abs(x[place] - x[place - 1]) < tolerance and abs(y[place] - y[place - 1]) < tolerance
-        if back or same:
-            return False
-    return _aligned(rects) >= 0.5
-
-
-def _aligned(rects: NDArray[np.int64]) -> float:
-    """The share of letters that stand in line with another, across or down."""
-    tolerance = 0.6 * float(np.median(rects[:, 3] - rects[:, 1]))
-    left = np.abs(rects[:, None, 0] - rects[None, :, 0]) <= tolerance
-    base = np.abs(rects[:, None, 3] - rects[None, :, 3]) <= tolerance
-    line = left | base
-    np.fill_diagonal(line, False)
-    return float(line.any(axis=1).mean())

@@ -10,8 +10,9 @@ from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
 from prelabel.classic.alignment import Alignment, align
 from prelabel.classic.calibration import scores
+from prelabel.classic.canvas import Canvas, on_white
 from prelabel.classic.caption_parser import ParsedCaption, parse_caption
-from prelabel.classic.splitter import Split, split_image
+from prelabel.classic.splitter import Split, split_canvas
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 #: Up to so many named panels, each may be several pictures: if all of these have at least this score, and the
 #: largest is at most so many times the smallest.
 MOST_OF_SEVERAL, PLAIN, ALIKE = 6, 0.85, 1.3
+
+
+#: Names that places in the caption give to two panels side by side, and to two one above the other.
+SIDES, LEVELS = frozenset({"left", "right"}), frozenset({"top", "bottom"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +79,29 @@ def _split(image: Image.Image, parsed: ParsedCaption) -> Split:
     """The image's panels, as many as the caption names, unless it plainly shows so many for each of them."""
     named = len(parsed.labels)
     letters = parsed.labels if parsed.lettered else ()
-    split = split_image(image, named or None, letters, certainty=parsed.confidence)
+    canvas = Canvas.of(on_white(image))
+    split = split_canvas(canvas, image.size, named or None, letters, certainty=parsed.confidence)
+    if len(split.boxes) == 2 and _askew(split, parsed.labels):
+        return split_canvas(canvas, image.size)
     if not 2 <= named <= MOST_OF_SEVERAL or any(letter is not None for letter in split.labels):
         return split
     # "(a) Before and after. (b) ..." over two rows of two pictures: people box the pictures.
-    free = split_image(image)
+    free = split_canvas(canvas, image.size)
     several = len(free.boxes) > named and len(free.boxes) % named == 0
     areas = [box.area for box in free.boxes]
     if several and min(free.scores) >= PLAIN and max(areas) <= ALIKE * min(areas):
         return free
     return split
+
+
+def _askew(split: Split, labels: tuple[str, ...]) -> bool:
+    """Whether two boxes lie one above the other where the caption says left and right, or the other way round."""
+    one, other = split.boxes
+    across = min(one.x1, other.x1) - max(one.x0, other.x0)
+    down = min(one.y1, other.y1) - max(one.y0, other.y0)
+    if set(labels) == SIDES:
+        return across > max(0.0, down)
+    return set(labels) == LEVELS and down > max(0.0, across)
 
 
 def _reasons(split: Split, alignment: Alignment) -> tuple[str, ...]:

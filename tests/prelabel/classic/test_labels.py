@@ -19,6 +19,8 @@ from prelabel.classic.labels import Kind, expand, expand_plain, in_order, kind_o
         ("Ai-iii, B", "Ai Aii Aiii B"),
         ("a′", "a'"),
         ("a–c", "a b c"),
+        ("A~C", "A B C"),
+        ("A∼C, E", "A B C E"),
         ("a-i", "a b c d e f g h i"),
     ],
 )

@@ -62,6 +62,16 @@ def test_two_rows_of_pictures_for_two_named_panels_are_boxed_one_by_one() -> Non
     assert found.subfigures[0].subcaption == found.subfigures[1].subcaption != found.subfigures[2].subcaption
 
 
+def test_a_drawing_is_not_cut_in_rows_for_a_left_and_a_right_that_it_has_not() -> None:
+    image = Image.new("RGB", (400, 500), "white")
+    draw = ImageDraw.Draw(image)
+    # Steps of unlike breadth, an arrow's length apart: what is left and right are parts of one drawing.
+    draw.rectangle((20, 20, 380, 200), outline="black", width=3)
+    draw.rectangle((120, 240, 280, 480), outline="black", width=3)
+    found = CLASSIC.predict(figure(image, "The pathway, with drug (left) and without (right)."), image)
+    assert len(found.subfigures) == 1
+
+
 def test_every_box_has_its_reason() -> None:
     image = drawn(1, 3)
     explained = CLASSIC.explain(figure(image, "Cells. (a) Red. (b) Blue. (c) Green."), image)

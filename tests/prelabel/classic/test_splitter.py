@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from prelabel.classic.caption_parser import parse_caption
 from prelabel.classic.splitter import split_image
@@ -55,6 +55,36 @@ def test_without_a_count_something_small_beside_a_picture_is_no_panel(
     image.paste("steelblue", (10, 10, 580, 510))
     image.paste("steelblue", (610, 10, 610 + beside, 510))
     assert len(split_image(image, told).boxes) == panels
+
+
+@pytest.mark.parametrize(("second", "panels"), [(120, 1), (360, 2)])
+def test_without_a_count_drawings_one_below_the_other_are_panels_if_as_broad(second: int, panels: int) -> None:
+    image = Image.new("RGB", (400, 440), "white")
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((20, 20, 380, 200), outline="black", width=3)
+    left = (400 - second) // 2
+    draw.rectangle((left, 240, left + second, 420), outline="black", width=3)
+    assert len(split_image(image).boxes) == panels
+
+
+def test_without_a_count_an_edge_within_one_of_several_like_pictures_parts_nothing() -> None:
+    rng = np.random.default_rng(5)
+    image, boxes = grid(2, 2, cell=200)
+    for x0, y0, x1, y1 in boxes:
+        image.paste(Image.fromarray(rng.integers(90, 130, (y1 - y0, x1 - x0), dtype=np.uint8)), (x0, y0))
+    # The fourth is light above a line and dark below, as an implant is on bone.
+    x0, y0, x1, y1 = boxes[-1]
+    image.paste(Image.fromarray(rng.integers(190, 230, (100, x1 - x0), dtype=np.uint8)), (x0, y0))
+    assert len(split_image(image).boxes) == 4
+
+
+def test_without_a_count_the_bars_of_a_plot_on_a_tinted_ground_are_no_pictures() -> None:
+    image = Image.new("RGB", (600, 400), "#e5ecf6")
+    draw = ImageDraw.Draw(image)
+    for place in range(12):
+        x, height = 20 + 48 * place, (40, 380)[place == 6]
+        draw.rectangle((x, 390 - height, x + 40, 390), fill="seagreen")
+    assert len(split_image(image).boxes) == 1
 
 
 def test_an_even_image_is_one_box_and_so_is_a_single_pixel() -> None:
