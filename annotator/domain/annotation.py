@@ -17,6 +17,16 @@ from annotator.domain.qa import NO_ITEMS, Items
 EDGE_SLACK = 0.5
 
 
+#: How `seeded_by` begins where boxes were given and locked, but no words: "given:gold", "given:annotation" for
+#: those of an annotator, "given:prediction:MODEL".
+GIVEN = "given:"
+
+
+def began_from_prediction(seeded_by: str | None) -> bool:
+    """Whether an annotation began from a model's words, by its `seeded_by`. Given boxes alone are none."""
+    return bool(seeded_by) and not str(seeded_by).startswith(GIVEN)
+
+
 class Status(StrEnum):
     """What an annotator made of a task: done; unfit for the campaign; passed over."""
 
@@ -77,8 +87,8 @@ def check_time(moment: datetime, what: str) -> None:
 class Annotation:
     """One annotator's submitted work on one figure in one phase. Never edited: a newer one supersedes it.
 
-    seeded_by: model version of the prediction that it began from, None if it began from nothing.
-    guideline: version of the guidelines then in force. seconds: time spent, where known.
+    seeded_by: model version of the prediction that it began from, or whose subfigures were given (see GIVEN); None
+    if it began from nothing. guideline: version of the guidelines then in force. seconds: time spent, where known.
     """
 
     figure: Figure

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from annotator.domain.errors import InvalidAnnotation
+
+#: Where the guidelines are where campaign.toml does not say, in the campaign's home.
+GUIDELINE_FILE = "guidelines.md"
 
 
 class Role(StrEnum):
@@ -46,31 +50,140 @@ def check_new_name(name: str) -> None:
         raise InvalidAnnotation(f"the name {name[:80]!r} holds control characters; give one without")
 
 
+#: Whose subfigures a blind phase may give beside an annotator's; "prediction:MODEL" names the model.
+GIVEN_GOLD = "gold"
+GIVEN_PREDICTION = "prediction"
+
+
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A named annotation round. single_span: the guidelines ask for one span a subcaption where possible."""
+    """A named annotation round.
+
+    deadline: for the whole phase. seeded: annotators begin from pre-labels; overlap_seeded: on the overlap too.
+    single_span: the guidelines ask for one span a subcaption where possible. fine_types: types are asked for too.
+    figures: how many of the campaign's figures the phase has to itself; None: all. figures_of: the phase whose
+    figures these are, "" for none. batch: figures to a batch; batch_deadlines: of the first batches, one each.
+    overlap: figures that several annotators do, overlap_annotators (() for all of them); None: every figure.
+    by_document: all figures of a source document go to one annotator, and to one phase.
+    annotators, reviewers: who works here; () for whoever is named on the command line, the campaign's reviewers.
+    blind: reviewers write the subcaptions of given subfigures. given: whose those are: GIVEN_GOLD, an annotator's
+    name, or GIVEN_PREDICTION; the same for every reviewer.
+    """
 
     name: str
     task_type: TaskType = TaskType.SUBFIGURES
     deadline: datetime | None = None
     seeded: bool = True
     single_span: bool = False
+    figures: int | None = None
+    figures_of: str = ""
+    batch: int | None = None
+    batch_deadlines: tuple[datetime, ...] = ()
+    overlap: int | None = None
+    overlap_annotators: tuple[str, ...] = ()
+    overlap_seeded: bool = True
+    by_document: bool = False
+    annotators: tuple[str, ...] = ()
+    reviewers: tuple[str, ...] = ()
+    blind: bool = False
+    given: str = ""
+    fine_types: bool = False
+
+    def __post_init__(self) -> None:
+        problems = [*_size_problems(self), *_people_problems(self), *_blind_problems(self)]
+        if problems:
+            raise InvalidAnnotation(f'phase "{self.name}": {problems[0]}')
+
+    @property
+    def given_model(self) -> str | None:
+        """The model whose predictions are given, "" for the one there is; None where none are given."""
+        kind, _, model = self.given.partition(":")
+        return model if kind == GIVEN_PREDICTION else None
+
+    @property
+    def measures_gold(self) -> bool:
+        """Whether its work is there to measure how far the gold can be trusted, and never becomes part of it."""
+        return self.blind and self.given == GIVEN_GOLD
+
+    def batch_deadline(self, number: int) -> datetime | None:
+        """When the batch of that number, from 1, is due: at its own deadline, else at the phase's."""
+        return self.batch_deadlines[number - 1] if number <= len(self.batch_deadlines) else self.deadline
+
+
+def _size_problems(phase: Phase) -> Iterator[str]:
+    for key, value, least in (
+        ("figures", phase.figures, 1),
+        ("batch", phase.batch, 1),
+        ("overlap", phase.overlap, 0),
+    ):
+        if value is not None and value < least:
+            yield f"{key} = {value} cannot be; give {least} or more"
+    if phase.figures_of == phase.name:
+        yield "figures_of names the phase itself; name the phase whose figures these are"
+    if phase.figures is not None and phase.overlap is not None and phase.overlap > phase.figures:
+        yield f"an overlap of {phase.overlap} of {phase.figures} figures cannot be; give {phase.figures} or less"
+    if phase.batch_deadlines and phase.batch is None:
+        yield "batch_deadlines without batch; say how many figures a batch has"
+    if list(phase.batch_deadlines) != sorted(set(phase.batch_deadlines)):
+        yield "batch_deadlines are not in order; give them from the first batch to the last"
+    if phase.deadline is not None and phase.batch_deadlines and phase.batch_deadlines[-1] > phase.deadline:
+        yield "the last of batch_deadlines is after deadline; give the phase a later one, or none"
+
+
+def _people_problems(phase: Phase) -> Iterator[str]:
+    people = {
+        "annotators": phase.annotators,
+        "overlap_annotators": phase.overlap_annotators,
+        "reviewers": phase.reviewers,
+    }
+    for key, names in people.items():
+        yield from _name_problems(key, names)
+    if len(phase.overlap_annotators) == 1:
+        yield "overlap_annotators has one name; an overlap is shared by two or more"
+    stray = [name for name in phase.overlap_annotators if name not in phase.annotators]
+    if stray and phase.annotators:
+        yield f'overlap_annotators has "{stray[0]}", who is not among annotators; add the name there'
+
+
+def _name_problems(key: str, names: tuple[str, ...]) -> Iterator[str]:
+    for position, name in enumerate(names):
+        if not name or name != name.strip():
+            yield f'{key} has "{name}", which is no usable name; give one without blanks at its ends'
+        if name in names[:position]:
+            yield f'{key} has "{name}" twice; name each once'
+
+
+def _blind_problems(phase: Phase) -> Iterator[str]:
+    if phase.blind and phase.task_type is not TaskType.SUBFIGURES:
+        yield f"blind is for subfigures, not for {phase.task_type.value}; leave it out"
+    if phase.blind and not phase.given:
+        yield 'blind, but given does not say whose subfigures are given; give "gold", "prediction" or a name'
+    if phase.given and not phase.blind:
+        yield "given without blind = true; add that, or leave given out"
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One figure to be done by one annotator in one phase."""
+    """One figure to be done by one annotator in one phase. batch: from 1. released: may be worked on already."""
 
     figure: str
     annotator: str
     phase: str
+    batch: int = 1
+    released: bool = True
+
+    def __post_init__(self) -> None:
+        if self.batch < 1:
+            raise InvalidAnnotation(f'figure "{self.figure}": batch {self.batch} cannot be; they count from 1')
 
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
     """A set of figures, guidelines, annotators and phases. labels: the palette that subfigures are named from.
 
+    guideline: the version of the guidelines. guideline_file: where they are, in the campaign's home.
     second_reviewer: every decision needs a second reviewer's, not only those for which one is asked.
+    reviewers: who adjudicates, where a phase does not say.
     """
 
     name: str
@@ -79,11 +192,22 @@ class Campaign:
     guideline: str = ""
     quorum: int = 2
     second_reviewer: bool = False
+    reviewers: tuple[str, ...] = ()
+    guideline_file: str = GUIDELINE_FILE
 
     def __post_init__(self) -> None:
         names = [phase.name for phase in self.phases]
         if len(set(names)) != len(names):
             raise InvalidAnnotation("two phases bear one name; give each its own")
+        for phase in self.phases:
+            _check_source(phase, self.phases)
+        problems = list(_name_problems("reviewers", self.reviewers))
+        if problems:
+            raise InvalidAnnotation(problems[0])
+        if not _is_inside(self.guideline_file):
+            raise InvalidAnnotation(
+                f'guideline_file "{self.guideline_file}" is no file of the home; give one such as {GUIDELINE_FILE}'
+            )
         if len(set(self.labels)) != len(self.labels) or not all(self.labels):
             raise InvalidAnnotation("the palette has an empty or repeated label; give each once")
         for label in self.labels:
@@ -95,3 +219,41 @@ class Campaign:
     def phase(self, name: str) -> Phase:
         """The phase of that name; a plain subfigure phase where the campaign does not list it."""
         return next((phase for phase in self.phases if phase.name == name), Phase(name))
+
+    def reviewers_of(self, phase: Phase) -> tuple[str, ...]:
+        """Who reviews a phase: those it names, else the campaign's."""
+        return phase.reviewers or self.reviewers
+
+    def annotators_of(self, phase: Phase) -> tuple[str, ...]:
+        """Who does the tasks of a phase: its annotators; of a blind one the reviewers. () where none is named."""
+        return phase.annotators or (self.reviewers_of(phase) if phase.blind else ())
+
+    def source_of(self, phase: Phase) -> Phase:
+        """The phase that a phase has its figures from, through all `figures_of`; the phase itself without any."""
+        while phase.figures_of:
+            phase = self.phase(phase.figures_of)
+        return phase
+
+
+def _check_source(phase: Phase, phases: tuple[Phase, ...]) -> None:
+    """Raise InvalidAnnotation for a `figures_of` that names no phase, or that leads back to where it began."""
+    by_name = {each.name: each for each in phases}
+    seen = [phase.name]
+    while phase.figures_of:
+        if phase.figures_of not in by_name:
+            raise InvalidAnnotation(
+                f'phase "{phase.name}": figures_of names "{phase.figures_of}", which is no phase; '
+                f"name one of {', '.join(by_name)}"
+            )
+        phase = by_name[phase.figures_of]
+        if phase.name in seen:
+            raise InvalidAnnotation(
+                f'phase "{seen[0]}": figures_of leads back to itself; let one phase draw its own'
+            )
+        seen.append(phase.name)
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a path, with either slash, names a file below the folder that it starts from."""
+    parts = path.replace("\\", "/").split("/")
+    return all(part not in ("", ".", "..") for part in parts) and ":" not in parts[0]

@@ -10,6 +10,9 @@ from annotator.domain.errors import InvalidAnnotation
 #: What an unanswerable question's answer says, word for word.
 UNANSWERABLE = "It is not possible to answer this question based only on the provided data."
 
+#: What question and answer say of a pair whose type is impossible on its figure.
+IMPOSSIBLE = "None"
+
 #: Figure types, in the guidelines' order.
 FIGURE_TYPES = (
     "bar chart",
@@ -27,6 +30,12 @@ FIGURE_TYPES = (
 )
 
 
+def type_name(text: str) -> str:
+    """A figure type as one compares it: in small letters, the guidelines' own in the singular."""
+    name = " ".join(text.casefold().split())
+    return name.removesuffix("s") if name.removesuffix("s") in FIGURE_TYPES else name
+
+
 class QAKind(StrEnum):
     """The seven types of question-answer pair, one of each per figure."""
 
@@ -37,6 +46,12 @@ class QAKind(StrEnum):
     CHOICE_VISUAL = "closed-ended finite answer set non-binary visual"
     CHOICE_NON_VISUAL = "closed-ended finite answer set non-binary non-visual"
     UNANSWERABLE = "unanswerable"
+
+    @property
+    def brief(self) -> str:
+        """The type in two words, for tables: "infinite visual", "choice non-visual", "unanswerable"."""
+        words = self.value.removeprefix("closed-ended ").replace("finite answer set non-binary", "choice")
+        return words.replace("infinite answer set", "infinite").replace("finite answer set binary", "binary")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from annotator.domain.campaign import Campaign, Phase, TaskType
+from annotator.domain.campaign import GUIDELINE_FILE, Campaign, Phase
 from annotator.domain.errors import AnnotatorError, FormatError
+from annotator.formats.campaign_phases import flag, phases_lines, quoted, read_phase
 from annotator.formats.jsonl import Fields
 
 FILE_NAME = "campaign.toml"
@@ -87,7 +87,7 @@ def read_campaign(path: Path) -> CampaignFile:
         raise FormatError(f"{path}: {error.strerror}") from None
     fields = Fields(str(path), data)
     known = {
-        *("name", "labels", "quorum", "second_reviewer", "guideline", "phases"),
+        *("name", "labels", "quorum", "second_reviewer", "reviewers", "guideline", "guideline_file", "phases"),
         *("store", "label_studio", "images", "view"),
     }
     for key in data:
@@ -97,11 +97,13 @@ def read_campaign(path: Path) -> CampaignFile:
         quorum = fields.size("quorum")
         campaign = Campaign(
             name=fields.text("name"),
-            phases=tuple(_phase(entry) for entry in fields.objects("phases")) or (Phase("1"),),
+            phases=tuple(read_phase(entry) for entry in fields.objects("phases")) or (Phase("1"),),
             labels=fields.texts("labels"),
             guideline=fields.optional_text("guideline"),
             quorum=2 if quorum is None else quorum,
-            second_reviewer=_flag(fields, "second_reviewer", default=False),
+            second_reviewer=flag(fields, "second_reviewer", default=False),
+            reviewers=fields.texts("reviewers"),
+            guideline_file=fields.optional_text("guideline_file") or GUIDELINE_FILE,
         )
     except FormatError:
         raise
@@ -128,7 +130,7 @@ def _view(entry: Fields) -> ViewSettings:
     return ViewSettings(
         idle_minutes=_most(entry, "idle_minutes", 7 * 24 * 60) or usual.idle_minutes,
         session_hours=_most(entry, "session_hours", 90 * 24) or usual.session_hours,
-        feedback=_flag(entry, "feedback", default=usual.feedback),
+        feedback=flag(entry, "feedback", default=usual.feedback),
     )
 
 
@@ -160,7 +162,7 @@ def _images(entry: Fields) -> ImageSettings:
             max_side=entry.size("max_side") or usual.limits.max_side,
             max_bytes=entry.size("max_bytes") or usual.limits.max_bytes,
         ),
-        allow_urls=_flag(entry, "allow_urls", default=usual.allow_urls),
+        allow_urls=flag(entry, "allow_urls", default=usual.allow_urls),
         url_hosts=tuple(host.lower() for host in entry.texts("url_hosts")),
         connect_seconds=_seconds(entry, "connect_seconds", usual.connect_seconds),
         total_seconds=_seconds(entry, "total_seconds", usual.total_seconds),
@@ -174,44 +176,16 @@ def _seconds(entry: Fields, key: str, usual: float) -> float:
     return usual if value is None else value
 
 
-def _phase(entry: Fields) -> Phase:
-    text = entry.optional_text("task_type") or TaskType.SUBFIGURES.value
-    try:
-        task_type = TaskType(text)
-    except ValueError:
-        known = ", ".join(each.value for each in TaskType)
-        raise entry.error("task_type", f'is "{text}"; give one of {known}') from None
-    return Phase(
-        name=str(entry.record.get("name", "")) or entry.text("name"),
-        task_type=task_type,
-        deadline=_deadline(entry),
-        seeded=_flag(entry, "seeded", default=True),
-        single_span=_flag(entry, "single_span", default=False),
-    )
+def campaign_text(campaign: Campaign, *, notes: Mapping[str, str] | None = None, title: str = "") -> str:
+    """A fresh file for `annotator init`, with comments for whoever edits it.
 
-
-def _flag(entry: Fields, key: str, *, default: bool) -> bool:
-    value: Any = entry.record.get(key, default)
-    if not isinstance(value, bool):
-        raise entry.error(key, "is neither true nor false")
-    return value
-
-
-def _deadline(entry: Fields) -> datetime | None:
-    value = entry.record.get("deadline")
-    if value is None:
-        return None
-    if not isinstance(value, datetime) or value.tzinfo is None:
-        raise entry.error("deadline", "is not a time with its zone, such as 2026-12-01T18:00:00Z")
-    return value.astimezone(UTC)
-
-
-def campaign_text(campaign: Campaign) -> str:
-    """A fresh file for `annotator init`, with comments for whoever edits it."""
-    labels = ", ".join(_quoted(label) for label in campaign.labels)
+    title: what kind of campaign it is. notes: what a comment above a phase says, by the phase's name.
+    """
+    labels = ", ".join(quoted(label) for label in campaign.labels)
     lines = [
+        *([f"# {title}."] if title else []),
         "# A campaign of Panelwise: edit freely; `annotator` reads it at every command.",
-        f"name = {_quoted(campaign.name)}",
+        f"name = {quoted(campaign.name)}",
         "# The labels that subfigures are named from, in reading order.",
         f"labels = [{labels}]",
         "# How many annotators must have a subfigure for it to be preselected in adjudication.",
@@ -219,7 +193,8 @@ def campaign_text(campaign: Campaign) -> str:
         "# true: a figure is settled once a second reviewer decides the same, or a third one breaks the tie.",
         f"second_reviewer = {str(campaign.second_reviewer).lower()}",
         "# Version of the guidelines that annotators work by; kept with each annotation.",
-        f"guideline = {_quoted(campaign.guideline)}",
+        f"guideline = {quoted(campaign.guideline)}",
+        *_optional_lines(campaign),
         "",
         "# [store]                # default: store.sqlite beside this file",
         '# url = "postgresql://user@host/database"',
@@ -230,17 +205,22 @@ def campaign_text(campaign: Campaign) -> str:
         "# [view]                 # `annotator serve`; the defaults",
         *_view_lines(),
     ]
-    for phase in campaign.phases:
-        lines += [
-            "",
-            "[[phases]]",
-            f"name = {_quoted(phase.name)}",
-            f"task_type = {_quoted(phase.task_type.value)}",
-            "# Show pre-labels to annotators; they raise agreement, and the report says by how much.",
-            f"seeded = {str(phase.seeded).lower()}",
-            f"single_span = {str(phase.single_span).lower()}",
-        ]
+    lines += phases_lines(campaign.phases, notes or {})
     return "\n".join(lines) + "\n"
+
+
+def _optional_lines(campaign: Campaign) -> list[str]:
+    """Settings of the campaign that are written where they are not as by default."""
+    lines = []
+    if campaign.guideline_file != GUIDELINE_FILE:
+        lines += [
+            "# Where the guidelines are, in this folder.",
+            f"guideline_file = {quoted(campaign.guideline_file)}",
+        ]
+    if campaign.reviewers:
+        names = ", ".join(quoted(name) for name in campaign.reviewers)
+        lines += ["# Who adjudicates, where a phase does not say.", f"reviewers = [{names}]"]
+    return lines
 
 
 def _image_lines() -> list[str]:
@@ -263,10 +243,3 @@ def _view_lines() -> list[str]:
         f"# session_hours = {usual.session_hours}  # signed out after so long in any case",
         f"# feedback = {str(usual.feedback).lower()}     # true: annotators see their own work beside the gold",
     ]
-
-
-def _quoted(text: str) -> str:
-    """A TOML basic string: JSON's escapes are a subset of its own, but for DEL."""
-    import json
-
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -21,19 +21,22 @@ def items_record(items: Items) -> dict[str, Any]:
         }
     if items.verdicts:
         record["verdicts"] = [
-            {
-                "instance_id": verdict.item,
-                "verdict": verdict.verdict.value,
-                "edited": None if verdict.edited is None else qa_record(verdict.edited),
-                "note": verdict.note,
-            }
-            for verdict in items.verdicts
+            {"instance_id": verdict.item, **verdict_record(verdict)} for verdict in items.verdicts
         ]
     if items.answers:
         record["answers"] = [
             {"instance_id": answer.item, "answer": answer.answer, "note": answer.note} for answer in items.answers
         ]
     return record
+
+
+def verdict_record(verdict: QAVerdict) -> dict[str, Any]:
+    """What somebody says of a pair, without the pair's id."""
+    return {
+        "verdict": verdict.verdict.value,
+        "edited": None if verdict.edited is None else qa_record(verdict.edited),
+        "note": verdict.note,
+    }
 
 
 def qa_record(item: QAItem) -> dict[str, Any]:

@@ -68,18 +68,23 @@ def gold_record(gold: Gold) -> dict[str, Any]:
         source=dict(figure.source),
         revision=figure.revision,
         image_sha256=figure.image_sha256,
-        provenance={
-            "source": gold.provenance.source.value,
-            "reviewer": gold.provenance.reviewer,
-            "based_on": list(gold.provenance.based_on),
-            "decided_at": time_text(gold.provenance.decided_at),
-            "note": gold.provenance.note,
-            "error_kind": gold.provenance.error_kind,
-            "guideline_flag": gold.provenance.guideline_flag or None,
-        },
+        provenance=provenance_record(gold.provenance),
     )
     record.update(items_record(gold.items))
     return record
+
+
+def provenance_record(about: Provenance) -> dict[str, Any]:
+    """Who and what stands behind a gold record."""
+    return {
+        "source": about.source.value,
+        "reviewer": about.reviewer,
+        "based_on": list(about.based_on),
+        "decided_at": time_text(about.decided_at),
+        "note": about.note,
+        "error_kind": about.error_kind,
+        "guideline_flag": about.guideline_flag or None,
+    }
 
 
 def read_gold(path: Path, problems: Problems) -> Iterator[Gold]:

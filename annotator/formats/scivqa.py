@@ -17,7 +17,7 @@ from typing import Any
 from annotator.domain.adjudication import Gold
 from annotator.domain.errors import FormatError
 from annotator.domain.figure import Figure
-from annotator.domain.qa import Items, QAItem
+from annotator.domain.qa import FigureKind, Items, QAItem
 from annotator.formats.items import read_qa
 from annotator.formats.json_stream import read_records
 from annotator.formats.jsonl import Fields, Line, Problems
@@ -27,8 +27,8 @@ from annotator.formats.losses import Losses
 PAIRS = "qa"
 #: The extra key of a written record that holds what SciVQA has no place for.
 ASIDE = "panelwise"
-#: Keys that the gold adds to a pair, and what they hold.
-_JUDGED = {
+#: Keys that judging adds to a pair, and what they hold.
+JUDGED = {
     "verdict": "verdicts on pairs",
     "note": "notes on verdicts",
     "human_prediction": "human answers",
@@ -136,15 +136,38 @@ def read_pair(fields: Fields) -> QAItem:
 
 def pairs_of(figure: Figure) -> tuple[QAItem, ...]:
     """The pairs that a figure of a campaign came with; those that are none are passed over."""
-    pairs = figure.extra.get(PAIRS)
     found = []
-    for position, pair in enumerate(pairs if isinstance(pairs, list) else ()):
-        if isinstance(pair, dict):
-            try:
-                found.append(read_pair(Fields(f'figure "{figure.id}"', pair, f"{PAIRS}[{position}].")))
-            except FormatError:
-                continue
+    for position, pair in enumerate(raw_pairs(figure)):
+        try:
+            found.append(read_pair(Fields(f'figure "{figure.id}"', pair, f"{PAIRS}[{position}].")))
+        except FormatError:
+            continue
     return tuple(found)
+
+
+def raw_pairs(figure: Figure) -> tuple[Pair, ...]:
+    """The same as they stand in the figure's extra keys, sound or not, unknown keys and all."""
+    pairs = figure.extra.get(PAIRS)
+    return tuple(pair for pair in (pairs if isinstance(pairs, list) else ()) if isinstance(pair, dict))
+
+
+def given_kind(figure: Figure) -> FigureKind | None:
+    """Compound flag, count and types that a figure of a campaign came with, a model's or a person's; None without.
+
+    What is no flag, count or list of types is passed over.
+    """
+    given = figure.extra
+    types, compound, count = (given.get(key) for key in _SETTLED)
+    if isinstance(types, str):
+        types = types.split(",")
+    names = [each.strip() for each in types if isinstance(each, str)] if isinstance(types, list) else []
+    number = str(count).strip()
+    found = FigureKind(
+        compound=compound if isinstance(compound, bool) else None,
+        count=int(number) if number.isascii() and number.isdigit() and len(number) < 10 else None,
+        types=frozenset(name for name in names if name and name != "nan"),
+    )
+    return None if found == FigureKind() else found
 
 
 def pair_record(item: QAItem, pair: Mapping[str, Any] | None = None) -> Pair:
@@ -225,8 +248,8 @@ def _note_settled(figure: Figure, record: Mapping[str, Any], came: Sequence[Any]
     for pair in record[PAIRS]:
         old = before.get(str(pair.get("instance_id")), {})
         for key in pair.keys() - old.keys():
-            if key in _JUDGED:
-                losses.aside(_JUDGED[key], key=f"{PAIRS}[].{key}")
+            if key in JUDGED:
+                losses.aside(JUDGED[key], key=f"{PAIRS}[].{key}")
         replaced += sum(old[key] != pair[key] for key in old.keys() & pair.keys())
     losses.left_out(
         "two values under one key, so that the gold's took the place of what had come with figures and pairs",

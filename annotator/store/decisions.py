@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.exc import IntegrityError
@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from annotator.domain.adjudication import Decision, Reopening
 from annotator.domain.errors import Conflict, StoreError
 from annotator.store import mapping
-from annotator.store.base import check_name, of_revisions
+from annotator.store.base import PAGE, check_name, of_revisions
 from annotator.store.errors import quoted
 from annotator.store.queueing import CURRENT, DECISION_THAT_HOLDS, QueueQueries
 from annotator.store.records import Revisions
@@ -30,6 +30,16 @@ _LAST_OF = (
     .where(decisions.c.figure_id == bindparam("figure_id"))
     .order_by(decisions.c.version.desc())
     .limit(1)
+)
+#: Those of figures whose history ends with a reopening.
+_REOPENED = select(decisions).where(
+    decisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)),
+    decisions.c.status == mapping.REOPENED,
+    decisions.c.version
+    == select(func.max(_LATER.c.version))
+    .where(_LATER.c.figure_id == decisions.c.figure_id)
+    .correlate(decisions)
+    .scalar_subquery(),
 )
 _HISTORY = select(decisions).where(decisions.c.figure_id == bindparam("figure_id")).order_by(decisions.c.version)
 
@@ -112,6 +122,18 @@ class DecisionQueries(QueueQueries):
         rows = self._rows(_HISTORY, figure_id=figure_id)
         found = self._figures_of(rows)
         return [mapping.entry_from(row, found[row["figure_id"], row["revision"]]) for row in rows]
+
+    def reopened(self, figure_ids: Sequence[str]) -> dict[str, Reopening]:
+        """The last word on those of the figures that were reopened, and on which nobody decided since; by id."""
+        found: dict[str, Reopening] = {}
+        for start in range(0, len(figure_ids), PAGE):
+            rows = self._rows(_REOPENED, figure_ids=list(figure_ids[start : start + PAGE]))
+            of = self._figures_of(rows)
+            for row in rows:
+                entry = mapping.entry_from(row, of[row["figure_id"], row["revision"]])
+                if isinstance(entry, Reopening):
+                    found[row["figure_id"]] = entry
+        return found
 
     def histories(self) -> Iterator[Decision | Reopening]:
         """The histories of all figures, by figure id, each oldest first, read as needed."""

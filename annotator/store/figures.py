@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,8 +24,19 @@ _FIGURE = select(revisions).join(figures, _LATEST).where(figures.c.figure_id == 
 _ASKED_FOR = figures.c.figure_id.in_(bindparam("figure_ids", expanding=True))
 _FIGURES = select(revisions).join(figures, _LATEST).where(_ASKED_FOR)
 _CONTENTS = select(revisions.c.figure_id, revisions.c.content).join(figures, _LATEST).where(_ASKED_FOR)
+_PRESENT = select(figures).where(_ASKED_FOR)
+_EVERY_REVISION = select(revisions).where(revisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
 #: Ids asked for in one query; databases take some 30,000 at most.
 _MANY = 2000
+_PREDICTIONS = (
+    select(predictions)
+    .join(
+        figures,
+        and_(figures.c.figure_id == predictions.c.figure_id, figures.c.revision == predictions.c.revision),
+    )
+    .where(_ASKED_FOR)
+    .order_by(predictions.c.id)
+)
 _FORGET_PREDICTION = predictions.delete().where(
     *(predictions.c[name] == bindparam(name) for name in ("figure_id", "revision", "model_version"))
 )
@@ -145,6 +156,17 @@ class FigureQueries(QueueQueries):
         )
         return [figure_mapping.figure_from(row) for row in rows]
 
+    def all_revisions(self, ids: Sequence[str]) -> dict[str, tuple[int, list[Figure]]]:
+        """Of many figures, by id, the number of the present revision, and every revision in no order."""
+        found: dict[str, tuple[int, list[Figure]]] = {}
+        for start in range(0, len(ids), _MANY):
+            some = ids[start : start + _MANY]
+            present = {row["figure_id"]: row["revision"] for row in self._rows(_PRESENT, figure_ids=some)}
+            for row in self._rows(_EVERY_REVISION, figure_ids=some):
+                figure_id = row["figure_id"]
+                found.setdefault(figure_id, (present[figure_id], []))[1].append(figure_mapping.figure_from(row))
+        return found
+
     def has_figure(self, figure_id: str) -> bool:
         """Whether the store knows this figure."""
         return self._first(select(figures.c.figure_id).where(figures.c.figure_id == figure_id)) is not None
@@ -207,6 +229,20 @@ class FigureQueries(QueueQueries):
             .limit(1)
         )
         return None if row is None else mapping.prediction_from(row, self.figure(figure_id))
+
+    def latest_predictions(self, given: Mapping[str, Figure]) -> dict[str, Prediction]:
+        """Of many figures, by id, what `latest_prediction` gives; those that have one.
+
+        given: their present revisions.
+        """
+        found: dict[str, Prediction] = {}
+        ids = list(given)
+        for start in range(0, len(ids), _MANY):
+            latest = {
+                row["figure_id"]: row for row in self._rows(_PREDICTIONS, figure_ids=ids[start : start + _MANY])
+            }
+            found.update((each, mapping.prediction_from(row, given[each])) for each, row in latest.items())
+        return found
 
 
 def _shows_the_same(old: Figure, new: Figure) -> bool:

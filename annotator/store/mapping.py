@@ -19,6 +19,7 @@ from annotator.domain.qa import NO_ITEMS, Items
 from annotator.formats.items import items_record, read_items
 from annotator.formats.jsonl import Fields
 from annotator.store.errors import quoted
+from annotator.store.records import Given
 from annotator.store.values import Row, digest, from_time, readable, to_json, to_time
 
 #: The status of a row of `decisions` that says that the figure is to be settled anew.
@@ -57,7 +58,29 @@ def _items_from(value: dict[str, Any]) -> Items:
     return read_items(Fields("the store", value)) if value else NO_ITEMS
 
 
-# annotations, predictions, decisions
+# what is given, annotations, predictions, decisions
+
+
+def given_row(given: Given) -> dict[str, Any]:
+    """Columns of `given`, without phase and time. Tokens of the subfigures are left out: nobody is to see them."""
+    bare = tuple([Subfigure(each.label, each.box) for each in given.subfigures])
+    return {
+        "figure_id": given.figure_id,
+        "revision": int(given.revision),
+        "source": given.source,
+        "payload": to_json(_subfigures_value(bare)),
+    }
+
+
+def given_from(row: Row) -> Given:
+    """What a row of `given` keeps."""
+
+    def decode() -> Given:
+        return Given(row["figure_id"], row["revision"], row["source"], _subfigures_from(_payload(row)))
+
+    return readable(
+        lambda: f"what phase {quoted(row['phase'])} gives on figure {quoted(row['figure_id'])}", decode
+    )
 
 
 def annotation_row(annotation: Annotation) -> dict[str, Any]:

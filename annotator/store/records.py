@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from annotator.domain.annotation import Status
+from annotator.domain.annotation import Status, Subfigure
 
 #: The setting that counts how often a person was renamed: what was read before under names does not hold.
 RENAMINGS = "renamings"
+
+#: The setting that counts how often tasks were released or changed hands.
+TASK_CHANGES = "task_changes"
 
 
 class Revisions(StrEnum):
@@ -58,8 +61,26 @@ class QueuePlace:
 
 
 @dataclass(frozen=True, slots=True)
+class Hidden:
+    """Figures on which a reviewer may see nobody's work: their tasks in these phases, until they hand them in."""
+
+    reviewer: str
+    phases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The subfigures that a blind phase gives on one revision of a figure, without tokens. source: whose."""
+
+    figure_id: str
+    revision: int
+    source: str
+    subfigures: tuple[Subfigure, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Sought:
-    """Which figures of the queue are wanted: those with all of `facets` and all `words`.
+    """Which figures of the queue are wanted: those with all of `facets` and all `words`, without those `hidden`.
 
     The last word may be the beginning of one. skipped_by: only those that this reviewer skipped.
     """
@@ -67,6 +88,7 @@ class Sought:
     facets: tuple[tuple[Facet, str], ...] = ()
     words: tuple[str, ...] = ()
     skipped_by: str | None = None
+    hidden: Hidden | None = None
 
 
 #: The whole queue.
@@ -124,24 +146,43 @@ class Bulk:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where one annotator's task of one phase is in Label Studio: its project and task there."""
+    """Where one annotator's task of one phase is in Label Studio: its project and task there.
+
+    pushed: a hash of what was sent last, None where that is not known. updated_at: as the server had it when the
+    task was last pulled, text order is time order; None where it never was. submitted, skipped: ids of its
+    annotations then; `read` tells whether that went well, else it is read again at the next pull.
+    """
 
     annotator: str
     phase: str
     project_id: int
     figure_id: str
     task_id: int
+    pushed: str | None = None
+    updated_at: str | None = None
+    submitted: tuple[int, ...] = ()
+    skipped: tuple[int, ...] = ()
+    read: bool = False
+
+    @property
+    def annotations(self) -> tuple[int, ...]:
+        """Ids of all annotations that the task had."""
+        return self.submitted + self.skipped
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectLink:
-    """The Label Studio project of one annotator in one phase, and the server that holds it."""
+    """The Label Studio project of one annotator in one phase, and the server that holds it.
+
+    config_hash: of the configuration that was sent last, None where that is not known.
+    """
 
     annotator: str
     phase: str
     project_id: int
     server_url: str
     title: str = ""
+    config_hash: str | None = None
 
 
 class Outcome(StrEnum):
@@ -179,6 +220,24 @@ class TaskCounts:
     done: int
     open: int
     redo: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskGroup:
+    """One annotator's tasks of one batch of a phase. released: how many may be worked on already.
+
+    done, redo: submitted on the figures' present caption and image; on another one only. open: released, and
+    nothing submitted.
+    """
+
+    phase: str
+    annotator: str
+    batch: int
+    tasks: int
+    released: int
+    done: int
+    redo: int
+    open: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from annotator.store.tables import (
     annotation_table,
     bulks,
     decisions,
+    handed_in,
     leases,
     links,
     metadata,
@@ -47,6 +48,7 @@ NAME_COLUMNS: tuple[Column[Any], ...] = (
     leases.c.reviewer,
     skips.c.reviewer,
     bulks.c.reviewer,
+    handed_in.c.reviewer,
     links.c.annotator,
     projects.c.annotator,
 )

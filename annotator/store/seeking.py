@@ -33,8 +33,9 @@ from sqlalchemy import table as a_table
 
 from annotator.domain.annotation import Status
 from annotator.domain.errors import StoreError
-from annotator.store.base import PAGE, Queries
-from annotator.store.records import EVERYTHING, Facet, QueueCounts, QueueEntry, Sought
+from annotator.store.base import PAGE
+from annotator.store.blind import BlindQueries, not_hidden
+from annotator.store.records import EVERYTHING, Facet, Hidden, QueueCounts, QueueEntry, Sought
 from annotator.store.tables import decisions, leases, queue, queue_counts, queue_facets, queue_texts, skips
 from annotator.store.values import Row, to_time
 
@@ -68,7 +69,7 @@ _POSTGRES_WORDS = select(queue_texts.c.figure_id).where(
 Place = tuple[float, str]
 
 
-class SeekingQueries(Queries):
+class SeekingQueries(BlindQueries):
     """What reviewers ask of the queue."""
 
     def queue(
@@ -128,6 +129,14 @@ class SeekingQueries(Queries):
                 return found[0]
         return self._first_skipped(sought, reviewer, [*_other(after), mine])
 
+    def to_settle_together(self, reviewer: str, sought: Sought = EVERYTHING, *, limit: int) -> list[str]:
+        """Open figures on which all annotators did the same and nobody decided, worst first: what a reviewer who
+        annotated none of them may settle without a further look.
+        """
+        facets = tuple(dict.fromkeys([*sought.facets, (Facet.AGREED, "")]))
+        free = [not_(_has((Facet.SECOND, ""))), not_(_has((Facet.ANNOTATOR, reviewer)))]
+        return self._walk(replace(sought, facets=facets), False, limit, extra=free)
+
     def queue_entries(self, figure_ids: Sequence[str]) -> dict[str, QueueEntry]:
         """Those of the figures that are in the queue, by id."""
         found: dict[str, QueueEntry] = {}
@@ -147,9 +156,13 @@ class SeekingQueries(Queries):
         row = self._first(_COUNTS.where(queue_counts.c.kind == facet, queue_counts.c.value == value))
         return QueueCounts(0, 0) if row is None else _counts(row)
 
-    def facet_counts(self) -> dict[tuple[str, str], QueueCounts]:
-        """What the queue can be filtered by: (kind, value) -> how many figures."""
-        return {(row["kind"], row["value"]): _counts(row) for row in self._rows(_COUNTS)}
+    def facet_counts(self, hidden: Hidden | None = None) -> dict[tuple[str, str], QueueCounts]:
+        """What the queue can be filtered by: (kind, value) -> how many figures, without those hidden."""
+        found = {(row["kind"], row["value"]): _counts(row) for row in self._rows(_COUNTS)}
+        for key, less in (self.hidden_facets(hidden) if hidden is not None else {}).items():
+            left = found.get(key, less)
+            found[key] = QueueCounts(left.total - less.total, left.decided - less.decided)
+        return {key: counts for key, counts in found.items() if counts.total > 0}
 
     def with_words(self, words: Sequence[str]) -> tuple[list[str], bool]:
         """Figures whose id and caption have all these words, by id; and whether more have them.
@@ -203,6 +216,8 @@ class SeekingQueries(Queries):
         among = self._among(sought)
         along = (Facet.ALL, "") if among is not None else self._fewest(sought.facets, decided)
         conditions = [*extra, *(_has(facet) for facet in sought.facets if facet != along)]
+        if sought.hidden is not None:
+            conditions.append(not_hidden(sought.hidden, _FIGURE))
         runs = []
         for state in (False, True) if decided is None else (decided,):
             statement = run(along, state, limit + offset, beyond=beyond, back=back, among=among)

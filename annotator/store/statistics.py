@@ -11,21 +11,12 @@ from sqlalchemy.dialects.postgresql import JSON
 
 from annotator.store.base import Queries
 from annotator.store.mapping import REOPENED
-from annotator.store.records import DayCount, TaskCounts
-from annotator.store.tables import annotation_table, decisions, figures, queue, tasks
+from annotator.store.records import TASK_CHANGES, DayCount, TaskCounts
+from annotator.store.tables import annotation_table, decisions, figures, queue, settings, tasks
+from annotator.store.tasks import submitted
 from annotator.store.values import Row, to_time
 
 _SETTLING = decisions.c.status != REOPENED
-#: Whether anything was ever submitted for a task.
-_SUBMITTED = exists(
-    select(annotation_table.c.id)
-    .where(
-        annotation_table.c.figure_id == tasks.c.figure_id,
-        annotation_table.c.annotator == tasks.c.annotator,
-        annotation_table.c.phase == tasks.c.phase,
-    )
-    .correlate(tasks)
-)
 
 
 class StatisticsQueries(Queries):
@@ -34,8 +25,9 @@ class StatisticsQueries(Queries):
     def dashboard_mark(self) -> str:
         """Another text whenever decisions or tasks may be others than before; annotations have `work_mark`."""
         last, given = self._scalar(select(func.max(decisions.c.id))), self._scalar(select(func.max(tasks.c.id)))
+        changed = self._scalar(select(settings.c.value).where(settings.c.name == TASK_CHANGES))
         waiting = self._scalar(select(func.count()).select_from(queue))
-        return f"{last} {given} {waiting}"
+        return f"{last} {given} {changed} {waiting}"
 
     def task_counts(self) -> dict[tuple[str, str], TaskCounts]:
         """Of each phase and annotator: figures done, waiting, and to be redone.
@@ -45,7 +37,7 @@ class StatisticsQueries(Queries):
         """
         done = self._grouped(_of_work(present=True))
         redo = self._grouped(_of_work(present=False).where(not_(_has_present())))
-        waiting = self._grouped(_group(tasks, func.count()).where(not_(_SUBMITTED)))
+        waiting = self._grouped(_group(tasks, func.count()).where(not_(submitted())))
         return {
             key: TaskCounts(done.get(key, 0), waiting.get(key, 0), redo.get(key, 0))
             for key in sorted({*done, *waiting, *redo})

@@ -22,6 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from annotator.domain.errors import StoreError
 from annotator.store.annotations import AnnotationQueries
+from annotator.store.blind import BlindQueries
 from annotator.store.database import WRITING, Database, open_database
 from annotator.store.decisions import DecisionQueries
 from annotator.store.errors import explained
@@ -36,6 +37,7 @@ from annotator.store.setting_aside import SettingAsideQueries
 from annotator.store.settled_work import SettledWorkQueries
 from annotator.store.sign_ins import SignInQueries
 from annotator.store.statistics import StatisticsQueries
+from annotator.store.tasks import TaskQueries
 from annotator.store.work import WorkQueries
 
 __all__ = ["Link", "ProjectLink", "QueueCounts", "QueueEntry", "Revisions", "Store", "Transaction"]
@@ -47,12 +49,14 @@ class Transaction(
     AnnotationQueries,
     DecisionQueries,
     SeekingQueries,
+    BlindQueries,
     SettingAsideQueries,
     LinkQueries,
     RenamingQueries,
     SettledWorkQueries,
     SignInQueries,
     StatisticsQueries,
+    TaskQueries,
     WorkQueries,
 ):
     """What can be asked of and put into the store between its opening and closing lines. For one thread."""

@@ -21,10 +21,11 @@ from sqlalchemy import (
     UniqueConstraint,
     false,
     text,
+    true,
 )
 
 #: The revision that this program's tables are at; the last one in migrations/versions.
-HEAD = "0003"
+HEAD = "0004"
 
 #: Where the revision is kept. Not Alembic's default name: a PostgreSQL database may serve other programs too.
 VERSION_TABLE = "panelwise_revision"
@@ -95,6 +96,9 @@ tasks = Table(
     Column("phase", Key, nullable=False),
     Column("annotator", Key, nullable=False),
     Column("figure_id", Key, ForeignKey("figures.figure_id"), nullable=False),
+    Column("batch", Integer, nullable=False, server_default=text("1")),
+    # Whether the task may be worked on already; what is not released is not pushed.
+    Column("released", Boolean, nullable=False, server_default=true()),
     UniqueConstraint("phase", "annotator", "figure_id"),
 )
 
@@ -257,6 +261,11 @@ links = Table(
     Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
     Column("project_id", Number, nullable=False),
     Column("task_id", Number, nullable=False),
+    # As the server had the task when it was last pulled: its `updated_at`, and its annotations.
+    Column("updated_at", Key),
+    Column("annotation_ids", Text),
+    # A hash of the data and predictions that were sent last, so that only what changed is sent again.
+    Column("pushed", Text),
 )
 
 projects = Table(
@@ -267,6 +276,31 @@ projects = Table(
     Column("project_id", Number, nullable=False),
     Column("server_url", Text, nullable=False),
     Column("title", Text, nullable=False),
+    # Of the configuration that was sent, so that one edited by hand is known.
+    Column("config_hash", Text),
+)
+
+# The subfigures that a blind phase gives to its reviewers, as they were when the first of them looked.
+given_table = Table(
+    "given",
+    metadata,
+    Column("phase", Key, primary_key=True),
+    Column("figure_id", Key, primary_key=True),
+    Column("revision", Integer, primary_key=True, autoincrement=False),
+    Column("source", Key, nullable=False),
+    Column("at", Key, nullable=False),
+    Column("payload", Text, nullable=False),
+    _of_revision(),
+)
+
+# Blind work that its reviewer is done with: it stays as it is, and the figure is hidden from them no more.
+handed_in = Table(
+    "handed_in",
+    metadata,
+    Column("phase", Key, primary_key=True),
+    Column("reviewer", Key, primary_key=True),
+    Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
+    Column("at", Key, nullable=False),
 )
 
 settings = Table(

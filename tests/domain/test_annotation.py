@@ -7,7 +7,7 @@ import pytest
 from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotation
 
 from annotator.domain.adjudication import Gold, GoldSource, Provenance
-from annotator.domain.annotation import Prediction, Status, repeated_labels
+from annotator.domain.annotation import Prediction, Status, began_from_prediction, repeated_labels
 from annotator.domain.errors import InvalidAnnotation
 from annotator.domain.figure import Figure
 
@@ -92,3 +92,11 @@ def test_a_figure_that_cannot_be_is_refused(change: dict[str, object], complaint
     fields = {"id": "f1", "image": "", "width": 800, "height": 600, "caption": a_figure().caption, **change}
     with pytest.raises(InvalidAnnotation, match=complaint):
         Figure(**fields)
+
+
+@pytest.mark.parametrize(
+    ("seeded_by", "began"),
+    [(None, False), ("", False), ("classic-1", True), ("given:gold", False), ("given:prediction:old", False)],
+)
+def test_given_boxes_are_no_prediction_to_begin_from(seeded_by: str | None, began: bool) -> None:
+    assert began_from_prediction(seeded_by) is began

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
-from annotator.domain.campaign import Campaign, Person, Phase, Role, check_new_name
+from annotator.domain.campaign import Campaign, Person, Phase, Role, Task, TaskType, check_new_name
 from annotator.domain.errors import InvalidAnnotation
+
+MONDAY = datetime(2026, 11, 23, 18, tzinfo=UTC)
+WEEK = timedelta(days=7)
 
 
 def test_a_phase_that_is_not_listed_is_a_plain_one() -> None:
@@ -21,6 +26,8 @@ def test_a_phase_that_is_not_listed_is_a_plain_one() -> None:
         ((Phase("1"),), ("A", "B "), 2, 'label "B " has blanks at its ends'),
         ((Phase("1"),), ("\tA",), 2, "blanks at its ends"),
         ((Phase("1"),), ("A",), 0, "quorum of 0"),
+        ((Phase("1"), Phase("2", figures_of="3")), ("A",), 2, r'figures_of names "3", .* one of 1, 2'),
+        ((Phase("1", figures_of="2"), Phase("2", figures_of="1")), ("A",), 2, "leads back to itself"),
     ],
 )
 def test_contradictory_settings_are_refused(
@@ -28,6 +35,90 @@ def test_contradictory_settings_are_refused(
 ) -> None:
     with pytest.raises(InvalidAnnotation, match=complaint):
         Campaign("c", phases, labels, quorum=quorum)
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"figures": 0}, "figures = 0 cannot be; give 1 or more"),
+        ({"batch": 0}, "batch = 0 cannot be"),
+        ({"overlap": -1}, "overlap = -1 cannot be; give 0 or more"),
+        ({"figures": 5, "overlap": 6}, "an overlap of 6 of 5 figures"),
+        ({"figures_of": "p"}, "names the phase itself"),
+        ({"batch_deadlines": (MONDAY,)}, "without batch"),
+        ({"batch": 2, "batch_deadlines": (MONDAY + WEEK, MONDAY)}, "not in order"),
+        ({"batch": 2, "batch_deadlines": (MONDAY, MONDAY)}, "not in order"),
+        ({"batch": 2, "batch_deadlines": (MONDAY + WEEK,), "deadline": MONDAY}, "is after deadline"),
+        ({"annotators": ("a", "a")}, 'annotators has "a" twice'),
+        ({"annotators": ("a ",)}, 'annotators has "a ", which is no usable name'),
+        ({"reviewers": ("",)}, "reviewers has"),
+        ({"overlap_annotators": ("a",)}, "shared by two or more"),
+        ({"annotators": ("a", "b"), "overlap_annotators": ("a", "c")}, '"c", who is not among annotators'),
+        ({"blind": True}, "given does not say"),
+        ({"given": "gold"}, "given without blind"),
+        ({"blind": True, "given": "gold", "task_type": TaskType.FIGURE_QA}, "not for figure-qa"),
+    ],
+)
+def test_a_phase_that_cannot_be_is_refused_by_its_name(settings: dict[str, object], complaint: str) -> None:
+    with pytest.raises(InvalidAnnotation, match=rf'^phase "p": .*{complaint}'):
+        Phase("p", **settings)
+
+
+def test_an_overlap_may_be_shared_by_people_named_later() -> None:
+    assert Phase("p", overlap_annotators=("a", "b")).annotators == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "model"), [("gold", None), ("ann1", None), ("prediction", ""), ("prediction:classic:1", "classic:1")]
+)
+def test_a_blind_phase_says_which_models_subfigures_are_given(given: str, model: str | None) -> None:
+    assert Phase("p", blind=True, given=given).given_model == model
+
+
+def test_a_batch_without_a_deadline_of_its_own_is_due_with_the_phase() -> None:
+    phase = Phase("p", batch=3, batch_deadlines=(MONDAY, MONDAY + WEEK), deadline=MONDAY + 3 * WEEK)
+    assert [phase.batch_deadline(number) for number in (1, 2, 3)] == [
+        MONDAY,
+        MONDAY + WEEK,
+        MONDAY + 3 * WEEK,
+    ]
+    assert Phase("p").batch_deadline(1) is None
+
+
+def test_a_batch_counts_from_one() -> None:
+    with pytest.raises(InvalidAnnotation, match="batch 0 cannot be"):
+        Task("f1", "ann1", "1", batch=0)
+
+
+def test_reviewers_are_the_phases_own_or_else_the_campaigns_and_do_the_blind_tasks() -> None:
+    blind = Phase("2", blind=True, given="gold", figures_of="1")
+    named = Phase("3", reviewers=("r3",), annotators=("a",))
+    campaign = Campaign("c", (Phase("1"), blind, named), ("A",), reviewers=("r1", "r2"))
+    assert [campaign.reviewers_of(phase) for phase in campaign.phases] == [("r1", "r2"), ("r1", "r2"), ("r3",)]
+    assert [campaign.annotators_of(phase) for phase in campaign.phases] == [(), ("r1", "r2"), ("a",)]
+
+
+def test_figures_of_a_phase_are_those_of_the_phase_at_the_beginning_of_the_chain() -> None:
+    phases = (Phase("1"), Phase("2", figures_of="1"), Phase("3", figures_of="2"))
+    campaign = Campaign("c", phases, ("A",))
+    assert [campaign.source_of(phase).name for phase in phases] == ["1", "1", "1"]
+
+
+def test_reviewers_are_named_once() -> None:
+    with pytest.raises(InvalidAnnotation, match='reviewers has "r" twice'):
+        Campaign("c", (), ("A",), reviewers=("r", "r"))
+
+
+@pytest.mark.parametrize(
+    "path", ["", "../x.md", "/etc/x.md", "a//b.md", "a/./b.md", "C:\\x.md", "a\\..\\b.md", "c:x"]
+)
+def test_guidelines_outside_of_the_home_are_refused(path: str) -> None:
+    with pytest.raises(InvalidAnnotation, match="is no file of the home"):
+        Campaign("c", (), ("A",), guideline_file=path)
+
+
+def test_guidelines_may_lie_in_a_folder_of_the_home() -> None:
+    assert Campaign("c", (), ("A",), guideline_file="texts/v2.md").guideline_file == "texts/v2.md"
 
 
 @pytest.mark.parametrize("name", ["", " ann", "ann "])
@@ -44,3 +135,16 @@ def test_a_new_name_holds_no_control_characters() -> None:
     check_new_name("Ånn O'Neill")
     with pytest.raises(InvalidAnnotation, match=r"'a\\tb' holds control characters"):
         check_new_name("a\tb")
+
+
+@pytest.mark.parametrize(
+    ("phase", "measures"),
+    [
+        (Phase("2"), False),
+        (Phase("2", blind=True, given="gold"), True),
+        (Phase("2", blind=True, given="ann1"), False),
+        (Phase("2", blind=True, given="prediction"), False),
+    ],
+)
+def test_blind_work_on_the_golds_boxes_measures_the_gold(phase: Phase, measures: bool) -> None:
+    assert phase.measures_gold is measures

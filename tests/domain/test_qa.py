@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.domain.errors import InvalidAnnotation
-from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict, type_name
 
 
 def test_a_pair_is_judged_once() -> None:
@@ -27,3 +27,28 @@ def test_a_figure_has_no_negative_number_of_subfigures() -> None:
     assert FigureKind(compound=True, count=0).count == 0
     with pytest.raises(InvalidAnnotation, match="-1 subfigures"):
         FigureKind(count=-1)
+
+
+def test_types_have_short_names_of_their_own() -> None:
+    assert [kind.brief for kind in QAKind] == [
+        "infinite visual",
+        "infinite non-visual",
+        "binary visual",
+        "binary non-visual",
+        "choice visual",
+        "choice non-visual",
+        "unanswerable",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("Line  Chart", "line chart"),
+        ("neural networks", "neural network"),
+        ("axis", "axis"),
+        ("Heat Maps", "heat maps"),
+    ],
+)
+def test_a_figure_type_is_one_in_any_case_and_number(given: str, name: str) -> None:
+    assert type_name(given) == name

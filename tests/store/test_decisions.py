@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from builders import a_decision, a_figure
+from builders import NOON, a_decision, a_figure
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 from sqlalchemy.dialects import sqlite
 
+from annotator.domain.adjudication import Reopening
 from annotator.domain.annotation import Status
 from annotator.domain.errors import Conflict, StoreError
 from annotator.store.records import QueueCounts, QueueEntry
@@ -198,3 +199,15 @@ def test_entries_of_the_queue_are_found_by_id_and_those_decided_on_are_told(figu
         assert tx.queue_entries([]) == {}
         assert tx.queue_entries([f"x{number}" for number in range(600)] + ["f1"]).keys() == {"f1"}
         assert tx.decided_in_queue() == {"f2"}
+
+
+def test_figures_reopened_and_not_settled_since_are_told_with_the_reason(figured: Store) -> None:
+    with figured.transaction() as tx:
+        for name in ("f1", "f2", "f3"):
+            tx.add_decision(a_decision(a_figure(name)))
+        for name in ("f1", "f2"):
+            tx.add_decision(Reopening(a_figure(name), "rev2", 2, NOON, note="look again"))
+        tx.add_decision(a_decision(a_figure("f2"), version=3))
+    with figured.read() as tx:
+        found = tx.reopened(["f1", "f2", "f3", "f4", "nope", *(f"x{number}" for number in range(600))])
+    assert {name: (entry.reviewer, entry.note) for name, entry in found.items()} == {"f1": ("rev2", "look again")}

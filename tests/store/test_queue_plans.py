@@ -12,7 +12,7 @@ from sqlalchemy import event, text
 from sqlalchemy.dialects import sqlite
 from store.queued import a_place
 
-from annotator.store.records import Facet, Sought
+from annotator.store.records import Facet, Hidden, Sought
 from annotator.store.seeking import run
 from annotator.store.store import Store, Transaction
 
@@ -37,6 +37,7 @@ SOUGHT = {
     "everything": Sought(),
     "one condition": Sought(((Facet.LOSS, "no box"),)),
     "several": Sought(((Facet.LOSS, "no box"), (Facet.PHASE, "1"), (Facet.ANNOTATOR, "ann1"))),
+    "hidden": Sought(((Facet.LOSS, "no box"),), hidden=Hidden("rev1", ("2", "3"))),
     "skipped": Sought(((Facet.PHASE, "2"),), skipped_by="rev1"),
     "words": Sought(words=("lung",)),
     "words and skipped": Sought(words=("lung",), skipped_by="rev1"),
@@ -70,6 +71,8 @@ def test_neither_a_page_nor_the_next_figure_goes_through_a_table(queued: Store, 
         tx.queue(sought, limit=51)
         tx.queue_counts(Facet.LOSS, "no box")
         tx.next_in_queue("f01", sought=sought, reviewer="rev1", now=NOON)
+        tx.hides(Hidden("rev1", ("2",)), ["f01"])
+        tx.hides(Hidden("rev1", ("2",)))
     assert len(seen) > 5
     with queued.read() as tx:
         for sql, values in seen:

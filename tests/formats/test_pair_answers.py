@@ -1,0 +1,127 @@
+"""People's answers in files of their own: beside SciVQA's pairs, or in a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from annotator.domain.errors import FormatError
+from annotator.domain.qa import HumanAnswer, QAKind
+from annotator.formats.jsonl import Problems, write_lines
+from annotator.formats.pair_answers import (
+    answers_in_pairs,
+    answers_in_table,
+    holds_pairs,
+    is_table,
+    read_known_pairs,
+)
+
+
+def pair(item: str, figure: str = "f1", **more: object) -> dict[str, object]:
+    fields = {"qa_pair_type": QAKind.UNANSWERABLE.value, "question": "Why?", "answer_options": [], "answer": "4"}
+    return {"instance_id": item, "figure_id": figure, **fields, **more}
+
+
+def written(folder: Path, *records: dict[str, object]) -> Path:
+    write_lines(folder / "qa.jsonl", records)
+    return folder / "qa.jsonl"
+
+
+def table(folder: Path, text: str) -> Path:
+    file = folder / "ann7.csv"
+    file.write_bytes(text.encode())
+    return file
+
+
+def test_a_file_of_pairs_is_told_by_its_records_and_a_table_by_its_name(tmp_path: Path) -> None:
+    assert holds_pairs(written(tmp_path, pair("p1")))
+    assert not holds_pairs(written(tmp_path, {"figure_id": "f1", "subfigures": []}))
+    assert is_table(Path("ANSWERS.CSV"))
+    assert not is_table(Path("qa.jsonl"))
+
+
+def test_pairs_are_read_alone_or_from_figures_and_a_broken_one_is_told(tmp_path: Path) -> None:
+    inside = {"figure_id": "f2", "image_file": "f2.png", "qa": [pair("p2", figure="f2"), "nonsense"]}
+    said: list[str] = []
+    problems = Problems(report=said.append)
+    found = read_known_pairs(written(tmp_path, pair("p1"), inside, pair("p3", qa_pair_type="odd")), problems)
+    assert sorted(found) == [("f1", "p1"), ("f2", "p2")]
+    assert problems.count == 1
+    assert 'is "odd", none of the seven types' in said[0]
+
+
+def test_a_file_without_pairs_is_a_problem(tmp_path: Path) -> None:
+    said: list[str] = []
+    problems = Problems(report=said.append)
+    assert read_known_pairs(written(tmp_path, {"figure_id": "f1"}), problems) == {}
+    assert "holds no question-answer pairs" in said[0]
+
+
+def test_answers_beside_pairs_come_by_figure(tmp_path: Path) -> None:
+    file = written(
+        tmp_path,
+        pair("p1", human_prediction="5"),
+        pair("p2", "f2", human_prediction=None, human_note="unclear"),
+        pair("p3", human_prediction="6"),
+        pair("p4"),
+    )
+    first, second = answers_in_pairs(file, Problems())
+    assert (first.figure.id, first.annotator, first.phase) == ("f1", "human", "human-eval")
+    assert first.items.answers == (HumanAnswer("p1", "5"), HumanAnswer("p3", "6"))
+    assert (second.figure.id, second.items.answers) == ("f2", (HumanAnswer("p2", None, "unclear"),))
+
+
+def test_a_broken_answer_is_told_and_the_rest_is_kept(tmp_path: Path) -> None:
+    said: list[str] = []
+    problems = Problems(report=said.append)
+    file = written(tmp_path, pair("p1", human_prediction=["5"]), pair("p2", human_prediction="6"))
+    (only,) = answers_in_pairs(file, problems)
+    assert [answer.item for answer in only.items.answers] == ["p2"]
+    assert 'qa.jsonl:1: "human_prediction" holds' in said[0]
+
+
+def test_pairs_that_nobody_answered_are_no_answers(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="nobody's answers"):
+        list(answers_in_pairs(written(tmp_path, pair("p1")), Problems()))
+
+
+KNOWN = {("f1", "p1"): None, ("f2", "p2"): None}
+
+
+@pytest.mark.parametrize("head", ["instance_id,answer_pred", "note,instance_id,prediction"])
+def test_a_table_is_by_whom_its_file_is_named_for(tmp_path: Path, head: str) -> None:
+    cells = {"instance_id": ("p1", "p2"), "note": ("", "")}
+    rows = [",".join(cells.get(name, ('"A,B"', ""))[at] for name in head.split(",")) for at in (0, 1)]
+    first, second = answers_in_table(table(tmp_path, "\ufeff" + "\r\n".join([head, *rows])), KNOWN, Problems())
+    assert (first.annotator, first.figure.id, first.items.answers) == ("ann7", "f1", (HumanAnswer("p1", "A,B"),))
+    assert second.items.answers == (HumanAnswer("p2", None),)
+
+
+def test_rows_of_unknown_pairs_and_second_answers_are_told(tmp_path: Path) -> None:
+    said: list[str] = []
+    problems = Problems(report=said.append)
+    file = table(tmp_path, "instance_id,answer_pred\np9,1\np1,2\np1,3\n")
+    (only,) = answers_in_table(file, KNOWN, problems)
+    assert only.items.answers == (HumanAnswer("p1", "3"),)
+    assert problems.count == 2
+    assert 'ann7.csv:2: "p9" is the id of no pair' in said[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id,answer\n", "has no columns instance_id and answer_pred"),
+        ('instance_id,answer\np1,"x', "is no table in CSV"),
+    ],
+)
+def test_what_is_no_such_table_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(FormatError, match=said):
+        list(answers_in_table(table(tmp_path, text), KNOWN, Problems()))
+
+
+def test_a_table_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_bytes("instance_id,answer\np1,größer\n".encode("latin-1"))
+    with pytest.raises(FormatError, match="is not UTF-8"):
+        list(answers_in_table(file, KNOWN, Problems()))
