@@ -23,6 +23,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from agreement.metrics.answer_texts import (
+        equal_answers,
+        exact_match,
+        rouge_1,
+        rouge_l,
+    )
     from agreement.metrics.average_precision import (
         AveragePrecision,
         average_precision,
@@ -39,6 +45,7 @@ if TYPE_CHECKING:
         krippendorff_alpha,
         masi_distance,
         observed_agreement,
+        weighted_kappa,
     )
     from agreement.metrics.categories import (
         CategoryScore,
@@ -79,7 +86,15 @@ if TYPE_CHECKING:
         Course,
         full_report,
     )
+    from agreement.metrics.human_answers import (
+        AnswerScore,
+        answer_scores,
+    )
     from agreement.metrics.iou import box_iou
+    from agreement.metrics.items import (
+        ItemReport,
+        item_report,
+    )
     from agreement.metrics.losses import Loss
     from agreement.metrics.pairwise import (
         PairScore,
@@ -137,6 +152,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AnswerScore",
     "AveragePrecision",
     "Candidate",
     "CategoryScore",
@@ -154,6 +170,7 @@ __all__ = [
     "Interval",
     "Intervals",
     "IouPoint",
+    "ItemReport",
     "LeftOut",
     "Loss",
     "Mode",
@@ -172,6 +189,7 @@ __all__ = [
     "Settings",
     "TokenAlpha",
     "annotations_from",
+    "answer_scores",
     "average_precision",
     "box_iou",
     "category_scores",
@@ -183,6 +201,8 @@ __all__ = [
     "counted_words",
     "detect",
     "drift",
+    "equal_answers",
+    "exact_match",
     "figure_agreement",
     "figure_consensus",
     "figure_means",
@@ -191,6 +211,7 @@ __all__ = [
     "gwet_ac1",
     "intervals",
     "iou_sweep",
+    "item_report",
     "krippendorff_alpha",
     "latest",
     "masi_distance",
@@ -204,14 +225,23 @@ __all__ = [
     "pooled_losses",
     "ranking",
     "report_on",
+    "rouge_1",
+    "rouge_l",
     "score_figure",
     "self_agreement",
     "subfigure_f1",
     "token_alpha",
     "token_f1",
+    "weighted_kappa",
 ]
 
 _NAMES = {
+    "answer_texts": (
+        "equal_answers",
+        "exact_match",
+        "rouge_1",
+        "rouge_l",
+    ),
     "average_precision": (
         "AveragePrecision",
         "average_precision",
@@ -228,6 +258,7 @@ _NAMES = {
         "krippendorff_alpha",
         "masi_distance",
         "observed_agreement",
+        "weighted_kappa",
     ),
     "categories": (
         "CategoryScore",
@@ -268,7 +299,15 @@ _NAMES = {
         "Course",
         "full_report",
     ),
+    "human_answers": (
+        "AnswerScore",
+        "answer_scores",
+    ),
     "iou": ("box_iou",),
+    "items": (
+        "ItemReport",
+        "item_report",
+    ),
     "losses": ("Loss",),
     "pairwise": (
         "PairScore",

@@ -31,6 +31,7 @@ Examples:
   agreement report --home ./campaign --phase 2 --against 1
   agreement report annotations.jsonl --drift 4 --format csv --out tables
   agreement report annotations.jsonl --images figures.jsonl --format html --out report.html
+  agreement report answers.csv --pairs qa.jsonl
 """
 #: More parts than this tell nothing: each would be of few figures.
 _MOST_PARTS = 1000
@@ -69,6 +70,14 @@ def _drift(_context: click.Context, _option: click.Parameter, value: str) -> str
     help="For --drift batch: a figures.jsonl that names each figure's batch (batch, or source.batch), where the "
     "sources do not.",
 )
+@click.option(
+    "--pairs",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="The question-answer pairs that the work is on (SciVQA's layout), where the sources come without; may be "
+    "given again.",
+)
 @metric_options
 @page_options
 @output_options(
@@ -82,6 +91,7 @@ def report(
     against: str | None,
     drift: str | int,
     batches: Path | None,
+    pairs: tuple[Path, ...],
     layout: str,
     out: Path | None,
     home: Path | None,
@@ -97,6 +107,10 @@ def report(
     one phase: where the sources hold several phases, choose one with --phase.
 
     Figures that somebody did in another phase too tell how far they agree with themselves.
+
+    Figure types, verdicts on question-answer pairs and people's own answers are measured where the work holds any.
+    Answers may also come as SciVQA's pairs with a person's answer each, or as a table (.csv) of instance_id and
+    answer_pred, with --pairs.
     """
     from annotator.formats.jsonl import Problems
     from annotator.services.measuring import measure_sources
@@ -104,7 +118,7 @@ def report(
     shown = shown_worst(layout, worst)
     if batches is not None and drift != "batch":
         raise click.UsageError("--batches goes with --drift batch")
-    _look_at(layout, out, *sources, *([] if batches is None else [batches]))
+    _look_at(layout, out, *sources, *([] if batches is None else [batches]), *pairs)
     refuse_pictures(out, images)
     problems = Problems(report=warn)
     found = measure_sources(
@@ -116,6 +130,7 @@ def report(
         settings=settings_of(options),
         course=_course(drift),
         batches=batches,
+        pairs=pairs,
         worst=shown,
         tell=warn,
         side_by_side=True,

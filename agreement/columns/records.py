@@ -19,7 +19,7 @@ from agreement.metrics.corpus import STATUSES, Corpus, common_of, content_bytes,
 from agreement.metrics.iou import Boxes
 from agreement.metrics.matching import Indices
 from agreement.metrics.token_sets import Mask, TokenPlaces, starts_of
-from annotator.domain.annotation import EDGE_SLACK
+from annotator.domain.annotation import EDGE_SLACK, began_from_prediction
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _STATUS = {status.value: number for number, status in enumerate(STATUSES)}
@@ -208,7 +208,9 @@ def _corpus(
         figure=figure,
         revision=np.fromiter((record.revision or 1 for record in records), np.int32, len(records)),
         status=status,
-        seeded=np.fromiter((bool(record.seeded_by) for record in records), np.bool_, len(records)),
+        seeded=np.fromiter(
+            (began_from_prediction(record.seeded_by or None) for record in records), np.bool_, len(records)
+        ),
         saved_at=np.array(saved, dtype=np.int64),
         content=content,
         digests=digests,

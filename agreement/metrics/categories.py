@@ -17,6 +17,7 @@ from agreement.metrics.raw import Submitted
 from agreement.metrics.row_traits import traits_of
 from agreement.metrics.token_panels import groups_of, token_units
 from annotator.domain.annotation import Annotation, Status
+from annotator.domain.qa import Verdict, type_name
 
 #: Beyond so many figures boxes are not merged for alpha on tokens.
 MOST_MERGED = 20_000
@@ -75,16 +76,16 @@ def category_scores(work: Iterable[Submitted]) -> tuple[CategoryScore, ...]:
         if kind is not None and kind.compound is not None:
             compound.setdefault(each.figure.id, []).append(kind.compound)
         if kind is not None and kind.types:
-            types.setdefault(each.figure.id, []).append(kind.types)
+            types.setdefault(each.figure.id, []).append(frozenset(map(type_name, kind.types)))
         for verdict in each.items.verdicts:
             verdicts.setdefault((each.figure.id, verdict.item), []).append(verdict.verdict)
-    scores = [_score("accept or reject", _statuses(corpus), (Status.ACCEPTED, Status.REJECTED))]
+    scores = [category_score("accept or reject", _statuses(corpus), (Status.ACCEPTED, Status.REJECTED))]
     if compound:
-        scores.append(_score("compound or not", _tally(compound), (True, False)))
+        scores.append(category_score("compound or not", _tally(compound), (True, False)))
     if types:
-        scores.append(_score("figure types", _tally(types), None, masi_distance))
+        scores.append(category_score("figure types", _tally(types), None, masi_distance))
     if verdicts:
-        scores.append(_score("question-answer verdicts", _tally(verdicts), ("correct", "incorrect")))
+        scores.append(category_score("question-answer verdicts", _tally(verdicts), tuple(Verdict)))
     return tuple(scores)
 
 
@@ -104,13 +105,16 @@ def _tally(judged: Mapping[Hashable, Sequence[Hashable]]) -> dict[tuple[Hashable
     return Counter(tuple(unit) for unit in judged.values())
 
 
-def _score(
+def category_score(
     name: str,
     judged: Mapping[tuple[Hashable, ...], int],
     categories: Sequence[Hashable] | None,
     distance: Callable[[Hashable, Hashable], float] | None = None,
 ) -> CategoryScore:
-    """judged: units and how often each occurs. categories: all there are; None for sets, which have alpha only."""
+    """Agreement on one kind of judgement.
+
+    judged: units and how often each occurs. categories: all there are; None for sets, which have alpha only.
+    """
     units = {unit: times for unit, times in judged.items() if len(unit) > 1}
     number_of_units = sum(units.values())
     reason = "" if units else "nothing that two judged"

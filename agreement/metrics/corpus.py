@@ -20,7 +20,7 @@ from agreement.metrics.matching import Indices, ranges
 from agreement.metrics.raw import RawAnnotation, Submitted, panels_of, subcaptions_of
 from agreement.metrics.token_f1 import common_tokens
 from agreement.metrics.token_sets import Mask, TokenPlaces, TokenSets, starts_of
-from annotator.domain.annotation import Status
+from annotator.domain.annotation import Status, began_from_prediction
 from annotator.domain.errors import InvalidAnnotation
 from annotator.domain.figure import Figure
 
@@ -288,7 +288,7 @@ def _of_rows(rows: list[Submitted]) -> Corpus:
         figure=figure,
         revision=np.array([each.figure.revision for each in rows], dtype=np.int32),
         status=np.array([STATUSES.index(each.status) for each in rows], dtype=np.int8),
-        seeded=np.array([each.seeded_by is not None for each in rows], dtype=np.bool_),
+        seeded=np.array([began_from_prediction(each.seeded_by) for each in rows], dtype=np.bool_),
         saved_at=np.array([microseconds(each.saved_at) for each in rows], dtype=np.int64),
         content=content,
         digests=np.array(contents.digests, dtype=np.uint64).reshape(-1, 2),

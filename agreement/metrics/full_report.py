@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from agreement.metrics.acquainted import acquainted
 from agreement.metrics.bootstrap import intervals
 from agreement.metrics.corpus import ACCEPTED, Corpus, split_superseded
 from agreement.metrics.drift import UNKNOWN, Drift, Finished, Grouping, drift
@@ -64,6 +65,9 @@ def full_report(
         drift=None if course.by is None else _drift(report, holding, course, course.by),
         other_phase=None if against is None else _beside(report, name, holding, against, works[against]),
         repeats=tuple(_repeats(holding, name, works, settings, against)),
+        acquainted=acquainted(
+            report.pairs, holding, works.values(), resamples=settings.resamples, seed=settings.seed
+        ),
     )
 
 

@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
+from agreement.metrics.acquainted import Acquainted
 from agreement.metrics.bootstrap import Intervals, intervals
 from agreement.metrics.categorical import kappa_of_table, observed_of_table
 from agreement.metrics.categories import CategoryScore, TokenAlpha, category_scores, token_alpha
@@ -19,6 +20,7 @@ from agreement.metrics.drift import Drift
 from agreement.metrics.figure_index import index_figures, macro
 from agreement.metrics.figure_names import FigureNames, together
 from agreement.metrics.figure_scores import FigureMean, figure_means
+from agreement.metrics.items import ItemReport
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import (
     PairScore,
@@ -117,7 +119,9 @@ class Report:
     losses: what is missing to an IAA of 1, by cause; None where the IAA is. boxes: of each two annotators once.
     figures: every figure that was scored, by id. drift, other_phase: None unless asked for. repeats: what
     annotators did twice, as far as a second phase was given. newest: when the last of the work was saved, None
-    where no time is known. worst: as many figures as were asked for, to be shown.
+    where no time is known. worst: as many figures as were asked for, to be shown. items: what was judged beside
+    subfigures, None where nothing was, or where nobody asked. acquainted: None unless somebody had done figures of
+    this phase in another one before.
     """
 
     settings: Settings
@@ -142,6 +146,8 @@ class Report:
     repeats: tuple[SelfAgreement, ...] = ()
     newest: datetime | None = None
     worst: tuple[WorstFigure, ...] = ()
+    items: ItemReport | None = None
+    acquainted: Acquainted | None = None
 
 
 def report_on(

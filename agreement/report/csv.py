@@ -12,6 +12,7 @@ from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import detailed, mean_losses
 from agreement.metrics.phases import PhaseSide
 from agreement.metrics.summary import Report
+from agreement.report import items_csv as items
 from agreement.report.csv_summary import summary_rows
 from agreement.report.json_parts import NOTHING_COUNTS, pair_record
 from annotator.formats.annotations import time_text
@@ -20,6 +21,7 @@ from annotator.formats.spreadsheets import as_text
 #: What `report_tables` gives, always all: a table of an earlier report left beside others would mislead.
 TABLES = (
     *("summary.csv", "pairs.csv", "annotators.csv", "figures.csv", "drift.csv", "phases.csv", "repeats.csv"),
+    *("judgements.csv", "counts.csv", "types.csv", "edits.csv", "answers.csv"),
 )
 
 
@@ -36,6 +38,11 @@ def report_tables(report: Report) -> dict[str, str]:
         "drift.csv": _table(_DRIFT_COLUMNS, _drift(report)),
         "phases.csv": _table(_PHASE_COLUMNS, _phases(report)),
         "repeats.csv": _table(_REPEAT_COLUMNS, _repeats(report)),
+        "judgements.csv": _table(items.JUDGEMENT_COLUMNS, items.judgement_rows(report.items)),
+        "counts.csv": _table(items.COUNT_COLUMNS, items.count_rows(report.items)),
+        "types.csv": _table(items.TYPE_COLUMNS, items.type_rows(report.items)),
+        "edits.csv": _table(items.EDIT_COLUMNS, items.edit_rows(report.items)),
+        "answers.csv": _table(items.ANSWER_COLUMNS, items.answer_rows(report.items)),
     }
 
 

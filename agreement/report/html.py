@@ -28,24 +28,30 @@ def report_html(
     pictures: a figure's image as JPEG; each of `report.worst` is asked for once. view: the address of the
     adjudication view, to link to. sources: where the work came from, as the page is to name it.
     """
-    links = Links(view, report.phase)
+    links, items = Links(view, report.phase), report.items
+    # Of work without a single subfigure boxes and captions have nothing to tell.
+    alone = items is not None and not report.counts.subfigures
+    rows = () if alone else pair_rows(report.pairs, report.intervals.pairs, links)
     names = [person.name for person in report.annotators]
-    rows = pair_rows(report.pairs, report.intervals.pairs, links)
     periods = report.drift.periods if report.drift is not None else ()
     shared = shared_values(
         report.settings, rows, report.losses, report.boxes, report.worst, report.figures, pictures, links, sources
     )
     again = any(each.figures for each in report.repeats)
+    kinds = items is not None and (items.compound or items.types or items.count) is not None
     sections = {
-        "headline": "IAA",
+        "headline": "" if alone else "IAA",
         "matrix": "Pairs" if rows else "",
         "people": "Annotators" if rows else "",
         "losses": "Losses" if rows else "",
         "worst": "Worst figures" if rows else "",
         "boxes": "Boxes" if rows else "",
-        "drift": "Over time" if report.drift is not None else "",
-        "phases": "Phases" if report.other_phase is not None else "",
-        "repeats": "Oneself" if again else "",
+        "kinds": "Figure types" if kinds else "",
+        "verdicts": "Pairs judged" if items is not None and items.verdicts else "",
+        "answers": "Answers" if items is not None and items.answers is not None else "",
+        "drift": "Over time" if report.drift is not None and not alone else "",
+        "phases": "Phases" if report.other_phase is not None and not alone else "",
+        "repeats": "Oneself" if again and not alone else "",
         "chance": "Beyond chance" if report.statuses else "",
         "counts": "Counts",
     }
@@ -54,6 +60,8 @@ def report_html(
         {
             **shared,
             "report": report,
+            "alone": alone,
+            "kinds": kinds,
             "names": names,
             "blocks": [names[at : at + MOST_COLUMNS] for at in range(0, len(names), MOST_COLUMNS)],
             "cells": {(row.pair.gold, row.pair.predicted): row for row in rows},

@@ -6,7 +6,14 @@ from typing import Any
 
 from agreement.metrics.detection import IOU_THRESHOLDS
 from agreement.metrics.summary import PersonScore, Report
-from agreement.report.json_beside import drift_record, phases_record, repeat_record, seeded_record
+from agreement.report.items_json import NOBODY, category_record, items_record
+from agreement.report.json_beside import (
+    acquainted_record,
+    drift_record,
+    phases_record,
+    repeat_record,
+    seeded_record,
+)
 from agreement.report.json_parts import (
     NOTHING_COUNTS,
     boxes_record,
@@ -65,18 +72,7 @@ def report_record(report: Report) -> dict[str, Any]:
             }
             for each in report.statuses
         ],
-        "categories": [
-            {
-                "name": each.name,
-                "units": each.units,
-                "observed": each.observed,
-                "fleiss_kappa": each.fleiss,
-                "gwet_ac1": each.ac1,
-                "alpha": each.alpha,
-                "reason": each.reason or None,
-            }
-            for each in report.categories
-        ],
+        "categories": [category_record(each) for each in report.categories],
         "figures": [
             {
                 "figure_id": each.figure,
@@ -97,6 +93,9 @@ def report_record(report: Report) -> dict[str, Any]:
         "drift": drift_record(report.drift),
         "other_phase": phases_record(report.other_phase),
         "repeats": [repeat_record(each) for each in report.repeats],
+        "acquainted": acquainted_record(report.acquainted),
+        "items": items_record(report.items),
+        "items_reason": None if report.items is not None else NOBODY,
     }
 
 

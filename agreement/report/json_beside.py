@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from agreement.metrics.acquainted import Acquainted
 from agreement.metrics.drift import Drift
 from agreement.metrics.phases import PhaseDifference, PhaseSide
 from agreement.metrics.repeats import SelfAgreement
@@ -144,3 +145,22 @@ def seeded_record(seeded: Seeded) -> dict[str, Any]:
 
 def _time(moment: datetime | None) -> str | None:
     return None if moment is None else time_text(moment)
+
+
+def acquainted_record(found: Acquainted | None) -> dict[str, Any] | None:
+    """Figures that an annotator had done in another phase before; null where there are none."""
+    if found is None:
+        return None
+    return {
+        "annotators": [
+            {"annotator": each.annotator, "figures": each.figures, "of": each.of} for each in found.people
+        ],
+        "figures": found.figures,
+        "iaa": found.iaa,
+        "reason": found.reason or None,
+        "new_figures": found.new_figures,
+        "new_iaa": found.new_iaa,
+        "new_iaa_reason": found.new_reason or None,
+        "new_interval": interval_record(found.new_interval),
+        "new_interval_reason": found.new_interval_reason or None,
+    }

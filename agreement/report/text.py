@@ -8,7 +8,16 @@ from agreement.metrics.categories import CategoryScore, TokenAlpha
 from agreement.metrics.figure_scores import FigureMean, worst_first
 from agreement.metrics.losses import Loss
 from agreement.metrics.summary import PersonScore, Report, StatusScore
-from agreement.report.text_beside import PERIOD, PHASE, drift_lines, phases_lines, repeats_lines, seeded_lines
+from agreement.report.items_text import items_lines
+from agreement.report.text_beside import (
+    PERIOD,
+    PHASE,
+    acquainted_lines,
+    drift_lines,
+    phases_lines,
+    repeats_lines,
+    seeded_lines,
+)
 from agreement.report.text_names import ShortNames
 from agreement.report.text_parts import (
     MEAN_OF_MEANS,
@@ -41,6 +50,8 @@ def report_text(report: Report) -> str:
     phases = ShortNames(_phases(report), PHASE)
     periods = ShortNames((each.name for each in report.drift.periods) if report.drift else (), PERIOD)
     nothing = "" if report.pooled is not None else f"({NOTHING_COUNTS})"
+    if report.items is not None and not counts.subfigures:
+        return joined(_items_alone(report, names))
     lines = [
         *head("Agreement between annotators", report.settings, report.phase),
         "",
@@ -57,6 +68,7 @@ def report_text(report: Report) -> str:
     if report.statuses:
         lines += ["", *_status_table(report.statuses, names)]
         lines += ["", *_category_table(report.categories), "", *_tokens(report.tokens)]
+    lines += items_lines(report.items, names)
     if report.drift is not None:
         lines += ["", *drift_lines(report.drift, periods)]
     if report.other_phase is not None:
@@ -72,10 +84,29 @@ def report_text(report: Report) -> str:
         f"gold left out      {left_out_text(counts.left_out)}",
         *passed_lines(counts.passed),
         *seeded_lines(report.seeded, names),
+        *acquainted_lines(report.acquainted, names),
     ]
     lines += superseded_lines(counts.superseded)
     lines += legend_lines((names, ""), (phases, " of phases"), (periods, " of batches"), (figures, " of figures"))
     return joined(lines)
+
+
+def _items_alone(report: Report, names: ShortNames) -> list[str]:
+    """Of work without a single subfigure: boxes and captions have nothing to tell."""
+    counts = report.counts
+    of_phase = f", phase {report.phase}" if report.phase is not None else ""
+    lines = [f"Agreement between annotators{of_phase}", *items_lines(report.items, names)]
+    if report.statuses:
+        lines += ["", *_status_table(report.statuses, names)]
+    lines += [
+        "",
+        f"annotations        {counts.annotations}, of {counted(counts.figures, 'figure')}: "
+        f"{counts.shared} by two or more",
+        *superseded_lines(counts.superseded),
+        # One annotator alone stands in no table.
+        *(legend_lines((names, "")) if len(report.annotators) > 1 else ()),
+    ]
+    return lines
 
 
 def _names(report: Report) -> Iterable[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import ceil, floor
 
+from agreement.metrics.acquainted import Acquainted
 from agreement.metrics.bootstrap import Interval
 from agreement.metrics.drift import Drift, Grouping, Period
 from agreement.metrics.phases import PhaseContrast, PhaseDifference, PhaseSide, Scope
@@ -149,7 +150,8 @@ def _both_times(each: SelfAgreement, phases: ShortNames) -> str:
 
 def seeded_lines(seeded: Seeded, names: ShortNames) -> Iterable[str]:
     """How many began from a prediction; agreement with and without, over all and of each pair, where some did."""
-    yield f"seeded             {seeded.annotations} of {counted(seeded.of, 'annotation')} began from a prediction"
+    began = seeded.annotations or "none"
+    yield f"seeded             {began} of {counted(seeded.of, 'annotation')} began from a prediction"
     if not seeded.annotations:
         return
     for name, iaa, interval, figures, reason in (
@@ -216,3 +218,16 @@ def _judged(interval: Interval | None) -> str:
 def _reasons(reasons: Iterable[str]) -> Iterable[str]:
     for reason in sorted({each for each in reasons if each}):
         yield from indented(f"-: {reason}")
+
+
+def acquainted_lines(found: Acquainted | None, names: ShortNames) -> Iterable[str]:
+    """Who had done figures in another phase before, and the agreement where neither of a pair had."""
+    if found is None:
+        return
+    for each in found.people:
+        yield f"seen before        {names.short(each.annotator)}: {each.figures} of {counted(each.of, 'figure')}"
+    for title, score, interval, figures in (
+        ("IAA where seen", found.iaa, None, found.figures),
+        ("IAA elsewhere", found.new_iaa, found.new_interval, found.new_figures),
+    ):
+        yield f"  {title:16} {score_text(score)}   {interval_text(interval)}  {counted(figures, 'figure')}"

@@ -1,4 +1,4 @@
-"""Chance-corrected agreement held against nltk and statsmodels, which others wrote and many use.
+"""Agreement held against nltk, statsmodels and rouge-score, which others wrote and many use.
 
 Only on their ground. Fleiss' kappa of statsmodels wants every unit judged by the same number of people; Cohen's
 kappas want two judges of the same items; alpha of nltk wants two judgements or more of each unit. Where nothing
@@ -16,12 +16,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agreement.metrics.answer_texts import rouge_1, rouge_l
 from agreement.metrics.categorical import (
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,
     masi_distance,
     observed_agreement,
+    weighted_kappa,
 )
 
 pytestmark = pytest.mark.slow  # importing the two takes some seconds
@@ -137,3 +139,39 @@ def test_fleiss_kappa_is_that_of_statsmodels(units: list[list[str]]) -> None:
         assert len({each for unit in units for each in unit}) == 1
     else:
         assert ours == pytest.approx(wanted, abs=CLOSE)
+
+
+numbers = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=30)
+
+
+@given(numbers, st.sampled_from(["linear", "quadratic"]))
+def test_weighted_kappa_is_that_of_statsmodels(given_: list[tuple[int, int]], weights: str) -> None:
+    import numpy as np
+    from statsmodels.stats.inter_rater import cohens_kappa
+
+    one, other = zip(*given_, strict=True)
+    table = np.zeros((5, 5))
+    np.add.at(table, (list(one), list(other)), 1)
+    ours = weighted_kappa(one, other, quadratic=weights == "quadratic")
+    if ours is None:
+        assert len({*one, *other}) == 1
+    else:
+        theirs = float(cohens_kappa(table, wt=weights, return_results=False))
+        assert ours == pytest.approx(theirs, abs=CLOSE)
+
+
+answers = st.one_of(
+    st.text(max_size=40),
+    st.lists(st.sampled_from(["Red", "red", "0.94", "-", "A,B", "it", "is", "λ", "x-axis"]), max_size=9).map(
+        " ".join
+    ),
+)
+
+
+@given(answers, answers)
+def test_rouge_is_that_of_the_shared_tasks_package(gold: str, answer: str) -> None:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    theirs = RougeScorer(["rouge1", "rougeL"]).score(gold, answer)
+    assert rouge_1(gold, answer) == pytest.approx(theirs["rouge1"].fmeasure, abs=CLOSE)
+    assert rouge_l(gold, answer) == pytest.approx(theirs["rougeL"].fmeasure, abs=CLOSE)

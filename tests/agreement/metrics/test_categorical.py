@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.categorical import cohen_kappa, observed_agreement
+from agreement.metrics.categorical import cohen_kappa, observed_agreement, weighted_kappa
 
 judgements = st.lists(st.tuples(st.sampled_from("xyz"), st.sampled_from("xyz")), min_size=1, max_size=12)
 
@@ -48,3 +48,30 @@ def test_kappa_equals_the_plain_loop(pairs: list[tuple[str, str]]) -> None:
         assert expected == pytest.approx(1)
     else:
         assert kappa == pytest.approx((observed - expected) / (1 - expected))
+
+
+numbers = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12)
+
+
+@given(numbers, st.booleans())
+def test_weighted_kappa_equals_the_plain_loop(pairs: list[tuple[int, int]], quadratic: bool) -> None:
+    one, other = zip(*pairs, strict=True)
+    power = 2 if quadratic else 1
+    observed = sum(abs(a - b) ** power for a, b in pairs) / len(pairs)
+    expected = sum(abs(a - b) ** power for a in one for b in other) / len(pairs) ** 2
+    kappa = weighted_kappa(one, other, quadratic=quadratic)
+    assert kappa == (None if expected == 0 else pytest.approx(1 - observed / expected))
+    assert kappa == weighted_kappa(other, one, quadratic=quadratic)
+
+
+def test_weighted_kappa_forgives_small_differences_more_than_plain_kappa_does() -> None:
+    near, far = weighted_kappa([1, 2, 3, 4], [1, 2, 3, 3]), weighted_kappa([1, 2, 3, 4], [1, 2, 3, 1])
+    assert near is not None
+    assert far is not None
+    assert near > far
+    assert weighted_kappa([], []) is weighted_kappa([2, 2], [2, 2]) is None
+
+
+def test_numbers_of_different_items_are_refused() -> None:
+    with pytest.raises(ValueError, match="2 judgements against 1"):
+        weighted_kappa([1, 2], [1])

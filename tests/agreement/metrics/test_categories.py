@@ -66,6 +66,16 @@ def test_types_are_sets_and_pairs_are_judged_pair_by_pair() -> None:
     assert types.alpha is not None
     assert 0 < types.alpha < 1
     assert (verdicts.units, verdicts.observed) == (2, 0.5)
+    # Two verdicts there are, and 1/4 of them incorrect: expected 2 * 1/4 * 3/4 by Gwet.
+    assert verdicts.ac1 == pytest.approx((0.5 - 0.375) / (1 - 0.375))
+
+
+def test_case_and_a_plural_make_no_other_type() -> None:
+    every = [
+        work("f1", name, items=Items(FigureKind(types=frozenset({given}))))
+        for name, given in (("A", "Neural Networks"), ("B", "neural network"))
+    ]
+    assert by_name(every)["figure types"].observed == 1
 
 
 def test_types_named_without_a_word_on_compound_are_scored_alone() -> None:

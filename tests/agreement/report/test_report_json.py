@@ -138,7 +138,10 @@ def test_what_was_not_asked_for_is_null() -> None:
 
 
 #: No numbers that could be undefined: names, what was not asked for, and the cause of a loss that there is not.
-NO_VALUES = {"phase", "against", "drift", "other_phase", "lost_most_to", "interval_method", "first", "last"}
+NO_VALUES = {
+    *("phase", "against", "drift", "other_phase", "acquainted"),
+    *("lost_most_to", "interval_method", "first", "last"),
+}
 
 
 def nulls(record: Any, path: str = "") -> Iterator[tuple[str, bool]]:

@@ -1,0 +1,94 @@
+"""Types, verdicts and people's answers as `agreement report` tells them, on the command line."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from agreement.cli.main import group
+from annotator.domain.errors import AnnotatorError
+from annotator.domain.qa import QAKind
+from annotator.formats.jsonl import write_lines
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    done = CliRunner().invoke(group, [*map(str, arguments)], standalone_mode=False)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done.exit_code, done.stdout, done.stderr
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    records = (
+        {"instance_id": f"p{n}", "figure_id": "f1", "qa_pair_type": kind.value, "question": "Why?", "answer": "4"}
+        for n, kind in enumerate(QAKind)
+    )
+    write_lines(tmp_path / "qa.jsonl", records)
+    return tmp_path / "qa.jsonl"
+
+
+def test_scivqas_human_answers_are_told_by_type_of_question(shared_data: Path) -> None:
+    folder = shared_data / "scivqa"
+    code, said, _ = run("report", folder / "qa.jsonl")
+    rows = dict(re.findall(r"^(\w[\w\- ]+?) +(0\.\d{6}) ", said.partition("human answers")[2], re.MULTILINE))
+    assert code == 0
+    assert rows == {
+        "infinite visual": "0.490000",
+        "infinite non-visual": "0.660000",
+        "binary visual": "0.880000",
+        "binary non-visual": "0.850000",
+        "choice visual": "0.920000",
+        "choice non-visual": "0.850000",
+        "unanswerable": "0.930000",
+        "all types": "0.797143",
+    }
+    table = run("report", folder / "human_predictions_sample.csv", "--pairs", folder / "qa.jsonl")[1]
+    assert table == said
+
+
+@pytest.mark.parametrize("layout", ["text", "json", "html"])
+def test_each_layout_tells_of_answers(pairs: Path, tmp_path: Path, layout: str) -> None:
+    (tmp_path / "ann.csv").write_text("instance_id,answer_pred\np0,4\np1,5\n")
+    code, said, _ = run("report", tmp_path / "ann.csv", "--pairs", pairs, "--format", layout)
+    assert code == 0
+    if layout == "json":
+        assert json.loads(said)["items"]["answers"]["everybody"][-1]["exact_match"] == 0.5
+    else:
+        assert re.search("human answers|People's own answers", said)
+        assert "0.5" in said
+
+
+def test_tables_are_written_of_answers_too(pairs: Path, tmp_path: Path) -> None:
+    (tmp_path / "ann.csv").write_text("instance_id,answer_pred\np0,4\n")
+    out = tmp_path / "tables"
+    assert run("report", tmp_path / "ann.csv", "--pairs", pairs, "--format", "csv", "--out", out)[0] == 0
+    rows = list(csv.DictReader((out / "answers.csv").read_text(encoding="utf-8").splitlines()))
+    assert [(row["qa_pair_type"], row["exact match"]) for row in rows] == [
+        (QAKind.INFINITE_VISUAL.value, "1.0"),
+        ("all", "1.0"),
+    ]
+
+
+def test_a_bad_row_is_told_and_the_rest_is_measured(pairs: Path, tmp_path: Path) -> None:
+    (tmp_path / "ann.csv").write_text("instance_id,answer_pred\np0,4\nodd,4\n")
+    code, said, told = run("report", tmp_path / "ann.csv", "--pairs", pairs)
+    assert code == 1
+    assert "1.000000" in said
+    assert 'ann.csv:3: "odd" is the id of no pair' in told
+
+
+def test_the_pairs_are_not_written_over(pairs: Path, tmp_path: Path) -> None:
+    (tmp_path / "ann.csv").write_text("instance_id,answer_pred\np0,4\n")
+    with pytest.raises(AnnotatorError, match="is read by this command"):
+        run("report", tmp_path / "ann.csv", "--pairs", pairs, "--out", pairs)
+
+
+def test_pairs_without_any_answer_are_refused(pairs: Path) -> None:
+    with pytest.raises(AnnotatorError, match="nobody's answers"):
+        run("report", pairs)
