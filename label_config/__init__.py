@@ -6,15 +6,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from label_config.figure_types import figure_types_config
+    from label_config.human_eval import human_eval_config
     from label_config.palette import colour, colours, default_labels
+    from label_config.qa import qa_config
     from label_config.subfigures import subfigure_config
 
-__all__ = ["colour", "colours", "default_labels", "subfigure_config"]
+__all__ = [
+    "colour",
+    "colours",
+    "default_labels",
+    "figure_types_config",
+    "human_eval_config",
+    "qa_config",
+    "subfigure_config",
+]
 
 _HOMES = {
     "colour": "label_config.palette",
     "colours": "label_config.palette",
     "default_labels": "label_config.palette",
+    "figure_types_config": "label_config.figure_types",
+    "human_eval_config": "label_config.human_eval",
+    "qa_config": "label_config.qa",
     "subfigure_config": "label_config.subfigures",
 }
 

@@ -15,6 +15,35 @@ STATUS_REJECT = "Reject figure"
 #: What the article says of the figure.
 REFERENCES = "references"
 
+#: Figure types: whether the figure is compound, of how many subfigures, of what types; and notes on the figure.
+COMPOUND = "compound"
+COMPOUND_YES = "Compound"
+COMPOUND_NO = "Non-compound"
+COUNT = "count"
+TYPES = "types"
+OTHER_TYPES = "other_types"
+NOTES = "notes"
+
+#: Question-answer pairs, a block of the screen each; what belongs to one is called by these names and the block's
+#: number (see `numbered`). In QA validation the verdict and the fields to edit; OPTIONS has one a line.
+BLOCKS = 7
+VERDICT = "verdict"
+KIND = "kind"
+QUESTION = "question"
+OPTIONS = "options"
+ANSWER = "answer"
+NOTE = "note"
+VERDICT_CORRECT = "Correct"
+VERDICT_EDIT = "Incorrect.Edit"
+#: The type of a pair that cannot be asked of the figure.
+KIND_IMPOSSIBLE = "None (impossible on this figure)"
+#: In human evaluation: the options picked, the answer written, and what is ticked instead of one.
+PICKED = "picked"
+WRITTEN = "written"
+INSTEAD = "instead"
+INSTEAD_UNANSWERABLE = "Not possible to answer from the data"
+INSTEAD_UNKNOWN = "I don't know"
+
 #: Keys of a task's data.
 DATA_IMAGE = "image"
 DATA_CAPTION = "caption"
@@ -24,11 +53,22 @@ DATA_SOURCE = "source_id"
 #: The model whose prediction the task was seeded with, "" for none. Not shown to annotators.
 DATA_SEED = "model_version"
 
+#: The instance_id of a block's pair, "" for a block without one. A pair's texts are under KIND, QUESTION, OPTIONS
+#: and ANSWER (in human evaluation: no answer, and OPTIONS a list of choices).
+DATA_PAIR = "pair"
+#: What DATA_SEED says where types and count were not predicted but came with the figures.
+SEED_GIVEN = "given"
+
 #: What every prediction bears as its version on the server: a project shows those of one version only, and the
 #: figures of one batch may be pre-labelled by another model than the next. The true one is in the task's data.
 SHOWN_VERSION = "prelabels"
 
 _WITH_REVISION = re.compile(r"(?s)(.+)@([1-9][0-9]{0,8})")
+
+
+def numbered(name: str, block: int) -> str:
+    """What the control, or the key of the data, is called in the block of that number, from 1."""
+    return f"{name}{block}"
 
 
 def task_source(figure_id: str, revision: int) -> str:

@@ -7,6 +7,7 @@ from xml.sax.saxutils import quoteattr
 
 from label_config import names
 from label_config.hotkeys import hotkeys
+from label_config.instructions import STYLE
 from label_config.palette import colours
 
 _HINT = (
@@ -61,7 +62,7 @@ def subfigure_config(
     return "\n".join(
         (
             "<View>",
-            f"<Style>{_STYLE}</Style>",
+            f"<Style>{_STYLE}{STYLE}</Style>",
             f'<View className="pw-hint"><Header value={quoteattr(hint)} size="6"/></View>',
             '<View className="pw-row">',
             '<View className="pw-figure">',

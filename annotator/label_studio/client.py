@@ -9,8 +9,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from msgspec.json import encode
+
 from annotator.domain.errors import SyncError
-from annotator.label_studio.server import Account, Project
+from annotator.label_studio import listing
+from annotator.label_studio.server import Account, Imported, Project, TaskCount, TaskMark, TokenRefused
 
 if TYPE_CHECKING:
     import httpx
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 #: Seconds for one request; an import of a batch of tasks takes a few.
 TIMEOUT = 60.0
 _PAGE = 100
+#: What annotators do that a webhook is called for.
+_CALLED_FOR = ("ANNOTATION_CREATED", "ANNOTATION_UPDATED", "ANNOTATIONS_DELETED")
 
 
 class LabelStudioServer:
@@ -139,27 +144,84 @@ class LabelStudioServer:
                 project=project_id, path=path, use_blob_urls=True, title="Figures of the campaign"
             )
 
-    def import_tasks(self, project_id: int, tasks: Sequence[Mapping[str, Any]]) -> int:
+    def set_instructions(self, project_id: int, html: str) -> None:
+        """See `AnnotationServer`."""
+        with self._told(f"changing the instructions of project {project_id}"):
+            self._sdk.projects.update(project_id, expert_instruction=html, show_instruction=bool(html))
+
+    def import_tasks(self, project_id: int, tasks: Sequence[Mapping[str, Any]]) -> Imported:
         """See `AnnotationServer`."""
         with self._told(f"adding tasks to project {project_id}"):
-            answer = self._sdk.projects.import_tasks(project_id, request=[dict(task) for task in tasks])
-            return int(answer.task_count or 0)
+            # Not through the SDK, which takes as long over the tasks as the server does.
+            path = f"/api/projects/{project_id}/import"
+            answer = self._ask("POST", path, {"return_task_ids": "true"}, content=encode(tasks))
+            return Imported(tuple(map(int, answer["task_ids"])), int(answer["prediction_count"]))
 
     def tasks(self, project_id: int) -> Iterator[dict[str, Any]]:
         """See `AnnotationServer`."""
         with self._told(f"reading the tasks of project {project_id}"):
-            for task in self._sdk.tasks.list(project=project_id, fields="all", page_size=_PAGE):
-                yield _plain(task)
+            yield from listing.tasks(self._list, project_id)
+
+    def count(self, project_id: int, task_ids: Sequence[int] | None = None) -> TaskCount:
+        """See `AnnotationServer`."""
+        with self._told(f"counting the tasks of project {project_id}"):
+            return listing.count(self._list, project_id, task_ids)
+
+    def changes(self, project_id: int, since: str | None) -> Iterator[TaskMark]:
+        """See `AnnotationServer`."""
+        with self._told(f"asking what changed in project {project_id}"):
+            for mark, _ in listing.changes(self._list, project_id, since):
+                yield mark
+
+    def count_changed(self, project_id: int, after: str, until: str) -> int:
+        """See `AnnotationServer`."""
+        with self._told(f"asking what changed in project {project_id}"):
+            return listing.count_changed(self._list, project_id, after, until)
+
+    def whole_changes(self, project_id: int, since: str | None) -> Iterator[tuple[TaskMark, dict[str, Any]]]:
+        """See `AnnotationServer`."""
+        with self._told(f"reading the tasks of project {project_id}"):
+            yield from listing.changes(self._list, project_id, since, whole=True)
+
+    def marks(self, project_id: int, task_ids: Sequence[int]) -> list[TaskMark]:
+        """See `AnnotationServer`."""
+        with self._told(f"listing tasks of project {project_id}"):
+            return listing.marks(self._list, project_id, task_ids)
+
+    def tasks_by_id(self, project_id: int, task_ids: Sequence[int]) -> list[dict[str, Any]]:
+        """See `AnnotationServer`."""
+        with self._told(f"reading tasks of project {project_id}"):
+            return listing.by_id(self._list, project_id, task_ids)
+
+    def tasks_by_source(self, project_id: int, sources: Sequence[str]) -> list[dict[str, Any]]:
+        """See `AnnotationServer`."""
+        with self._told(f"reading tasks of project {project_id}"):
+            return listing.by_source(self._list, project_id, sources)
+
+    def drafted(self, project_id: int) -> frozenset[int]:
+        """See `AnnotationServer`."""
+        with self._told(f"asking for drafts of project {project_id}"):
+            return listing.drafted(self._list, project_id)
 
     def set_task_data(self, task_id: int, data: Mapping[str, Any]) -> None:
         """See `AnnotationServer`."""
         with self._told(f"changing task {task_id}"):
             self._sdk.tasks.update(str(task_id), data=dict(data))
 
+    def delete_task(self, task_id: int) -> None:
+        """See `AnnotationServer`."""
+        with self._told(f"removing task {task_id}"):
+            self._sdk.tasks.delete(str(task_id))
+
     def add_prediction(self, task_id: int, prediction: Mapping[str, Any]) -> None:
         """See `AnnotationServer`."""
         with self._told(f"adding a prediction to task {task_id}"):
             self._sdk.predictions.create(task=task_id, **prediction)
+
+    def update_prediction(self, task_id: int, prediction_id: int, prediction: Mapping[str, Any]) -> None:
+        """See `AnnotationServer`."""
+        with self._told(f"changing prediction {prediction_id}"):
+            self._sdk.predictions.update(prediction_id, task=task_id, **prediction)
 
     def delete_prediction(self, prediction_id: int) -> None:
         """See `AnnotationServer`."""
@@ -171,6 +233,22 @@ class LabelStudioServer:
         with self._told(f"submitting an annotation of task {task_id}"):
             return int(self._sdk.annotations.create(task_id, **annotation).id)
 
+    def call_back(self, project_id: int, url: str) -> int:
+        """See `AnnotationServer`."""
+        hook = {"project": project_id, "url": url, "send_payload": False, "send_for_all_actions": False}
+        with self._told(f"making a webhook of project {project_id}"):
+            return int(
+                self._ask("POST", "/api/webhooks/", {}, content=encode({**hook, "actions": _CALLED_FOR}))["id"]
+            )
+
+    def stop_calls(self, beginning: str) -> int:
+        """See `AnnotationServer`."""
+        with self._told("removing webhooks"):
+            ours = [hook for hook in self._ask("GET", "/api/webhooks/", {}) if hook["url"].startswith(beginning)]
+            for hook in ours:
+                self._sdk.webhooks.delete(hook["id"])
+            return len(ours)
+
     def delete_project(self, project_id: int) -> None:
         """See `AnnotationServer`."""
         with self._told(f"removing project {project_id}"):
@@ -179,10 +257,25 @@ class LabelStudioServer:
     def _account(self, email: str) -> Account | None:
         return next((each for each in self.accounts() if each.email.lower() == email.lower()), None)
 
+    def _ask(self, method: str, path: str, params: Mapping[str, Any], content: bytes | None = None) -> Any:
+        """The answer's JSON."""
+        headers = {**self._sdk._client_wrapper.get_headers(), "Content-Type": "application/json"}
+        answer = self._http.request(method, f"{self._url}{path}", params=params, content=content, headers=headers)
+        answer.raise_for_status()
+        return answer.json()
+
+    def _list(self, params: Mapping[str, Any]) -> Any:
+        """A page of the list of tasks."""
+        return self._ask("GET", "/api/tasks/", params)
+
     def _client(self) -> httpx.Client:
         import httpx
 
         return httpx.Client(timeout=self._timeout, trust_env=not is_loopback(self._url), follow_redirects=False)
+
+    def _refused(self, doing: str, status: int | None, body: Any) -> SyncError:
+        kind = TokenRefused if status == 401 and isinstance(body, Mapping) else SyncError
+        return kind(f"{self._url}: {_refusal(doing, status, body)}")
 
     @contextmanager
     def _told(self, doing: str) -> Iterator[None]:
@@ -193,11 +286,9 @@ class LabelStudioServer:
         try:
             yield
         except ApiError as error:
-            raise SyncError(f"{self._url}: {_refusal(doing, error.status_code, error.body)}") from error
+            raise self._refused(doing, error.status_code, error.body) from error
         except httpx.HTTPStatusError as error:
-            raise SyncError(
-                f"{self._url}: {_refusal(doing, error.response.status_code, error.response.text)}"
-            ) from error
+            raise self._refused(doing, error.response.status_code, _body(error.response)) from error
         except httpx.TimeoutException as error:
             raise SyncError(
                 f"{self._url}: no answer within {self._timeout:.0f} s while {doing}; try again"
@@ -233,17 +324,16 @@ def _project(found: Any) -> Project:
         found.description or "",
         found.label_config or "",
         found.model_version or "",
+        found.expert_instruction or "",
     )
 
 
-def _plain(task: Any) -> dict[str, Any]:
-    """What the services read of a task, without the SDK's types."""
-    whole = task.model_dump(include={"id", "data", "predictions", "annotations", "drafts"})
-    return {
-        "id": int(whole["id"]),
-        "data": whole.get("data") or {},
-        **{key: whole.get(key) or [] for key in ("predictions", "annotations", "drafts")},
-    }
+def _body(answer: httpx.Response) -> Any:
+    """What an answer says: JSON where it is some, else its text."""
+    try:
+        return answer.json()
+    except ValueError:
+        return answer.text
 
 
 def _refusal(doing: str, status: int | None, body: Any) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from annotator.domain.campaign import Campaign, Phase, TaskType
+from annotator.domain.campaign import Campaign, Phase
 from annotator.domain.errors import SyncError
-from annotator.label_studio.server import AnnotationServer, Project
-from label_config.subfigures import subfigure_config
+from annotator.label_studio import config_edits
+from annotator.label_studio.kinds import kind_of
+from annotator.label_studio.server import AnnotationServer, Project, TokenRefused
 
 #: Longest title that the server takes.
 TITLE_LIMIT = 50
@@ -25,10 +26,28 @@ _ANY_MARK = re.compile(r"Panelwise campaign [0-9a-f]{16}: ")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a project on the server at hand: its id there, and the title that it was made with."""
+    """What is known of a project on the server at hand: its id there, and the title that it was made with.
+
+    config_hash: of the config that was sent last, None where that is not known.
+    """
 
     id: int
     title: str
+    config_hash: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ensured:
+    """A project as it should be. config_hash: of the config that was sent last.
+
+    problem: why its config is not as it must be, "" where it is: nothing can be pushed to it. note: what was
+    edited by hand and what became of that, "" for nothing.
+    """
+
+    project: Project
+    config_hash: str
+    problem: str = ""
+    note: str = ""
 
 
 def title(annotator: str, phase: str) -> str:
@@ -55,13 +74,9 @@ def new_campaign_id() -> str:
 
 def config(campaign: Campaign, phase: Phase) -> str:
     """The labelling config of a phase. Raises SyncError for a task type that has none."""
-    if phase.task_type is not TaskType.SUBFIGURES:
-        raise SyncError(
-            f'phase "{phase.name}": tasks of type "{phase.task_type}" cannot be pushed yet; '
-            f'use "{TaskType.SUBFIGURES}"'
-        )
+    kind = kind_of(phase)
     try:
-        return subfigure_config(campaign.labels)
+        return kind.config(campaign, phase)
     except ValueError as error:
         raise SyncError(f"labels in campaign.toml: {error}; correct them") from error
 
@@ -74,8 +89,11 @@ def find(
     *,
     known: Known | None = None,
     annotators: Collection[str] | None = None,
+    among: Sequence[Project] | None = None,
 ) -> Project | None:
     """The annotator's project on the server, None if there is none.
+
+    among: all projects, where they were listed just now.
 
     campaign_id: None where nothing was pushed under an id yet. known: what the campaign's store says, taken first:
     it counts with its mark, and without one (an edited description, an older Panelwise) by its title.
@@ -84,7 +102,7 @@ def find(
     Raises SyncError where several bear the mark and none of them is the known one.
     """
     wanted = mark(campaign_id, annotator, phase) if campaign_id is not None else None
-    everything = server.projects()
+    everything = server.projects() if among is None else among
     marked = [project for project in everything if wanted is not None and wanted in project.description]
     if known is not None:
         for project in everything:
@@ -112,23 +130,50 @@ def ensure(
     *,
     found: Project | None,
     images: str | None,
-) -> Project:
+    sent_hash: str | None = None,
+) -> Ensured:
     """The annotator's project, made now where none was `found`, its mark, config and storage as they should be.
 
     images: the folder of images as the server sees it; None where the server has its own way to them.
+    sent_hash: of the config that was sent last; None where that is not known. An edit by hand that leaves all
+    names is kept.
     """
     wanted, marked = config(campaign, phase), mark(campaign_id, annotator, phase.name)
-    project = found
-    if project is None:
+    if found is None:
         project = server.create_project(title(annotator, phase.name), marked, wanted)
+        ensured = Ensured(project, config_edits.config_hash(wanted))
     else:
-        if marked not in project.description:
-            project = _marked_anew(server, project, campaign_id, annotator, phase.name)
-        if project.config.strip() != wanted.strip():
-            server.set_config(project.id, wanted)
+        if marked not in found.description:
+            found = _marked_anew(server, found, campaign_id, annotator, phase.name)
+        ensured = _with_config(server, found, wanted, sent_hash)
     if images is not None:
-        server.ensure_image_storage(project.id, images)
-    return project
+        server.ensure_image_storage(ensured.project.id, images)
+    return ensured
+
+
+def _with_config(server: AnnotationServer, project: Project, wanted: str, sent_hash: str | None) -> Ensured:
+    """The project with the config that is wanted, unless the one there is an edited one that does as well."""
+    there, now = config_edits.config_hash(project.config), config_edits.config_hash(wanted)
+    if there == now:
+        return Ensured(project, now)
+    where = f'{server.url}: the labelling config of project "{project.title}"'
+    edited = sent_hash is not None and there != sent_hash
+    missing = config_edits.missing(project.config, wanted)
+    if edited and not missing:
+        return Ensured(project, sent_hash or now, note=f"{where} was edited by hand; it is left as it is")
+    try:
+        server.set_config(project.id, wanted)
+    except TokenRefused:
+        raise
+    except SyncError as error:
+        lost = f" ({', '.join(missing)})" if missing else ""
+        return Ensured(
+            project,
+            sent_hash or now,
+            problem=f"{where} is not the campaign's{lost} and cannot be put back, so nothing is pushed: {error}",
+        )
+    note = f"{where} was edited by hand ({', '.join(missing)}); the campaign's was put back" if edited else ""
+    return Ensured(replace(project, config=wanted), now, note=note)
 
 
 def rename(server: AnnotationServer, campaign_id: str, old: str, new: str) -> int:

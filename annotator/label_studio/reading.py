@@ -54,7 +54,7 @@ def submitted(task: Mapping[str, Any], *, owner: int | None = None) -> Submitted
     """
     records = [record for record in task.get("annotations") or () if isinstance(record, Mapping)]
     own = [record for record in records if owner is None or _account(record.get("completed_by")) == owner]
-    chosen = max(own, key=lambda record: (_moment(record), record.get("id") or 0), default=None)
+    chosen = max(own, key=lambda record: (moment(record), record.get("id") or 0), default=None)
     accounts = tuple(dict.fromkeys(_account(record.get("completed_by")) for record in records))
     return Submitted(chosen, len(records) - (chosen is not None), accounts)
 
@@ -78,7 +78,7 @@ def pulled(
     """
     where = f'figure "{figure.id}", annotator "{annotator}"'
     try:
-        _check_caption(task, figure)
+        check_caption(task, figure)
         reading = _Reading(figure)
         for region in record.get("result") or ():
             reading.take(region)
@@ -90,10 +90,10 @@ def pulled(
             phase=phase,
             status=status,
             subfigures=subfigures,
-            saved_at=_moment(record),
+            saved_at=moment(record),
             seeded_by=_seed(task, record),
             guideline=guideline,
-            seconds=_seconds(record.get("lead_time")),
+            seconds=seconds_of(record.get("lead_time")),
         )
     except InvalidAnnotation as error:
         raise InvalidAnnotation(f"{where}: {error}") from error
@@ -220,22 +220,25 @@ def _labels(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
     return tuple(str(label) for label in found)
 
 
-def _check_caption(task: Mapping[str, Any], figure: Figure) -> None:
+def check_caption(task: Mapping[str, Any], figure: Figure) -> None:
+    """Raise InvalidAnnotation where the task does not show the figure's caption."""
     data = task.get("data") or {}
     if (data.get(names.DATA_CAPTION) or "") != figure.caption.text:
         raise InvalidAnnotation("its caption in Label Studio is not the stored one; push the figure anew")
 
 
-def _moment(record: Mapping[str, Any]) -> datetime:
+def moment(record: Mapping[str, Any]) -> datetime:
+    """When an annotation was last saved. Raises SyncError where it does not say so."""
     said = record.get("updated_at") or record.get("created_at")
     try:
-        moment = said if isinstance(said, datetime) else datetime.fromisoformat(str(said))
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        found = said if isinstance(said, datetime) else datetime.fromisoformat(str(said))
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise SyncError(f"annotation {record.get('id')}: updated_at is no time: {said!r}") from error
 
 
-def _seconds(lead_time: Any) -> float | None:
+def seconds_of(lead_time: Any) -> float | None:
+    """Time spent, None where it is not told."""
     return float(lead_time) if is_number(lead_time) and lead_time >= 0 else None
 
 

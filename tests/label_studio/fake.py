@@ -9,7 +9,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from annotator.domain.errors import SyncError
-from annotator.label_studio.server import Account, Project
+from annotator.label_studio.server import Account, Imported, Project, TaskCount, TaskMark
+from label_config import names
 
 
 class FakeServer:
@@ -19,13 +20,19 @@ class FakeServer:
 
     def __init__(self) -> None:
         self.calls: list[str] = []
+        #: Ids of the tasks that were read with all that they hold.
+        self.read: list[int] = []
+        self.asked_by_source = 0
+        self._moments: dict[int, datetime] = {}
+        self._begun: set[int] = set()
         self._accounts = [Account(1, "lead@panelwise.local")]
         self._projects: dict[int, Project] = {}
         self._storages: set[tuple[int, str]] = set()
         self._tasks: dict[int, dict[str, Any]] = {}
         self._owner: dict[int, int] = {}
         self._last = 0
-        self._now = datetime(2026, 11, 21, 12, tzinfo=UTC)
+        self.now = datetime(2026, 11, 21, 12, tzinfo=UTC)
+        self.hooks: dict[int, tuple[int, str]] = {}
 
     def check(self) -> Account:
         return self._accounts[0]
@@ -79,11 +86,17 @@ class FakeServer:
             self._project(project_id)
             self._storages.add((project_id, path))
 
-    def import_tasks(self, project_id: int, tasks: Sequence[Mapping[str, Any]]) -> int:
+    def set_instructions(self, project_id: int, html: str) -> None:
+        self._wrote("set_instructions")
+        self._change(project_id, instructions=html)
+
+    def import_tasks(self, project_id: int, tasks: Sequence[Mapping[str, Any]]) -> Imported:
         self._wrote("import_tasks")
         for task in tasks:
             for prediction in task["predictions"]:
                 self._validate(project_id, prediction)
+        ids = []
+        for task in tasks:
             made = {
                 "id": self._next(),
                 "data": copy.deepcopy(dict(task["data"])),
@@ -93,24 +106,75 @@ class FakeServer:
             }
             self._tasks[made["id"]] = made
             self._owner[made["id"]] = project_id
+            self._touch(made["id"])
             for prediction in task["predictions"]:
                 made["predictions"].append({"id": self._next(), **copy.deepcopy(dict(prediction))})
                 if not self._project(project_id).shown_version:
                     self._change(project_id, shown_version=prediction["model_version"])
-        return len(tasks)
+            ids.append(made["id"])
+        return Imported(tuple(ids), sum(len(task["predictions"]) for task in tasks))
 
     def tasks(self, project_id: int) -> Iterator[dict[str, Any]]:
         self._project(project_id)
         return iter(copy.deepcopy(self._of(project_id)))
 
+    def count(self, project_id: int, task_ids: Sequence[int] | None = None) -> TaskCount:
+        tasks = [task for task in self.tasks(project_id) if task_ids is None or task["id"] in task_ids]
+        submitted = sum(not record["was_cancelled"] for task in tasks for record in task["annotations"])
+        return TaskCount(len(tasks), submitted, sum(len(task["predictions"]) for task in tasks))
+
+    def changes(self, project_id: int, since: str | None) -> Iterator[TaskMark]:
+        marks = [mark for mark in self._marks(project_id) if since is None or mark.updated_at > since]
+        yield from sorted(marks, key=lambda mark: mark.updated_at)
+
+    def count_changed(self, project_id: int, after: str, until: str) -> int:
+        return sum(after < mark.updated_at <= until for mark in self._marks(project_id))
+
+    def whole_changes(self, project_id: int, since: str | None) -> Iterator[tuple[TaskMark, dict[str, Any]]]:
+        for mark in self.changes(project_id, since):
+            [task] = self.tasks_by_id(project_id, [mark.id])
+            yield mark, task
+
+    def marks(self, project_id: int, task_ids: Sequence[int]) -> list[TaskMark]:
+        return [mark for mark in self._marks(project_id) if mark.id in task_ids]
+
+    def tasks_by_id(self, project_id: int, task_ids: Sequence[int]) -> list[dict[str, Any]]:
+        self.read += [each for each in task_ids if self._owner.get(each) == project_id]
+        return [task for task in self.tasks(project_id) if task["id"] in task_ids]
+
+    def tasks_by_source(self, project_id: int, sources: Sequence[str]) -> list[dict[str, Any]]:
+        self.asked_by_source += len(sources)
+        return [task for task in self.tasks(project_id) if task["data"].get(names.DATA_SOURCE) in sources]
+
+    def drafted(self, project_id: int) -> frozenset[int]:
+        self._project(project_id)
+        begun = {task["id"] for task in self._of(project_id) if task["drafts"]}
+        return frozenset(begun | {each for each in self._begun if self._owner.get(each) == project_id})
+
     def set_task_data(self, task_id: int, data: Mapping[str, Any]) -> None:
         self._wrote("set_task_data")
         self._task(task_id)["data"] = dict(data)
+        self._touch(task_id)
+
+    def delete_task(self, task_id: int) -> None:
+        self._wrote("delete_task")
+        self._task(task_id)
+        del self._tasks[task_id], self._owner[task_id]
 
     def add_prediction(self, task_id: int, prediction: Mapping[str, Any]) -> None:
         self._wrote("add_prediction")
         self._validate(self._owner[task_id], prediction)
         self._task(task_id)["predictions"].append({"id": self._next(), **copy.deepcopy(dict(prediction))})
+        self._touch(task_id)
+
+    def update_prediction(self, task_id: int, prediction_id: int, prediction: Mapping[str, Any]) -> None:
+        self._wrote("update_prediction")
+        for task in self._tasks.values():
+            for each in task["predictions"]:
+                if each["id"] == prediction_id:
+                    self._validate(self._owner[task["id"]], prediction)
+                    each.update(copy.deepcopy(dict(prediction)))
+                    self._touch(task["id"])
 
     def delete_prediction(self, prediction_id: int) -> None:
         self._wrote("delete_prediction")
@@ -118,7 +182,6 @@ class FakeServer:
             task["predictions"] = [each for each in task["predictions"] if each["id"] != prediction_id]
 
     def add_annotation(self, task_id: int, annotation: Mapping[str, Any]) -> int:
-        self._now += timedelta(seconds=1)
         made = {
             "id": self._next(),
             "completed_by": self._accounts[0].id,
@@ -126,14 +189,42 @@ class FakeServer:
             "lead_time": None,
             "parent_prediction": None,
             **copy.deepcopy(dict(annotation)),
-            "updated_at": self._now.isoformat().replace("+00:00", "Z"),
+            "updated_at": self._touch(task_id),
         }
         self._task(task_id)["annotations"].append(made)
         return int(made["id"])
 
+    def edit_annotation(self, task_id: int, annotation_id: int, **fields: Any) -> None:
+        """What an annotator does who opens submitted work again."""
+        for record in self._task(task_id)["annotations"]:
+            if record["id"] == annotation_id:
+                record.update(copy.deepcopy(fields), updated_at=self._touch(task_id))
+
+    def delete_annotation(self, task_id: int, annotation_id: int) -> None:
+        task = self._task(task_id)
+        task["annotations"] = [each for each in task["annotations"] if each["id"] != annotation_id]
+        self._touch(task_id)
+
+    def begin(self, task_id: int) -> None:
+        """What another account leaves behind that has not submitted yet: a task's `drafts` do not tell of it."""
+        self._begun.add(task_id)
+
     def add_draft(self, task_id: int, result: Sequence[Mapping[str, Any]]) -> None:
         """What an annotator leaves behind who has not submitted yet."""
         self._task(task_id)["drafts"].append({"id": self._next(), "result": copy.deepcopy(list(result))})
+
+    def call_back(self, project_id: int, url: str) -> int:
+        self._wrote("call_back")
+        self._project(project_id)
+        number = self._next()
+        self.hooks[number] = (project_id, url)
+        return number
+
+    def stop_calls(self, beginning: str) -> int:
+        ours = [number for number, (_, url) in self.hooks.items() if url.startswith(beginning)]
+        for number in ours:
+            del self.hooks[number]
+        return len(ours)
 
     def delete_project(self, project_id: int) -> None:
         self._project(project_id)
@@ -147,6 +238,24 @@ class FakeServer:
 
     def _wrote(self, what: str) -> None:
         self.calls.append(what)
+
+    def _touch(self, task_id: int) -> str:
+        """Time passes whenever a task changes."""
+        self.now += timedelta(seconds=1)
+        self._task(task_id)
+        self._moments[task_id] = self.now
+        return self.now.isoformat().replace("+00:00", "Z")
+
+    def _marks(self, project_id: int) -> Iterator[TaskMark]:
+        for task in self.tasks(project_id):
+            skipped = sum(bool(record["was_cancelled"]) for record in task["annotations"])
+            yield TaskMark(
+                task["id"],
+                self._moments[task["id"]].strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+                str(task["data"].get(names.DATA_SOURCE, "")),
+                len(task["annotations"]) - skipped,
+                skipped,
+            )
 
     def _next(self) -> int:
         self._last += 1
@@ -168,6 +277,7 @@ class FakeServer:
             fields.get("description", old.description),
             fields.get("config", old.config),
             fields.get("shown_version", old.shown_version),
+            fields.get("instructions", old.instructions),
         )
 
     def _task(self, task_id: int) -> dict[str, Any]:

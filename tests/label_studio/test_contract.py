@@ -11,7 +11,7 @@ from builders import a_figure, a_prediction, an_annotation
 from annotator.domain.errors import SyncError
 from annotator.label_studio.embedded import storage_path
 from annotator.label_studio.payload import annotation_payload, prediction_payload, task_data
-from annotator.label_studio.server import AnnotationServer, Project
+from annotator.label_studio.server import AnnotationServer, Project, TaskCount
 from label_config import subfigure_config
 from label_config.names import SHOWN_VERSION
 from tests.label_studio.fake import FakeServer
@@ -87,7 +87,7 @@ def test_a_description_of_several_lines_can_be_replaced(server: AnnotationServer
 
 def test_imported_tasks_come_back_with_data_and_predictions(server: AnnotationServer, project: Project) -> None:
     tasks = [a_task("f1"), a_task("f2", seeded=False)]
-    assert server.import_tasks(project.id, tasks) == 2
+    assert len(server.import_tasks(project.id, tasks).task_ids) == 2
     back = list(server.tasks(project.id))
     assert [task["data"] for task in back] == [task["data"] for task in tasks]
     assert [len(task["predictions"]) for task in back] == [1, 0]
@@ -140,6 +140,62 @@ def test_an_annotation_comes_back_whole(server: AnnotationServer, project: Proje
     assert back["id"] == made
     assert {key: back[key] for key in sent} == sent
     assert back["completed_by"] == server.check().id
+
+
+def test_what_changed_is_listed_in_the_order_in_which_it_changed(
+    server: AnnotationServer, project: Project
+) -> None:
+    made = server.import_tasks(project.id, [a_task(f"f{number}") for number in range(4)]).task_ids
+    everything = list(server.changes(project.id, None))
+    assert {mark.id: mark.source for mark in everything} == {
+        task: f"f{number}" for number, task in enumerate(made)
+    }
+    assert [mark.updated_at for mark in everything] == sorted(mark.updated_at for mark in everything)
+    latest = everything[-1].updated_at
+    server.add_annotation(made[2], annotation_payload(an_annotation()))
+    server.add_annotation(made[0], {"result": [], "was_cancelled": True})
+    later = list(server.changes(project.id, latest))
+    assert [(mark.id, mark.submitted, mark.skipped) for mark in later] == [(made[2], 1, 0), (made[0], 0, 1)]
+    assert [mark.id for mark in server.changes(project.id, later[0].updated_at)] == [made[0]]
+    assert list(server.changes(project.id, later[1].updated_at)) == []
+    assert [(mark, task["id"]) for mark, task in server.whole_changes(project.id, latest)] == [
+        (mark, mark.id) for mark in later
+    ]
+    first = everything[0].updated_at
+    assert server.count_changed(project.id, first, latest) == 2
+    assert server.count_changed(project.id, first, later[1].updated_at) == 4
+
+
+def test_tasks_are_counted_listed_and_read_by_id_and_by_source(server: AnnotationServer, project: Project) -> None:
+    made = server.import_tasks(project.id, [a_task("f1"), a_task("f,2 😀"), a_task("f3", seeded=False)]).task_ids
+    server.add_annotation(made[1], {"result": []})
+    assert server.count(project.id) == TaskCount(3, 1, 2)
+    assert server.count(project.id, [made[0], made[2], 999_999]) == TaskCount(2, 0, 1)
+    assert server.count(project.id, []) == TaskCount(0, 0, 0)
+    assert [mark.id for mark in server.marks(project.id, [made[2], 999_999])] == [made[2]]
+    [whole] = server.tasks_by_id(project.id, [made[1]])
+    assert whole in list(server.tasks(project.id))
+    assert len(whole["annotations"]) == len(whole["predictions"]) == 1
+    assert server.tasks_by_id(project.id, []) == server.tasks_by_source(project.id, []) == []
+    found = server.tasks_by_source(project.id, ["f,2 😀", "f3", "f"])
+    assert [task["id"] for task in found] == [made[1], made[2]]
+
+
+def test_a_prediction_can_be_replaced_and_a_task_removed(server: AnnotationServer, project: Project) -> None:
+    one, other = server.import_tasks(project.id, [a_task("f1"), a_task("f2")]).task_ids
+    [task] = server.tasks_by_id(project.id, [one])
+    newer = prediction_payload(a_prediction(scores=[0.1, 0.2]))
+    server.update_prediction(one, task["predictions"][0]["id"], newer)
+    [task] = server.tasks_by_id(project.id, [one])
+    assert [(each["score"], each["result"]) for each in task["predictions"]] == [(newer["score"], newer["result"])]
+    server.delete_task(one)
+    assert [task["id"] for task in server.tasks(project.id)] == [other]
+
+
+def test_instructions_are_listed_as_they_were_set(server: AnnotationServer, project: Project) -> None:
+    server.set_instructions(project.id, "<p>Mark every panel.</p>")
+    told = next(each for each in server.projects() if each.id == project.id)
+    assert told.instructions == "<p>Mark every panel.</p>"
 
 
 def test_images_are_served_once_the_storage_is_there(

@@ -94,7 +94,7 @@ def test_pre_labels_come_back_from_the_real_server_as_they_went(
             {"data": task_data(each.figure, seed=each.model_version), "predictions": [prediction_payload(each)]}
             for each in sent
         ]
-        assert real.import_tasks(project.id, tasks) == len(sent)
+        assert real.import_tasks(project.id, tasks).predictions == len(sent)
         back = {task["data"][names.DATA_SOURCE]: task for task in real.tasks(project.id)}
         for task in tasks:
             found = back[task["data"][names.DATA_SOURCE]]

@@ -93,14 +93,14 @@ def test_what_a_broken_off_pull_brought_in_is_in_the_queue(
     first, second = server.projects()
     [task] = server.tasks(first.id)
     server.add_annotation(task["id"], annotation_payload(an_annotation()))
-    tasks = server.tasks
+    changes = server.changes
 
-    def breaking(project_id: int) -> object:
+    def breaking(project_id: int, since: str | None) -> object:
         if project_id == second.id:
             raise SyncError("the server went away")
-        return tasks(project_id)
+        return changes(project_id, since)
 
-    monkeypatch.setattr(server, "tasks", breaking)
+    monkeypatch.setattr(server, "changes", breaking)
     assert isinstance(run(pull_command, home)[1].exception, SyncError)
     with home.open_store() as store, store.read() as tx:
         assert [entry.figure_id for entry in tx.queue()] == ["f1"]

@@ -1,0 +1,175 @@
+"""What differs between types of tasks on their way to Label Studio and back; pushing and pulling ask here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from annotator.domain.annotation import Prediction, Subfigure
+from annotator.domain.campaign import Campaign, Phase, TaskType
+from annotator.domain.errors import SyncError
+from annotator.domain.figure import Figure
+from annotator.formats.scivqa import given_kind, pairs_of
+from annotator.label_studio import payload, payload_items, reading, reading_items
+from annotator.label_studio.reading import Pulled
+from label_config import names
+from label_config.subfigures import subfigure_config
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A task as the server is to have it.
+
+    data: what its config shows. prediction: what the annotator begins from, None for nothing. left_out: what of a
+    prediction could not be sent, a line each.
+    """
+
+    data: Mapping[str, Any]
+    prediction: Mapping[str, Any] | None
+    left_out: tuple[str, ...] = ()
+
+
+class Kind(Protocol):
+    """A type of tasks. Give a new one to `KINDS`; nothing else asks for a task's type."""
+
+    def config(self, campaign: Campaign, phase: Phase) -> str:
+        """The labelling config of a phase's projects. Raises ValueError where campaign.toml gives none."""
+        ...
+
+    def sent(self, figure: Figure, prediction: Prediction | None, campaign: Campaign, phase: Phase) -> Sent:
+        """A figure's task. prediction: a model's latest of its subfigures; None where none is to be shown.
+
+        Raises InvalidAnnotation where the figure cannot be one.
+        """
+        ...
+
+    def read(
+        self,
+        task: Mapping[str, Any],
+        record: Mapping[str, Any],
+        figure: Figure,
+        *,
+        annotator: str,
+        phase: Phase,
+        guideline: str = "",
+    ) -> Pulled:
+        """One annotation of a task. Raises InvalidAnnotation, figure and annotator named."""
+        ...
+
+
+class Subfigures:
+    """Boxes and their captions."""
+
+    def config(self, campaign: Campaign, phase: Phase) -> str:
+        """See `Kind`."""
+        return subfigure_config(campaign.labels)
+
+    def sent(self, figure: Figure, prediction: Prediction | None, campaign: Campaign, phase: Phase) -> Sent:
+        """See `Kind`. Labels that the campaign does not offer are left out: the server refuses them."""
+        left_out: tuple[str, ...] = ()
+        if prediction is not None:
+            prediction, left_out = _offered(prediction, campaign)
+        return Sent(
+            payload.task_data(figure, seed=prediction.model_version if prediction is not None else ""),
+            payload.prediction_payload(prediction, single_span=phase.single_span)
+            if prediction is not None
+            else None,
+            left_out,
+        )
+
+    def read(
+        self,
+        task: Mapping[str, Any],
+        record: Mapping[str, Any],
+        figure: Figure,
+        *,
+        annotator: str,
+        phase: Phase,
+        guideline: str = "",
+    ) -> Pulled:
+        """See `Kind`."""
+        return reading.pulled(
+            task,
+            record,
+            figure,
+            annotator=annotator,
+            phase=phase.name,
+            guideline=guideline,
+            single_span=phase.single_span,
+        )
+
+
+class ItemTasks:
+    """Figure types, verdicts on question-answer pairs, or a person's own answers."""
+
+    def config(self, campaign: Campaign, phase: Phase) -> str:
+        """See `Kind`."""
+        return payload_items.items_config(phase)
+
+    def sent(self, figure: Figure, prediction: Prediction | None, campaign: Campaign, phase: Phase) -> Sent:
+        """See `Kind`. Seeded phases show a model's types, or else those that the figure came with."""
+        pairs = () if phase.task_type is TaskType.FIGURE_TYPES else pairs_of(figure)
+        types, seed = None, ""
+        if payload_items.asks_for_kind(phase) and phase.seeded:
+            if prediction is not None and prediction.items.kind is not None:
+                types, seed = prediction.items.kind, prediction.model_version
+            else:
+                types = given_kind(figure)
+                seed = names.SEED_GIVEN if types is not None else ""
+        return Sent(
+            payload_items.items_data(figure, phase, pairs, seed=seed),
+            payload_items.items_prediction(phase, pairs, types),
+        )
+
+    def read(
+        self,
+        task: Mapping[str, Any],
+        record: Mapping[str, Any],
+        figure: Figure,
+        *,
+        annotator: str,
+        phase: Phase,
+        guideline: str = "",
+    ) -> Pulled:
+        """See `Kind`."""
+        return reading_items.pulled_items(
+            task, record, figure, annotator=annotator, phase=phase, guideline=guideline
+        )
+
+
+#: What knows of each type of tasks.
+KINDS: Mapping[TaskType, Kind] = {
+    TaskType.SUBFIGURES: Subfigures(),
+    **dict.fromkeys(sorted(payload_items.ITEM_TASKS), ItemTasks()),
+}
+
+
+def kind_of(phase: Phase) -> Kind:
+    """What knows of the phase's tasks. Raises SyncError for a type that cannot be pushed."""
+    found = KINDS.get(phase.task_type)
+    if found is None:
+        offered = ", ".join(f'"{each.value}"' for each in KINDS)
+        raise SyncError(
+            f'phase "{phase.name}": tasks of type "{phase.task_type.value}" cannot be pushed yet; use {offered}'
+        )
+    return found
+
+
+def _offered(prediction: Prediction, campaign: Campaign) -> tuple[Prediction, tuple[str, ...]]:
+    """The prediction with the campaign's labels only, and a line for each that it lost."""
+    kept: list[tuple[Subfigure, float]] = []
+    left_out = []
+    for subfigure, score in zip(prediction.subfigures, prediction.scores, strict=True):
+        if subfigure.label in campaign.labels:
+            kept.append((subfigure, score))
+            continue
+        left_out.append(
+            f'figure "{prediction.figure.id}": the prediction of {prediction.model_version} has label '
+            f'"{subfigure.label}", which is not among the campaign\'s; it is left out '
+            "(add it to labels in campaign.toml)"
+        )
+    shown = replace(
+        prediction, subfigures=tuple(each for each, _ in kept), scores=tuple(score for _, score in kept)
+    )
+    return shown, tuple(left_out)

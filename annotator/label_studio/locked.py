@@ -1,0 +1,50 @@
+"""Regions that annotators were given and may not change: the page sees to that, but the API does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import isclose
+from typing import Any
+
+from annotator.formats.jsonl import is_number
+
+#: Percent of the image: the page writes numbers anew, with other last digits.
+_TOLERANCE = 0.01
+_LABELS = ("rectanglelabels", "labels", "choices")
+
+
+def changed(task: Mapping[str, Any], record: Mapping[str, Any]) -> Iterator[str]:
+    """What of a task's locked regions an annotation lacks or has elsewhere, as its annotator would call it.
+
+    Locked is what the task's predictions hold as `readonly`. Where a region is and what it is called is compared;
+    ids and the order of regions are the server's.
+    """
+    there = [each for each in record.get("result") or () if isinstance(each, Mapping)]
+    for prediction in task.get("predictions") or ():
+        for region in prediction.get("result") or ():
+            if not region.get("readonly"):
+                continue
+            same = [each for each in there if each.get("from_name") == region.get("from_name")]
+            value = region.get("value") or {}
+            if any(_alike(value, each.get("value")) for each in same):
+                continue
+            called = ", ".join(str(label) for key in _LABELS for label in value.get(key) or ())
+            kept = any(_labels(value) == _labels(each.get("value") or {}) for each in same)
+            yield f'the locked region "{called}" was {"changed" if kept else "removed"}'
+
+
+def _labels(value: Mapping[str, Any]) -> list[Any]:
+    return [value.get(key) for key in _LABELS]
+
+
+def _alike(one: Mapping[str, Any], other: object) -> bool:
+    if not isinstance(other, Mapping):
+        return False
+    # Texts come with newlines written otherwise; where they are is what counts.
+    return all(_equal(each, other.get(key)) for key, each in one.items() if key != "text")
+
+
+def _equal(one: object, other: object) -> bool:
+    if is_number(one) and is_number(other):
+        return isclose(float(str(one)), float(str(other)), abs_tol=_TOLERANCE, rel_tol=0)
+    return one == other

@@ -1,0 +1,40 @@
+"""The config for figure types: compound or not, of how many subfigures, of which types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from label_config import frame
+from label_config.hotkeys import ChoiceKeys
+
+_HINT = "Approve what is filled in, or correct it. Parts joined by arrows or brackets are one figure."
+
+
+def figure_types_config(types: Sequence[str], *, fine: bool = False) -> str:
+    """The labelling config as XML.
+
+    types: the types to choose from, each once. fine: finer ones than these are asked for too, in writing. Raises
+    ValueError for fewer than two types, for empty or repeated ones, and for more than there are keys for.
+    """
+    check_values(types, "types")
+    keys = ChoiceKeys()
+    return frame.framed(
+        (
+            frame.header(_HINT, "pw-hint"),
+            '<View className="pw-block">',
+            *frame.figure_kind(types, keys, fine=fine, pressed=True),
+            "</View>",
+            *frame.closing(keys, notes=True),
+        ),
+        references=True,
+    )
+
+
+def check_values(values: Sequence[str], what: str) -> None:
+    """Raise ValueError unless there are two choices or more, none empty, with blanks at its ends, or repeated."""
+    if len(values) < 2:
+        raise ValueError(f"a config needs at least two {what}")
+    if not all(value and value == value.strip() for value in values):
+        raise ValueError(f"one of the {what} is empty or has blanks at its ends")
+    if len(set(values)) != len(values):
+        raise ValueError(f"one of the {what} is given twice")
