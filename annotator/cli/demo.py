@@ -28,9 +28,17 @@ PULL_SHARE = 4
 @click.option(
     "--home",
     type=click.Path(file_okay=False, path_type=Path),
-    default=Path("demo-campaign"),
+    default=None,
+    help="Folder of the demo's campaign; made if it is not there, gone on with if it is "
+    "[default: demo-campaign, demo-questions].",
+)
+@click.option(
+    "--campaign",
+    "kind",
+    type=click.Choice(["subfigures", "figure-qa"]),
+    default="subfigures",
     show_default=True,
-    help="Folder of the demo's campaign; made if it is not there, gone on with if it is.",
+    help="Subfigures and subcaptions, or question-answer pairs and figure types.",
 )
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Port of the adjudication view [default: any]."
@@ -39,15 +47,15 @@ PULL_SHARE = 4
     "--studio-port", type=click.IntRange(1, 65535), default=None, help="Port of Label Studio [default: any]."
 )
 @click.option("--exit-when-ready", is_flag=True, help="Stop everything once it is up: for scripts and tests.")
-def command(home: Path, port: int, studio_port: int | None, exit_when_ready: bool) -> None:
-    """Run a sample campaign end to end: real Label Studio, pre-labels, three annotators, adjudication view.
+def command(home: Path | None, kind: str, port: int, studio_port: int | None, exit_when_ready: bool) -> None:
+    """Run a sample campaign end to end: real Label Studio, pre-labels, simulated annotators, adjudication view.
 
     Prints addresses and logins, and runs until Ctrl-C. What you submit in Label Studio appears in the
     adjudication view within seconds.
     """
     from annotator.label_studio.client import LabelStudioServer
     from annotator.label_studio.embedded import label_studio
-    from annotator.services import demo
+    from annotator.services import demo, demo_questions
     from annotator.web.server import AdjudicationServer
 
     began = time.monotonic()
@@ -55,7 +63,11 @@ def command(home: Path, port: int, studio_port: int | None, exit_when_ready: boo
     def report(line: str) -> None:
         warn(f"[{time.monotonic() - began:5.1f} s] {line}")
 
-    where = demo.prepare(home, report)
+    pairs = kind == "figure-qa"
+    if pairs:
+        where = demo_questions.prepare(home or Path("demo-questions"), report)
+    else:
+        where = demo.prepare(home or Path("demo-campaign"), report)
     store = where.open_store()
     try:
         with (
@@ -64,11 +76,11 @@ def command(home: Path, port: int, studio_port: int | None, exit_when_ready: boo
         ):
             if not studio.started_here:
                 report("another terminal runs this campaign's Label Studio: it is used, and stops there")
-            demo.fill(where, store, server, report)
+            demo.fill(where, store, server, report, work=demo_questions.work if pairs else None)
             login = demo.reviewer_login(where, store)
             with AdjudicationServer(where, store, port=port) as view:
                 report("ready")
-                click.echo(_welcome(where, view.url, login, studio))
+                click.echo(_welcome(where, view.url, login, studio, pairs=pairs))
                 if not exit_when_ready:
                     _keep_in_step(where, store, server)
     finally:
@@ -98,14 +110,18 @@ def _keep_in_step(where: Home, store: Store, server: AnnotationServer) -> None:
         took = time.monotonic() - began
 
 
-def _welcome(where: Home, view: str, login: DemoLogin, studio: EmbeddedServer) -> str:
+def _welcome(where: Home, view: str, login: DemoLogin, studio: EmbeddedServer, *, pairs: bool) -> str:
+    from annotator.services.demo import NEWCOMER
+
     home = where.path
     # Below `make demo` the commands are not on the PATH.
     here = "" if shutil.which("annotator") else f"{Path(sys.argv[0]).parent}/"
+    asked = "six charts with seven questions each" if pairs else "six figures with pre-labels"
+    gold = "qa" if pairs else "gold"
     return f"""
 Label Studio       {studio.url}
                    {studio.email}  {studio.password}
-                   open the project "you": six figures with pre-labels, yours to correct and submit
+                   open the project "{NEWCOMER}": {asked}, yours to correct and submit
 
 Adjudication view  {view}
                    {login.name}  {login.password}
@@ -113,6 +129,6 @@ Adjudication view  {view}
 
 In another terminal:
   {here}agreement report --home {home}
-  {here}annotator export gold --home {home} --out gold.jsonl
+  {here}annotator export {gold} --home {home} --out {gold}.jsonl
 
 Ctrl-C stops everything; the campaign stays in {home}."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli import export_formats
+from annotator.cli import export_formats, export_items
 from annotator.cli.export_options import NAMES, OUT
 from annotator.commandline import OutPath, home_option, progress, warn
 from annotator.domain.counting import counted
@@ -22,7 +22,7 @@ def command() -> None:
     """Write the campaign's gold, annotations or figures, in its own layouts or in those of others."""
 
 
-for _each in export_formats.COMMANDS:
+for _each in (*export_formats.COMMANDS, *export_items.COMMANDS):
     command.add_command(_each)
 
 

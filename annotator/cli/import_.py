@@ -43,6 +43,11 @@ def command() -> None:
     is_flag=True,
     help="Look at no image; records give width and height. Such figures can be measured, not annotated.",
 )
+@click.option(
+    "--placeholders",
+    is_flag=True,
+    help="Draw a picture with the figure's id where its image is not there.",
+)
 @click.option("--allow-urls", is_flag=True, help="Fetch images that are named by http(s) addresses.")
 @click.option(
     "--qa", type=FILE, help="Question-answer pairs of these figures, as SciVQA has them in a file of their own."
@@ -53,6 +58,7 @@ def figures(
     images: Path | None,
     revise: bool,
     no_images: bool,
+    placeholders: bool,
     allow_urls: bool,
     qa: Path | None,
     home: Path | None,
@@ -67,12 +73,20 @@ def figures(
     from annotator.services.revising import revise_figures
 
     bring = revise_figures if revise else import_figures
-    if no_images and (images is not None or allow_urls):
-        raise click.UsageError("--no-images goes with neither --images nor --allow-urls")
+    if no_images and (images is not None or allow_urls or placeholders):
+        raise click.UsageError("--no-images goes with none of --images, --allow-urls and --placeholders")
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally | RevisionTally]:
         yield from bring(
-            where, store, file, problems, images=images, allow_urls=allow_urls, without_images=no_images, qa=qa
+            where,
+            store,
+            file,
+            problems,
+            images=images,
+            allow_urls=allow_urls,
+            without_images=no_images,
+            placeholders=placeholders,
+            qa=qa,
         )
 
     _import(home, "figure", work)

@@ -8,6 +8,7 @@ from annotator.commandline import LazyGroup, run
 
 COMMANDS = (
     "assign",
+    "check",
     "demo",
     "export",
     "import",
@@ -18,6 +19,7 @@ COMMANDS = (
     "serve",
     "status",
     "studio",
+    "sync",
     "user",
 )
 

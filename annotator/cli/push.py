@@ -8,7 +8,6 @@ import click
 
 from annotator.cli.server_options import server_options
 from annotator.commandline import home_option, warn
-from annotator.domain.counting import counted
 
 
 @click.command(epilog="Example: annotator push --phase 1")
@@ -32,11 +31,13 @@ def command(
 ) -> int:
     """Bring the assigned figures to Label Studio: a project per annotator and phase, with pre-labels.
 
-    Safe to run again: only what is missing is added, and tasks with work in them are never touched. A figure
-    whose caption or image was replaced gets a new task beside one with work in it. Without --url the campaign's
-    own server is used; it is started where it does not run, and stopped afterwards.
+    Safe to run again: only what is missing is added, what changed is sent anew, and tasks with work in them are
+    never touched. A figure whose caption or image was replaced gets a new task beside one with work in it; an
+    untouched task of a figure that was given to somebody else is taken back. Without --url the campaign's own
+    server is used; it is started where it does not run, and stopped afterwards.
     """
     from annotator.cli.server_options import connected
+    from annotator.cli.sync_lines import pushed_line
     from annotator.services.home import Home
     from annotator.services.pushing import push
     from annotator.services.syncing import assigned
@@ -45,7 +46,7 @@ def command(
     told: set[str] = set()
     store = where.open_store()
     try:
-        assigned(store, phase, annotators or None)  # before a server is started for nothing
+        assigned(store, phase, annotators or None, where.campaign)  # before a server is started for nothing
         with connected(where, url, token) as server:
             steps = push(
                 where,
@@ -57,15 +58,13 @@ def command(
                 images=images_on_server,
             )
             for step in steps:
+                for line in step.notes:
+                    warn(f"note: {line}")
                 for line in step.problems:
                     if line not in told:  # what is wrong with a figure is wrong for every annotator
                         warn(line)
                 told.update(step.problems)
-                revised = f", {step.revised} of revised figures" if step.revised else ""
-                click.echo(
-                    f"{step.annotator}, phase {step.phase}: {counted(step.added, 'task')} added, "
-                    f"{step.kept} unchanged, {step.seeded} pre-labelled{revised}: {step.url}"
-                )
+                click.echo(pushed_line(step))
     finally:
         store.close()
     return 1 if told else 0

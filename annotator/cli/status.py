@@ -1,52 +1,136 @@
-"""`annotator status`: who has done what."""
+"""`annotator status`: who has done what, what is late, and what comes next."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from annotator.commandline import home_option
 from annotator.domain.counting import counted
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from annotator.domain.campaign import Campaign
+    from annotator.services.progress import CampaignProgress, ProgressRow
+    from annotator.services.schedule import BatchState, NextBatch
+
 
 @click.command(epilog="Example: annotator status --json")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @home_option
 def command(as_json: bool, home: Path | None) -> None:
-    """Show figures, tasks done and open by phase and annotator, and figures settled.
+    """Show tasks done, open and late by phase, annotator and batch, and figures settled.
 
-    To be redone is what was submitted before the figure's caption or image was replaced.
+    Late is what is open past its deadline; later, what waits for its batch to be released. To be redone is what
+    was submitted before the figure's caption or image was replaced. Findings: see annotator check.
     """
+    from annotator.services.blind_marks import blind_rows, waiting_lines
     from annotator.services.home import Home
     from annotator.services.progress import campaign_progress
 
     where = Home.find(home)
     store = where.open_store()
     try:
-        state = campaign_progress(store)
+        state = campaign_progress(store, where.campaign)
+        blind = blind_rows(store, where.campaign)
     finally:
         store.close()
     if as_json:
         import json
 
-        click.echo(json.dumps(state.as_record(where.campaign.name), indent=2, ensure_ascii=False))
+        record = state.as_record(where.campaign.name) | {"blind": [asdict(row) for row in blind]}
+        click.echo(json.dumps(record, indent=2, ensure_ascii=False))
         return
     click.echo(f"{where.campaign.name}: {counted(state.figures, 'figure')}, {state.settled} settled by reviewers")
+    for line in (
+        *_people(state),
+        *waiting_lines(blind),
+        *_batches(state, where.campaign),
+        *_revised(state),
+        *_next(state),
+    ):
+        click.echo(f"  {line}")
+
+
+def _people(state: CampaignProgress) -> Iterator[str]:
+    """A line for each annotator and phase; what nobody has any of is left out."""
+    wide = max((len(row.phase) for row in state.rows), default=0)
+    late = any(row.late for row in state.rows)
+    later = any(row.later for row in state.rows)
     for row in state.rows:
-        redo = f" {row.redo:>6} to be redone" if row.redo else ""
-        click.echo(f"  phase {row.phase}  {row.annotator:<20} {row.done:>6} done {row.open:>6} open{redo}")
+        line = f"phase {row.phase:<{wide}}  {row.annotator:<20} {row.done:>6} done {row.open:>6} open"
+        line += f" {row.late:>6} late" if late else ""
+        line += f" {row.later:>6} later" if later else ""
+        line += f" {row.redo:>6} to be redone" if row.redo else ""
+        yield line + "".join(f"  {part}" for part in _aside(row))
+
+
+def _aside(row: ProgressRow) -> Iterator[str]:
+    """How far blind work is, the median time, and what the checks found."""
+    if row.blind is not None:
+        yield f"{row.blind.handed_in} handed in"
+        if row.blind.seen:
+            yield f"{counted(row.blind.seen, 'figure')} seen before"
+    if row.seconds is not None:
+        yield f"median {_spent(row.seconds)}"
+    found = [counted(number, severity) for severity, number in row.findings.items() if number]
+    if found:
+        yield f"findings: {', '.join(found)}"
+
+
+def _spent(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 60 else f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
+
+
+def _batches(state: CampaignProgress, campaign: Campaign) -> Iterator[str]:
+    """A line for each batch of phases that have several, and for each deadline."""
+    several = {each.phase for each in state.batches if each.number > 1}
+    shown = [each for each in state.batches if each.phase in several or each.deadline is not None]
+    names = {id(each): _name(each, several) for each in shown}
+    wide = max(map(len, names.values()), default=0)
+    for each in shown:
+        line = f"{names[id(each)]:<{wide}}  {each.done:>6} of {each.tasks} done"
+        line += f", {each.late} late" if each.late else ""
+        line += f", {each.later} not released" if each.later else ""
+        yield line + (f"; due {each.deadline:%Y-%m-%d %H:%M} UTC" if each.deadline is not None else "")
+
+
+def _name(each: BatchState, several: set[str]) -> str:
+    return f"phase {each.phase} batch {each.number}" if each.phase in several else f"phase {each.phase}"
+
+
+def _revised(state: CampaignProgress) -> Iterator[str]:
     if state.left_behind:
         from annotator.services.revisions import listed
 
-        click.echo(
-            f"  {counted(state.left_behind, 'annotation')} of {counted(len(state.revised), 'figure')} made before "
+        yield (
+            f"{counted(state.left_behind, 'annotation')} of {counted(len(state.revised), 'figure')} made before "
             f"a caption or image was replaced ({listed(state.revised)}); next: annotator push, then pull"
         )
     if state.unsettled:
-        click.echo(
-            f"  {counted(state.unsettled, 'figure')} settled before the caption or image was replaced; "
+        yield (
+            f"{counted(state.unsettled, 'figure')} settled before the caption or image was replaced; "
             "next: annotator serve"
         )
+
+
+def _next(state: CampaignProgress) -> Iterator[str]:
+    """What to do about batches, and about a campaign in which nothing was assigned."""
+    for each in state.following:
+        yield from _release(each)
     if not state.rows:
-        click.echo("  nothing assigned yet; next: annotator assign --annotators a,b,c")
+        yield "nothing assigned yet; next: annotator assign --annotators a,b,c"
+    elif any(sum(row.findings.values()) for row in state.rows):
+        yield "what the findings are: annotator check"
+
+
+def _release(each: NextBatch) -> Iterator[str]:
+    option = f"annotator assign --phase {each.phase}"
+    when = "is to be released" if each.due else "comes next"
+    yield f"batch {each.number} of phase {each.phase} {when} ({counted(each.tasks, 'task')}): {option} --release"
+    if each.early and not each.due:
+        yield f"{', '.join(each.early)} finished early: {option} --top-up"

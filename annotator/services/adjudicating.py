@@ -30,7 +30,7 @@ from annotator.services.adjudication_state import (
     Token,
 )
 from annotator.services.anonymous import Keys, names_behind, names_by_key
-from annotator.services.differences import agreed_items
+from annotator.services.items_consensus import agreed_items
 from annotator.services.proposals import heard, panels
 from annotator.services.queue import Progress, changed_since, queue_agreement
 from annotator.services.revisions import left_behind
@@ -46,6 +46,9 @@ CHANGED = "changed since it was settled"
 
 #: What there is to say of a figure whose decisions are all on another revision.
 UNSETTLED = "settled before its caption or image was replaced"
+
+#: The note of what was settled with others at once: it is none of its reviewer's.
+TOGETHER = "settled together: all annotators agree"
 
 #: Decimals kept of a box's coordinates: a hundredth of a pixel.
 BOX_DECIMALS = 2
@@ -83,9 +86,12 @@ def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> Fig
     if behind:
         reasons = (left_told(behind, figure), *reasons)
     shown = None if tied else decision
+    before = before_reopening(history, figure.revision)
+    if before is not None and before.note == TOGETHER:
+        before = replace(before, note="")
     return FigureState(
         figure=figure,
-        tokens=_tokens(figure.caption),
+        tokens=caption_tokens(figure.caption),
         palette=_palette(home.campaign, found.opinions, decision),
         version=history[-1].version if history else 0,
         decision=decision_state(shown, keys) if shown else None,
@@ -99,6 +105,7 @@ def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> Fig
         phase=", ".join(sorted({annotation.phase for annotation in found.annotations})),
         reviewer=reviewer,
         review=Review(needs, may, second_reviewer.told(said, involved, reviewer)),
+        starts_from=decision_state(before, keys) if before else None,
     )
 
 
@@ -133,7 +140,7 @@ def decide(
         history = tx.history(figure_id)
         version = history[-1].version if history else 0
         if draft.version != version:
-            raise Conflict(_conflict_message(figure_id, history, draft.version))
+            raise Conflict(conflict_message(figure_id, history, draft.version))
         current = standing(history, figure.revision)
         made = [entry for entry in history if isinstance(entry, Decision)]
         annotations = list(tx.annotations(figure=figure_id))
@@ -143,7 +150,7 @@ def decide(
             reviewer=reviewer,
             version=version + 1,
             status=draft.status,
-            subfigures=tuple(_subfigure(part, figure, number) for number, part in enumerate(draft.subfigures)),
+            subfigures=tuple(subfigure_of(part, figure, number) for number, part in enumerate(draft.subfigures)),
             based_on=names_behind(draft.based_on, by_key),
             decided_at=now or datetime.now(UTC),
             items=current.items if current else agreed_items(annotations),
@@ -182,6 +189,14 @@ def standing(history: Sequence[Decision | Reopening], revision: int) -> Decision
     return last if isinstance(last, Decision) else None
 
 
+def before_reopening(history: Sequence[Decision | Reopening], revision: int) -> Decision | None:
+    """The decision that held on a revision until the figure was reopened; None where it is not open again."""
+    there = [entry for entry in history if entry.figure.revision == revision]
+    if not there or not isinstance(there[-1], Reopening):
+        return None
+    return next((entry for entry in reversed(there) if isinstance(entry, Decision)), None)
+
+
 def known_figure(store: Store, figure_id: str) -> Figure:
     """The figure of that id. Raises UnknownFigure."""
     with store.read() as tx:
@@ -198,7 +213,8 @@ def known_figure_in(tx: Transaction, figure_id: str) -> Figure:
 # -- from the domain to the screen --------------------------------------------------------------------------------
 
 
-def _tokens(caption: Caption) -> tuple[Token, ...]:
+def caption_tokens(caption: Caption) -> tuple[Token, ...]:
+    """The tokens of a caption as screens show them."""
     tokens = []
     for position, span in enumerate(caption.tokens):
         following = caption.tokens[position + 1].start if position + 1 < len(caption.tokens) else len(caption.text)
@@ -259,7 +275,8 @@ def reopened(entry: Reopening) -> str:
     return f"{entry.reviewer} reopened it" + (f": {entry.note}" if entry.note else "")
 
 
-def _conflict_message(figure_id: str, history: Sequence[Decision | Reopening], loaded: int) -> str:
+def conflict_message(figure_id: str, history: Sequence[Decision | Reopening], loaded: int) -> str:
+    """Why a decision that was loaded at the version `loaded` comes too late, and what to do."""
     last = history[-1] if history else None
     if last is None:
         return f'figure "{figure_id}" has no decision, but version {loaded} was to be replaced; reload the page'
@@ -274,7 +291,7 @@ def _conflict_message(figure_id: str, history: Sequence[Decision | Reopening], l
     )
 
 
-def _subfigure(part: DraftSubfigure, figure: Figure, number: int) -> Subfigure:
+def subfigure_of(part: DraftSubfigure, figure: Figure, number: int) -> Subfigure:
     """The subfigure that the reviewer drew; what is wrong with it is told with the field's name."""
     if not part.label.strip():
         raise InvalidAnnotation(f"subfigures[{number}].label: is blank; give the subfigure a label")

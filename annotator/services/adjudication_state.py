@@ -11,6 +11,7 @@ import msgspec
 from annotator.domain.adjudication import Awaits, ErrorKind
 from annotator.domain.annotation import Status
 from annotator.domain.figure import Figure
+from annotator.domain.findings import Severity
 from annotator.services.queue import Progress
 
 # -- what a reviewer sends --------------------------------------------------------------------------------------
@@ -120,6 +121,16 @@ class DecisionState:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """A guideline finding. item: the subfigure's label or the pair's id that it is on, "" for the figure."""
+
+    item: str
+    check: str
+    severity: Severity
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Review:
     """Whether a figure waits for another reviewer's word. may: whether the one who looks may give it. told: a line
     on it, "" where it does not wait.
@@ -137,6 +148,7 @@ class FigureState:
 
     reasons: what the voices differ in beyond single subfigures, and what work is on another revision. agreement:
     in [0, 1], None where undefined. palette: every label in use with its colour, the campaign's own first.
+    starts_from: of a figure that was reopened, the decision that held before.
     """
 
     figure: Figure
@@ -154,3 +166,4 @@ class FigureState:
     phase: str
     reviewer: str
     review: Review = Review()
+    starts_from: DecisionState | None = None

@@ -1,46 +1,64 @@
-"""Who does which figure: an overlap that all named annotators share, the rest dealt out evenly."""
+"""Dealing a phase's figures out: which figures are the phase's, and who does which, as campaign.toml says."""
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from annotator.domain.campaign import Campaign, Person, Role, Task, check_new_name
+from annotator.domain.campaign import Campaign, Person, Phase, Role, Task, TaskType, check_new_name
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 from annotator.services.choices import check_phase_to_assign
+from annotator.services.effort import expected_seconds
+from annotator.services.planning import Standing, draw, plan_tasks, units
 
 if TYPE_CHECKING:
-    from annotator.store.store import Store
+    from annotator.domain.figure import Figure
+    from annotator.store.store import Store, Transaction
 
 
-def plan_tasks(
-    figures: Sequence[str], annotators: Sequence[str], *, overlap: int, phase: str, seed: int = 0
-) -> list[Task]:
-    """The tasks of a phase, the same for the same arguments whatever the order of `figures`.
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one annotator gets. shared: tasks on figures of the overlap. seconds: expected, for all of the tasks.
 
-    overlap: so many figures go to every annotator; the rest go to one each, in turn. Raises AnnotatorError
-    for no annotators, a repeated one, or an overlap that is negative or exceeds the figures.
+    batches: tasks by batch, from the first that there is anything of.
     """
-    if not annotators:
-        raise AnnotatorError("nobody to assign to; name annotators with --annotators a,b,c")
-    if len(set(annotators)) != len(annotators):
-        raise AnnotatorError(f"an annotator is named twice in {', '.join(annotators)}; name each once")
-    if not 0 <= overlap <= len(figures):
-        raise AnnotatorError(
-            f"an overlap of {overlap} of {counted(len(figures), 'figure')} cannot be; give 0 to {len(figures)}"
-        )
-    dealt = sorted(figures)
-    random.Random(f"{seed}:{phase}").shuffle(dealt)
-    tasks = [Task(figure, annotator, phase) for figure in dealt[:overlap] for annotator in annotators]
-    tasks += [
-        Task(figure, annotators[position % len(annotators)], phase)
-        for position, figure in enumerate(dealt[overlap:])
-    ]
-    return tasks
+
+    annotator: str
+    tasks: int
+    shared: int
+    seconds: int
+    batches: dict[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Tasks that are dealt out now, by batch. efforts: expected seconds by figure. notes: worth telling."""
+
+    phase: Phase
+    annotators: tuple[str, ...]
+    tasks: tuple[Task, ...]
+    efforts: dict[str, int]
+    notes: tuple[str, ...] = ()
+
+    def shares(self) -> list[Share]:
+        """What each annotator gets, in the order in which they were named."""
+        times = Counter(task.figure for task in self.tasks)
+        found = []
+        for name in self.annotators:
+            own = [task for task in self.tasks if task.annotator == name]
+            found.append(
+                Share(
+                    name,
+                    len(own),
+                    sum(times[task.figure] > 1 for task in own),
+                    sum(self.efforts[task.figure] for task in own),
+                    dict(sorted(Counter(task.batch for task in own).items())),
+                )
+            )
+        return found
 
 
 def assign(
@@ -52,30 +70,169 @@ def assign(
     seed: int = 0,
     campaign: Campaign | None = None,
 ) -> list[Task]:
-    """Plan a phase over all figures of the store and record its tasks; returns the ones that are new.
+    """Deal out all figures of the store that the phase has not dealt out, `overlap` of them to everyone.
 
-    Figures that the phase has already dealt out keep their annotators. Annotators become people of the campaign.
-    campaign: its phases may be given, and those that somebody worked in; AnnotatorError for another. None: any.
+    As `assign_phase`, for a phase that is given by its name; None for the campaign: any phase may be given.
     """
-    with store.transaction() as tx:
-        if campaign is not None:
+    campaign = campaign or Campaign("", (Phase(phase),), ())
+    if phase not in {each.name for each in campaign.phases}:
+        with store.read() as tx:
             check_phase_to_assign(tx, campaign, phase)
-        before = set(tx.tasks(phase=phase))
-        dealt = Counter(task.figure for task in before)
-        figures = [figure.id for figure in tx.figures() if figure.id not in dealt]
-        shared = sum(count > 1 for count in dealt.values())
-        tasks = plan_tasks(
-            figures,
-            annotators,
-            overlap=min(max(overlap - shared, 0), len(figures)) if before else overlap,
-            phase=phase,
-            seed=seed,
-        )
-        for name in annotators:
-            known = tx.person(name)
-            if known is None:
-                check_new_name(name)
-                known = Person(name, frozenset())
-            tx.put_person(replace(known, roles=known.roles | {Role.ANNOTATOR}))
-        tx.add_tasks(tasks)
-    return tasks
+    wanted = replace(campaign.phase(phase), annotators=tuple(annotators), overlap=overlap, overlap_annotators=())
+    return list(assign_phase(store, campaign, wanted, seed=seed).tasks)
+
+
+def assign_phase(
+    store: Store, campaign: Campaign, phase: Phase, *, seed: int = 0, dry_run: bool = False
+) -> Assignment:
+    """Deal a phase's figures out as its settings say and record the tasks; returns those that are new.
+
+    phase: of the campaign, with other settings where somebody asked for them. Figures that the phase has already
+    dealt out keep their annotators; what is added since is dealt to whoever has least to do. Annotators become
+    people of the campaign; those of a blind phase reviewers. dry_run: nothing is recorded. Raises AnnotatorError
+    for a phase that cannot be dealt out.
+    """
+    with store.read() if dry_run else store.transaction() as tx:
+        found = _planned(tx, campaign, phase, seed)
+        if not dry_run:
+            make_known(tx, found.annotators, blind=phase.blind)
+            tx.add_tasks(found.tasks)
+    return found
+
+
+def _planned(tx: Transaction, campaign: Campaign, phase: Phase, seed: int) -> Assignment:
+    annotators = campaign.annotators_of(phase)
+    before = tx.tasks(phase=phase.name)
+    everything = {figure.id: figure for figure in tx.figures()}
+    new, notes = _drawn(tx, campaign, phase, before, everything, seed)
+    dealt = Counter(task.figure for task in before)
+    efforts = expected_seconds(tx, [everything[name] for name in {*new, *dealt}], phase.task_type)
+    shared = sum(count > 1 for count in dealt.values())
+    wanted = len(new) if phase.overlap is None else phase.overlap - shared
+    if phase.overlap is not None and phase.overlap > len(new) + len(dealt):
+        whole = counted(len(new) + len(dealt), "figure")
+        notes.append(f"an overlap of {phase.overlap} is more than there is: all {whole} are shared")
+    documents = {name: everything[name].document for name in {*new, *dealt}} if phase.by_document else None
+    unwanted = _seen_before(tx, phase) if phase.task_type is TaskType.HUMAN_EVAL else set()
+    tasks = plan_tasks(
+        new,
+        annotators,
+        overlap=min(max(wanted, 0), len(new)),
+        phase=phase.name,
+        seed=seed,
+        sharing=phase.overlap_annotators,
+        efforts=efforts,
+        documents=documents,
+        batch=phase.batch,
+        standing=_standing(before, efforts, documents),
+        unwanted=unwanted,
+    )
+    known = sum((task.figure, task.annotator) in unwanted for task in tasks)
+    if known:
+        notes.append(f"{counted(known, 'task')} with somebody who has the figure in another phase")
+    disabled = {person.name for person in tx.people() if not person.active} & {task.annotator for task in tasks}
+    notes += [f'"{name}" is disabled, and gets tasks all the same' for name in sorted(disabled)]
+    notes += _partial_overlap(phase, tasks, min(max(wanted, 0), len(new)))
+    return Assignment(phase, annotators, tuple(tasks), efforts, tuple(notes))
+
+
+def _partial_overlap(phase: Phase, tasks: Sequence[Task], wanted: int) -> list[str]:
+    """What is told where whole documents do not come to the overlap asked for."""
+    times = Counter(task.figure for task in tasks)
+    have = sum(count > 1 for count in times.values())
+    if not phase.by_document or have >= wanted or len(phase.annotators) < 2:
+        return []
+    return [f"{have} of {counted(wanted, 'figure')} are shared now: whole documents come to no other number"]
+
+
+def _drawn(
+    tx: Transaction,
+    campaign: Campaign,
+    phase: Phase,
+    before: Sequence[Task],
+    everything: dict[str, Figure],
+    seed: int,
+) -> tuple[list[str], list[str]]:
+    """The figures that the phase deals out now, in order, and what is worth telling of them.
+
+    A phase that says how many figures it has draws them from what no other such phase of the same source has.
+    """
+    pool = set(everything)
+    if phase.figures_of:
+        pool = {task.figure for task in tx.tasks(phase=phase.figures_of)}
+        pool |= tx.annotated_figures(phase=phase.figures_of)
+        if not pool:
+            raise AnnotatorError(
+                f'phase "{phase.name}" has its figures from phase "{phase.figures_of}", which has none yet; '
+                f"assign that first: annotator assign --phase {phase.figures_of}"
+            )
+    dealt = {task.figure for task in before}
+    pool -= dealt
+    if phase.figures is None:
+        return sorted(pool), []
+    taken = _taken(tx, campaign, phase)
+    documents = {name: everything[name].document for name in everything} if phase.by_document else {}
+    closed = {documents[name] for name in taken if documents.get(name)}
+    pool = {name for name in pool - taken if not documents.get(name) or documents[name] not in closed}
+    among = units(pool, documents, seed=f"{seed}:{campaign.source_of(phase).name}:drawing")
+    chosen, _ = draw(among, max(phase.figures - len(dealt), 0))
+    new = sorted(name for unit in chosen for name in unit)
+    return new, _shortage(phase, len(dealt) + len(new), len(dealt) + len(pool))
+
+
+def _shortage(phase: Phase, have: int, there: int) -> list[str]:
+    """What is told where a phase gets fewer figures than it asks for."""
+    if phase.figures is None or have >= phase.figures:
+        return []
+    if there < phase.figures:
+        return [f"phase {phase.name} asks for {phase.figures} figures, and there are {have} for it so far"]
+    return [f"phase {phase.name} gets {have} of {phase.figures} figures: whole documents come to no other number"]
+
+
+def _taken(tx: Transaction, campaign: Campaign, phase: Phase) -> set[str]:
+    """Figures that other phases have drawn from where this one draws."""
+    others = [
+        each.name
+        for each in campaign.phases
+        if each.name != phase.name and each.figures is not None and each.figures_of == phase.figures_of
+    ]
+    return {task.figure for name in others for task in tx.tasks(phase=name)}
+
+
+def _standing(before: Sequence[Task], efforts: dict[str, int], documents: dict[str, str] | None) -> Standing:
+    times = Counter(task.figure for task in before)
+    seconds: Counter[str] = Counter()
+    for task in before:
+        seconds[task.annotator] += efforts[task.figure]
+    return Standing(
+        figures=len(times),
+        shared=sum(count > 1 for count in times.values()),
+        efforts=seconds,
+        holders={
+            documents[task.figure]: task.annotator
+            for task in reversed(before)
+            if documents and documents[task.figure] and times[task.figure] == 1
+        },
+        released=max((task.batch for task in before if task.released), default=1),
+    )
+
+
+def _seen_before(tx: Transaction, phase: Phase) -> set[tuple[str, str]]:
+    """(figure, annotator) of other phases: who validated a figure's pairs knows the answers."""
+    return {(task.figure, task.annotator) for task in tx.tasks() if task.phase != phase.name}
+
+
+def make_known(tx: Transaction, names: Sequence[str], *, blind: bool) -> None:
+    """Make whoever gets tasks a person of the campaign, of a blind phase a reviewer; what is known of them stays.
+
+    Raises InvalidAnnotation for a new name that cannot be.
+    """
+    role = Role.REVIEWER if blind else Role.ANNOTATOR
+    there = {person.name: person for person in tx.people()}
+    for name in names:
+        known = there.get(name)
+        if known is None:
+            check_new_name(name)
+            known = Person(name, frozenset())
+        if role not in known.roles:
+            tx.put_person(replace(known, roles=known.roles | {role}))

@@ -16,12 +16,14 @@ from annotator.domain.adjudication import Decision, Reopening
 from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.errors import InvalidAnnotation, StoreError
 from annotator.domain.geometry import Box
-from annotator.services.adjudicating import BOX_DECIMALS, awaiting
-from annotator.services.differences import agreed_items
+from annotator.domain.qa import Items
+from annotator.formats.items import items_record
+from annotator.services.adjudicating import BOX_DECIMALS, TOGETHER, awaiting, reopened
+from annotator.services.items_consensus import Reading, agreed_items, common_status, readings_of
 from annotator.services.queue_filter import QueueFilter
-from annotator.services.queue_scores import common_work, newest_of_each
+from annotator.services.queue_scores import common_work, items_alike, newest_of_each
 from annotator.services.setting_aside import settled
-from annotator.store.records import Bulk, Facet, Sought
+from annotator.store.records import Bulk
 
 if TYPE_CHECKING:
     from annotator.domain.campaign import Campaign
@@ -30,10 +32,12 @@ if TYPE_CHECKING:
 
 #: Figures that are shown, and settled, at once.
 MOST = 200
+#: Figures that are counted; beyond that there are just more.
+MOST_COUNTED = 1000
 #: Figures settled in one transaction: others can save in between.
 BATCH = 50
 #: What decisions of a bulk are noted with.
-NOTE = "settled together: all annotators agree"
+NOTE = TOGETHER
 #: What a bulk that was taken back leaves in a figure's history.
 UNDONE = "settling it together with others was taken back"
 
@@ -52,16 +56,22 @@ class Agreed:
     names: tuple[str, ...]
     version: int
     mark: str
+    items: Items
     annotations: tuple[Annotation, ...] = field(repr=False, default=())
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What settling together would settle. total: how many figures there are; at most MOST are listed."""
+    """What settling together would settle. total: how many figures there are; at most MOST are listed.
+
+    more: there are more than `total`. reopened: figure id -> why it was reopened; those are not to be ticked.
+    """
 
     figures: tuple[Agreed, ...]
-    total: int | None
+    total: int
+    more: bool
     before: tuple[Bulk, ...]
+    reopened: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(slots=True)
@@ -74,18 +84,24 @@ class Finished:
 
 
 def preview(store: Store, campaign: Campaign, wanted: QueueFilter, reviewer: str) -> Preview:
-    """The open figures behind the filter on which all agree, as the store says it now."""
-    facets = tuple(dict.fromkeys([*wanted.facets, (Facet.AGREED, "")]))
-    own = wanted.sought(reviewer)
-    sought = Sought(facets, words=own.words, skipped_by=own.skipped_by)
+    """The figures behind the filter that this reviewer may settle together, as the store says it now."""
     with store.read() as tx:
-        names = [entry.figure_id for entry in tx.queue(sought, reviewer_done=False, limit=MOST)]
-        found = agreed(tx, campaign, names)
-        counts = tx.queue_counts(Facet.AGREED)
-        total = (
-            counts.total - counts.decided if len(facets) == 1 and not own.words and not wanted.skipped else None
-        )
-        return Preview(tuple(found[name] for name in names if name in found), total, tuple(tx.bulks()))
+        names = _free(tx, wanted, reviewer)
+        shown = names[:MOST]
+        found = agreed(tx, campaign, shown)
+        figures = tuple(found[name] for name in shown if name in found)
+        total = min(len(names), MOST_COUNTED) - len(shown) + len(figures)
+        again = {name: reopened(entry) for name, entry in tx.reopened(shown).items() if entry.note != UNDONE}
+        return Preview(figures, total, len(names) > MOST_COUNTED, tuple(tx.bulks()), again)
+
+
+def count(tx: Transaction, wanted: QueueFilter, reviewer: str) -> int:
+    """How many figures `preview` speaks of; MOST_COUNTED + 1 for more than MOST_COUNTED."""
+    return len(_free(tx, wanted, reviewer))
+
+
+def _free(tx: Transaction, wanted: QueueFilter, reviewer: str) -> list[str]:
+    return tx.to_settle_together(reviewer, wanted.sought(reviewer), limit=MOST_COUNTED + 1)
 
 
 def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, Agreed]:
@@ -95,18 +111,32 @@ def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> di
     for work in tx.work_on(figure_ids):
         every = work.annotations
         annotations = newest_of_each(every, campaign)
-        if work.decision is not None or len(annotations) < max(2, campaign.quorum):
+        readings = readings_of(every, campaign)
+        names = tuple(each.annotator for each in annotations or readings)
+        if work.decision is not None or len(names) < max(2, campaign.quorum):
             continue
-        alike = common_work(annotations)
+        alike = _alike(annotations, readings)
         if alike is None:
             continue
         status, subfigures = alike[0], tuple(_kept(each, work.figure) for each in alike[1])
         version = last.get(work.figure.id, 0)
-        names = tuple(each.annotator for each in annotations)
-        found[work.figure.id] = Agreed(
-            work.figure, status, subfigures, names, version, _mark(work.figure, version, status, subfigures), every
-        )
+        items = agreed_items(every)
+        mark = _mark(work.figure, version, status, subfigures, items)
+        found[work.figure.id] = Agreed(work.figure, status, subfigures, names, version, mark, items, every)
     return found
+
+
+def _alike(
+    annotations: Sequence[Annotation], readings: Sequence[Reading]
+) -> tuple[Status, tuple[Subfigure, ...]] | None:
+    """What several annotators did alike, be it subfigures, types and pairs, or both; None where they did not."""
+    if readings and not items_alike(readings):
+        return None
+    status = common_status(readings)
+    if annotations:
+        alike = common_work(annotations)
+        return alike if alike is None or not readings or alike[0] is status else None
+    return None if status is None else (status, ())
 
 
 def finish(
@@ -161,7 +191,7 @@ def _finish(
                 subfigures=each.subfigures,
                 based_on=each.names,
                 decided_at=now,
-                items=agreed_items(each.annotations),
+                items=each.items,
                 note=NOTE,
             )
             tx.add_decision(awaiting(campaign, decision, tx.history(name), each.annotations))
@@ -224,6 +254,7 @@ def _kept(subfigure: Subfigure, figure: Figure) -> Subfigure:
     )
 
 
-def _mark(figure: Figure, version: int, status: Status, subfigures: Iterable[Subfigure]) -> str:
+def _mark(figure: Figure, version: int, status: Status, subfigures: Iterable[Subfigure], items: Items) -> str:
     drawn = [(each.label, each.box.as_list(), sorted(each.subcaption)) for each in subfigures]
-    return hashlib.sha256(repr((figure.revision, version, status.value, drawn)).encode()).hexdigest()[:16]
+    what = (figure.revision, version, status.value, drawn, items_record(items))
+    return hashlib.sha256(repr(what).encode()).hexdigest()[:16]

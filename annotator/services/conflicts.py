@@ -151,10 +151,10 @@ def compare(draft: Draft, current: DecisionState, base: Work, *, loaded: int | N
         flag,
         draft.based_on,
     )
-    status = _choice(draft.status, current.status, base.status)
-    note = _text(mine.note, theirs.note, base.note)
-    kind = _choice(mine.error_kind, theirs.error_kind, base.error_kind)
-    guideline = _text(mine.guideline_flag, theirs.guideline_flag, base.guideline_flag)
+    status = choice(draft.status, current.status, base.status)
+    note = text_choice(mine.note, theirs.note, base.note)
+    kind = choice(mine.error_kind, theirs.error_kind, base.error_kind)
+    guideline = text_choice(mine.guideline_flag, theirs.guideline_flag, base.guideline_flag)
     parts = tuple(_parts(mine.subfigures, theirs.subfigures, base.subfigures))
     merged = Draft(
         version=send,
@@ -175,7 +175,8 @@ def compare(draft: Draft, current: DecisionState, base: Work, *, loaded: int | N
 # -- fields -------------------------------------------------------------------------------------------------------
 
 
-def _choice(mine: T, theirs: T, base: T | None) -> Choice[T]:
+def choice(mine: T, theirs: T, base: T | None) -> Choice[T]:
+    """One field of two decisions, merged against what both started from."""
     if mine == theirs or theirs == base:
         return Choice(mine, theirs, mine, clash=False)
     if mine == base:
@@ -183,9 +184,9 @@ def _choice(mine: T, theirs: T, base: T | None) -> Choice[T]:
     return Choice(mine, theirs, mine, clash=True)
 
 
-def _text(mine: str, theirs: str, base: str) -> Choice[str]:
+def text_choice(mine: str, theirs: str, base: str) -> Choice[str]:
     """Two texts are one below the other where both were changed: neither is lost."""
-    found = _choice(mine, theirs, base)
+    found = choice(mine, theirs, base)
     if not found.clash:
         return found
     if not mine or not theirs:
@@ -258,7 +259,7 @@ def _part(key: str, mine: Panel | None, theirs: Panel | None, base: Panel | None
         line = f"{there.label}: {'only yours' if theirs is None else 'only theirs'}"
         return Part(key, there.label, mine, theirs, merged, (which,), clash, line=line)
     differs = differences(mine, theirs)
-    label: Choice[str] = _choice(mine.label, theirs.label, base.label if base else None)
+    label: Choice[str] = choice(mine.label, theirs.label, base.label if base else None)
     box = _box(mine, theirs, base)
     tokens = _tokens(mine, theirs, base)
     return Part(

@@ -14,8 +14,9 @@ from datetime import UTC, date, datetime, timedelta
 from statistics import median
 from typing import TYPE_CHECKING
 
-from annotator.domain.campaign import TaskType
+from annotator.services.items_consensus import is_settled
 from annotator.services.pseudonyms import pseudonyms
+from annotator.services.schedule import BatchState, NextBatch, batch_states, is_late, next_batches, waiting
 
 if TYPE_CHECKING:
     from annotator.domain.campaign import Phase
@@ -37,8 +38,8 @@ FAILED = 7
 class AnnotatorRow:
     """One annotator in one phase. key: the name for addresses.
 
-    seconds: the median time spent on a figure, None where no time is known. lately: figures submitted in the last
-    `PACE` days, in whatever phase.
+    late: open past the batch's deadline. later: not released yet. seconds: the median time spent on a figure, None
+    where no time is known. lately: figures submitted in the last `PACE` days, in whatever phase.
     """
 
     phase: str
@@ -49,22 +50,28 @@ class AnnotatorRow:
     redo: int
     seconds: float | None
     lately: int
+    late: int = 0
+    later: int = 0
 
     @property
-    def share(self) -> float:
-        """How much of it is done, in [0, 1]."""
-        whole = self.done + self.open + self.redo
-        return self.done / whole if whole else 0.0
+    def whole(self) -> int:
+        """Figures to be done, in all batches."""
+        return self.done + self.open + self.redo + self.later
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseRows:
-    """A phase with its annotators, by name. deadline: None for none. queued: reviewers settle its figures."""
+    """A phase with its annotators, by name. deadline: None for none. queued: reviewers settle its figures.
+
+    batches: where there are several. following: the batch that comes next, None where all are released.
+    """
 
     phase: str
     deadline: datetime | None
     queued: bool
     rows: tuple[AnnotatorRow, ...]
+    batches: tuple[BatchState, ...] = ()
+    following: NextBatch | None = None
 
     @property
     def done(self) -> int:
@@ -74,7 +81,12 @@ class PhaseRows:
     @property
     def whole(self) -> int:
         """Figures to be done, over all annotators."""
-        return sum(row.done + row.open + row.redo for row in self.rows)
+        return sum(row.whole for row in self.rows)
+
+    @property
+    def late(self) -> int:
+        """Figures that are open past their deadline, over all annotators."""
+        return sum(row.late for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +133,34 @@ class DashboardPage:
         return max([1, *(count for day in self.days for count in (day.submitted, day.settled))])
 
     @property
+    def busy_days(self) -> tuple[Day, ...]:
+        """The days from the first on which anything was done; today in any case."""
+        busy = (number for number, day in enumerate(self.days) if day.submitted or day.settled)
+        return self.days[next(busy, len(self.days) - 1) :]
+
+    @property
+    def paced(self) -> int:
+        """Days that the pace is taken over: the last `PACE`, or those since the first figure was settled; 0 while
+        that is today, or where nothing was settled lately.
+        """
+        worked = [number for number, day in enumerate(reversed(self.days)) if day.settled]
+        if worked and self.settled > sum(day.settled for day in self.days):
+            worked.append(len(self.days))  # some were settled before all of these days
+        if not worked or worked[0] >= PACE:
+            return 0
+        return min(worked[-1] + 1, PACE) if worked[-1] else 0
+
+    @property
+    def early(self) -> bool:
+        """Whether settling began today, so that there is no pace yet."""
+        return self.paced == 0 and bool(self.days) and self.days[-1].settled > 0
+
+    @property
     def days_to_go(self) -> float | None:
-        """Days until the queue is settled at the pace of the last `PACE` days; None where nothing was settled."""
-        lately = sum(day.settled for day in self.days[-PACE:])
-        return (self.queued - self.settled) * PACE / lately if lately else None
+        """Days until the queue is settled at the present pace, None where there is none; see `paced`."""
+        if not self.paced:
+            return None
+        return (self.queued - self.settled) * self.paced / sum(day.settled for day in self.days[-self.paced :])
 
 
 class LiveDashboard:
@@ -141,8 +177,9 @@ class LiveDashboard:
         """The dashboard as it is now; of a campaign that takes long to count, as it was a little while ago."""
         now = now or datetime.now(UTC)
         with self._store.read() as tx:
-            # The day is part of it: at midnight everything moves.
-            mark = f"{now.date()} {tx.work_mark()} {tx.dashboard_mark()} {_failures_mark(tx)}"
+            # The day and what is due are part of it: at midnight everything moves, and at a deadline what is late.
+            time_mark = f"{now.date()} {_deadlines_passed(self._home, now)}"
+            mark = f"{time_mark} {tx.work_mark()} {tx.dashboard_mark()} {_failures_mark(tx)}"
         with self._lock:
             if self._kept is not None:
                 known, page = self._kept
@@ -154,6 +191,14 @@ class LiveDashboard:
             spent = time.monotonic() - begun
             self._kept, self._lasts = (mark, page), LASTS * spent if spent > SLOW else 0.0
             return page
+
+
+def _deadlines_passed(home: Home, now: datetime) -> int:
+    return sum(
+        is_late(deadline, now)
+        for phase in home.campaign.phases
+        for deadline in (phase.deadline, *phase.batch_deadlines)
+    )
 
 
 def _failures_mark(tx: Transaction) -> str:
@@ -175,18 +220,33 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
     pace = (_midnight(now) - timedelta(days=PACE - 1)).date().isoformat()
     annotators_lately, reviewers_lately = _since(submitted, pace), _since(settled, pace)
     rows: dict[str, list[AnnotatorRow]] = {phase.name: [] for phase in campaign.phases}
+    groups = tx.task_groups()
+    waits = waiting(groups, campaign, now)
     for (phase, annotator), each in tx.task_counts().items():
-        typical = _median(spent[phase, annotator])
+        wait = waits[phase, annotator]
         row = AnnotatorRow(
-            phase, annotator, of(annotator), each.done, each.open, each.redo, typical, annotators_lately[annotator]
+            phase,
+            annotator,
+            of(annotator),
+            each.done,
+            each.open - wait["later"],
+            each.redo,
+            _median(spent[phase, annotator]),
+            annotators_lately[annotator],
+            late=wait["late"],
+            later=wait["later"],
         )
         rows.setdefault(phase, []).append(row)
+    away = {person.name for person in tx.people() if not person.active}
+    states, following = batch_states(groups, campaign, now), next_batches(groups, campaign, now, away=away)
     return DashboardPage(
         at=now,
         figures=tx.count_figures(),
         queued=counts.total,
         settled=counts.decided,
-        phases=tuple(_phase(campaign.phase(name), found) for name, found in rows.items() if found),
+        phases=tuple(
+            _phase(campaign.phase(name), found, states, following) for name, found in rows.items() if found
+        ),
         reviewers=tuple(
             ReviewerRow(name, count, reviewers_lately[name], _median(settling[name]))
             for name, count in sorted(tx.settled_by_reviewer().items())
@@ -198,8 +258,18 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
     )
 
 
-def _phase(phase: Phase, rows: list[AnnotatorRow]) -> PhaseRows:
-    return PhaseRows(phase.name, phase.deadline, phase.task_type is TaskType.SUBFIGURES, tuple(rows))
+def _phase(
+    phase: Phase, rows: list[AnnotatorRow], states: Iterable[BatchState], following: Iterable[NextBatch]
+) -> PhaseRows:
+    batches = tuple(each for each in states if each.phase == phase.name)
+    return PhaseRows(
+        phase.name,
+        phase.deadline,
+        is_settled(phase),
+        tuple(rows),
+        batches if len(batches) > 1 else (),
+        next((each for each in following if each.phase == phase.name), None),
+    )
 
 
 def _days(submitted: Iterable[DayCount], settled: Iterable[DayCount], since: datetime) -> tuple[Day, ...]:

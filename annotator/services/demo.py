@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.domain.campaign import Role
+from annotator.domain.campaign import Phase, Role
+from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 from annotator.formats.annotations import read_annotations, rebased
 from annotator.formats.campaign_toml import FILE_NAME
@@ -37,10 +38,11 @@ SEED = 0
 LABELS = tuple("ABCDEFGH")
 SIMULATED = ("ann1", "ann2", "ann3")
 #: Whoever tries the demo: has the same figures to do, with pre-labels only.
-NEWCOMER = "you"
+NEWCOMER = "guest"
 REVIEWER = "reviewer"
 
 Report = Callable[[str], None]
+Work = Callable[["Home", "Store"], "list[Annotation]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,7 @@ class DemoLogin:
 
 def prepare(path: Path, report: Report) -> Home:
     """The demo's home with six figures imported, pre-labelled and assigned. Raises AnnotatorError."""
-    if (path / FILE_NAME).exists() and not (path / "simulated").is_dir():
-        raise AnnotatorError(f"{path}: holds another campaign; give the demo a folder of its own with --home DIR")
+    check_own(path, "simulated")
     home = Home.create(path, name="Panelwise demo", labels=LABELS)
     folder = home.path / "simulated"
     if not (folder / "figures.jsonl").exists():
@@ -81,21 +82,32 @@ def prepare(path: Path, report: Report) -> Home:
     return home
 
 
-def fill(home: Home, store: Store, server: AnnotationServer, report: Report) -> None:
-    """Push the tasks, let the simulated annotators submit what they have not, and pull. Raises AnnotatorError."""
+def check_own(path: Path, folder: str) -> None:
+    """Raise AnnotatorError where the home is there and is not a demo's. folder: what the demo draws into."""
+    if (path / FILE_NAME).exists() and not (path / folder).is_dir():
+        raise AnnotatorError(f"{path}: holds another campaign; give the demo a folder of its own with --home DIR")
+
+
+def fill(home: Home, store: Store, server: AnnotationServer, report: Report, *, work: Work | None = None) -> None:
+    """Push the tasks, let the simulated annotators submit what they have not, and pull.
+
+    work: what they submit; None for that of `prepare`'s campaign. Raises AnnotatorError.
+    """
     report("pushing the tasks to Label Studio")
     for _ in pushing.push(home, store, server, phase=PHASE):
         pass
     # A demo broken off between submitting and pulling would submit twice, or have unscored work.
     pull(home, store, server, rescore=True)
-    report("three simulated annotators are at work")
-    work = {(each.annotator, each.figure.id): each for each in _simulated_work(home, store)}
+    made = {(each.annotator, each.figure.id): each for each in (work or _simulated_work)(home, store)}
+    people = sorted({annotator for annotator, _ in made})
+    report(f"{counted(len(people), 'simulated annotator')} at work")
     with store.read() as tx:
         done = {(each.annotator, each.figure.id) for each in tx.annotations(phase=PHASE)}
-        links = [link for name in SIMULATED for link in tx.links(annotator=name, phase=PHASE)]
+        links = [link for name in people for link in tx.links(annotator=name, phase=PHASE)]
+    phase = home.campaign.phase(PHASE)
     for link in links:
         if (link.annotator, link.figure_id) not in done:
-            submit(server, link.task_id, work[link.annotator, link.figure_id])
+            submit(server, link.task_id, made[link.annotator, link.figure_id], phase)
     report("pulling their work")
     pull(home, store, server)
 
@@ -119,11 +131,16 @@ def pull(home: Home, store: Store, server: AnnotationServer, *, rescore: bool = 
     return new
 
 
-def submit(server: AnnotationServer, task_id: int, annotation: Annotation) -> None:
-    """Put an annotation on a task as its annotator would through the page."""
+def submit(server: AnnotationServer, task_id: int, annotation: Annotation, phase: Phase) -> None:
+    """Put an annotation on a task of the phase as its annotator would through the page."""
+    from annotator.formats.scivqa import pairs_of
     from annotator.label_studio.payload import annotation_payload
+    from annotator.label_studio.payload_items import ITEM_TASKS, items_annotation
 
-    server.add_annotation(task_id, annotation_payload(annotation))
+    if phase.task_type in ITEM_TASKS:
+        server.add_annotation(task_id, items_annotation(annotation, phase, pairs_of(annotation.figure)))
+    else:
+        server.add_annotation(task_id, annotation_payload(annotation))
 
 
 def reviewer_login(home: Home, store: Store) -> DemoLogin:

@@ -1,18 +1,14 @@
-"""What annotators of one figure differ in, in words that name nobody, and the items on which they agree."""
+"""What annotators of one figure differ in, in words that name nobody."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
-from typing import TypeVar
 
 from agreement.metrics.consensus import Candidate, merge_candidates
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.geometry import Box
-from annotator.domain.qa import Items
-
-T = TypeVar("T", bound=Hashable)
 
 #: Boxes of one subfigure that overlap less than this (IoU) differ.
 CLOSE_IOU = 0.75
@@ -60,31 +56,6 @@ def nothing_differs(annotations: Sequence[Annotation]) -> bool:
     if any(annotation.status is not Status.ACCEPTED for annotation in annotations):
         return False
     return not any(candidate_differences(candidate, annotations) for candidate in merge_candidates(annotations))
-
-
-def agreed_items(annotations: Iterable[Annotation]) -> Items:
-    """Figure type, QA verdicts and answers on which all agree who gave one: of each person what was saved last.
-
-    What only one gave is agreed on; what was passed over counts for nothing. In order of the pairs' ids.
-    """
-    kinds, verdicts, answers = {}, {}, {}
-    for each in sorted(annotations, key=lambda annotation: (annotation.saved_at, annotation.phase)):
-        if each.status is Status.IGNORED:
-            continue
-        if each.items.kind is not None:
-            kinds[each.annotator, ""] = each.items.kind
-        verdicts.update({(each.annotator, verdict.item): verdict for verdict in each.items.verdicts})
-        answers.update({(each.annotator, answer.item): answer for answer in each.items.answers})
-    kind = _agreed(kinds)
-    return Items(kind[0] if kind else None, _agreed(verdicts), _agreed(answers))
-
-
-def _agreed(given: Mapping[tuple[str, str], T]) -> tuple[T, ...]:
-    """Of (annotator, item) -> what was said: what all say of an item, in order of items."""
-    said: dict[str, set[T]] = {}
-    for (_, item), value in given.items():
-        said.setdefault(item, set()).add(value)
-    return tuple(next(iter(values)) for _, values in sorted(said.items()) if len(values) == 1)
 
 
 def _of(some: int, total: int) -> str:

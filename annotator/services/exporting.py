@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 from annotator.domain.adjudication import Gold, GoldSource, Provenance
 from annotator.domain.annotation import Annotation, Status, Subfigure, repeated_labels
 from annotator.domain.campaign import TaskType
-from annotator.services.differences import agreed_items
+from annotator.services.items_consensus import (
+    ITEM_TASKS,
+    Reading,
+    agreed_items,
+    common_status,
+    is_settled,
+    items_differ,
+    least_voices,
+    readings_of,
+)
 from annotator.services.queue_scores import common_subfigures, newest_of_each
 from annotator.services.revisions import worked_on_before
 
@@ -56,7 +65,8 @@ def gold(store: Store, campaign: Campaign, tally: GoldTally) -> Iterator[Gold]:
 
     A reviewer's decision holds; without one, annotators who all agree do ("unanimous"), or the only annotator
     there is ("single"), once everyone to whom the figure was assigned has submitted. The rest is unresolved. Work
-    on an earlier caption or image makes no gold of the present one.
+    on an earlier caption or image makes no gold of the present one. A figure whose subfigures nobody marked, but
+    whose type or pairs somebody judged, has gold of these alone; human evaluation makes none.
     """
     with store.read() as tx:
         yield from gold_in(tx, campaign, tally)
@@ -76,7 +86,7 @@ def gold_in(
             without[figure_id] = why
 
     assigned, revised = _assigned(tx, campaign), worked_on_before(tx, campaign)
-    counts = {phase.name for phase in campaign.phases if phase.task_type is TaskType.SUBFIGURES}
+    counts = {phase.name for phase in campaign.phases if is_settled(phase)}
     for work in tx.figure_work():
         figure, decision = work.figure, work.decision
         if decision is not None and decision.awaits is not None:
@@ -89,13 +99,16 @@ def gold_in(
         else:
             every = work.annotations
             annotations = newest_of_each(every, campaign)
-            if not annotations:
+            readings = () if annotations else readings_of(every, campaign)
+            if not annotations and not readings:
                 leave(figure.id, NoGold.REVISED if figure.id in revised else NoGold.UNTOUCHED)
                 continue
-            if assigned.get(figure.id, set()) - {(each.annotator, each.phase) for each in every}:
+            open_tasks = assigned.get(figure.id, set()) - {(each.annotator, each.phase) for each in every}
+            tasks = {TaskType.SUBFIGURES} if annotations else ITEM_TASKS
+            if any(campaign.phase(phase).task_type in tasks for _, phase in open_tasks):
                 leave(figure.id, NoGold.WAITING)
                 continue
-            record = from_annotations(annotations)
+            record = from_annotations(annotations) if annotations else from_readings(readings)
             record = record and replace(record, items=agreed_items(every))
         if record is not None and record.status is Status.ACCEPTED:
             tally.exported[record.provenance.source] += 1
@@ -115,7 +128,7 @@ def from_decision(decision: Decision) -> Gold:
         provenance=Provenance(
             GoldSource.ADJUDICATED,
             decision.reviewer,
-            decision.based_on,
+            tuple(sorted(decision.based_on)),
             decision.decided_at,
             decision.note,
             decision.error_kind,
@@ -159,10 +172,34 @@ def from_annotations(annotations: Sequence[Annotation]) -> Gold | None:
     )
 
 
+def from_readings(readings: Sequence[Reading]) -> Gold | None:
+    """The gold of a figure whose types or pairs alone were judged, without these; None where annotators differ.
+
+    "unanimous" where two or more judged each item, else "single". Nothing is settled where anyone passed the
+    figure over.
+    """
+    status = common_status(readings)
+    if status is None or items_differ(readings):
+        return None
+    done = [each for reading in readings for each in reading.annotations]
+    voices = len(readings) if status is Status.REJECTED else least_voices(readings)
+    return Gold(
+        figure=done[0].figure,
+        status=status,
+        subfigures=(),
+        provenance=Provenance(
+            GoldSource.UNANIMOUS if voices > 1 else GoldSource.SINGLE,
+            "",
+            tuple(reading.annotator for reading in readings),
+            max(each.saved_at for each in done),
+        ),
+    )
+
+
 def _assigned(tx: Transaction, campaign: Campaign) -> dict[str, set[tuple[str, str]]]:
-    """Figure id -> (annotator, phase) of everyone who is to mark its subfigures."""
+    """Figure id -> (annotator, phase) of everyone who is to do what reviewers settle."""
     assigned: dict[str, set[tuple[str, str]]] = {}
     for task in tx.tasks():
-        if campaign.phase(task.phase).task_type is TaskType.SUBFIGURES:
+        if is_settled(campaign.phase(task.phase)):
             assigned.setdefault(task.figure, set()).add((task.annotator, task.phase))
     return assigned

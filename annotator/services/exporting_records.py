@@ -60,10 +60,13 @@ def gold_records(
     """
     copies = ImageCopies(home, images) if images is not None else None
     losses = exported.losses = Losses("gold.jsonl")
+    bare: list[str] = []
     with store.read() as tx:
         of = naming(home, tx, names)
         text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
         for gold in gold_in(tx, home.campaign, exported.tally, exported.without):
+            if not gold.subfigures and (gold.items.kind is not None or gold.items.verdicts):
+                bare.append(gold.figure.id)
             record = gold_record(gold if text is None else gold_under(gold, of))
             if text is not None:
                 text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
@@ -76,6 +79,11 @@ def gold_records(
             yield record
         losses.left_out("decisions that a later one replaced", tx.count_superseded_decisions(), instead=_KEPT)
         losses.left_out("the time that a decision took", tx.count_timed_decisions(), instead=_KEPT)
+    if bare:
+        exported.told.append(
+            f"{counted(len(bare), 'figure')} with a type or pairs only, so that nothing is said of subfigures: "
+            f"{listed(bare)}; `annotator export qa` and `annotator export types` write these by themselves"
+        )
     exported.told += text.told() if text is not None else []
 
 

@@ -1,4 +1,4 @@
-"""The campaign's guidelines: guidelines.md in the home, parsed for the screen into pieces of known kinds.
+"""The campaign's guidelines: a file of the home in Markdown, parsed for the screen into pieces of known kinds.
 
 No markup of the file's own gets through: HTML in it is text, links lead to the web or to a mail address only, and
 images are told by their text.
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
     from annotator.services.home import Home
-
-#: Its name in the campaign's home.
-FILE_NAME = "guidelines.md"
 
 #: Characters that are read at most: a person reads it, beside a figure.
 LONGEST = 200_000
@@ -59,20 +56,21 @@ class Guidelines(msgspec.Struct, frozen=True):
 
 def present(home: Home) -> bool:
     """Whether the campaign has guidelines to show."""
-    return (home.path / FILE_NAME).is_file()
+    return (home.path / home.campaign.guideline_file).is_file()
 
 
 def guidelines(home: Home) -> Guidelines | None:
     """The campaign's guidelines, None where it has none. Raises FormatError where they cannot be read."""
-    file = home.path / FILE_NAME
+    name = home.campaign.guideline_file
+    file = home.path / name
     try:
         text = file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"{FILE_NAME}: cannot be read as UTF-8 text; save it anew") from error
+        raise FormatError(f"{name}: cannot be read as UTF-8 text; save it anew") from error
     if len(text) > LONGEST:
-        raise FormatError(f"{FILE_NAME}: {len(text):,} characters are more than the {LONGEST:,} shown; shorten it")
+        raise FormatError(f"{name}: {len(text):,} characters are more than the {LONGEST:,} shown; shorten it")
     return Guidelines(home.campaign.guideline, blocks(text))
 
 

@@ -6,7 +6,7 @@ reopening is an entry of its own, after which no decision holds until the next o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -15,9 +15,11 @@ from annotator.domain.adjudication import Awaits, Decision, ErrorKind, Reopening
 from annotator.domain.annotation import Status
 from annotator.domain.errors import Conflict, InvalidAnnotation
 from annotator.services.adjudicating import awaiting, known_figure_in, standing
-from annotator.services.adjudication_state import Panel
+from annotator.services.adjudication_state import Panel, Voice
 from annotator.services.anonymous import Keys
 from annotator.services.conflicts import differences, overlap, pairs
+from annotator.services.items_consensus import readings_of
+from annotator.services.items_history import item_changes, item_lines
 from annotator.services.proposals import heard, panels
 
 if TYPE_CHECKING:
@@ -59,7 +61,8 @@ class Change:
 class Entry:
     """A decision, or a reopening (status None). adopted: the voices whose work it took, as the screen calls them.
 
-    before: the version that `changes` start from, None for the first on its revision. current: this one holds.
+    items, item_changes: figure type and pairs, and what became of them, a line each. before: the version that
+    changes start from, None for the first on its revision. current: this one holds.
     restorable: it can be brought back.
     """
 
@@ -79,6 +82,8 @@ class Entry:
     before: int | None = None
     changes: tuple[Change, ...] = ()
     status_before: Status | None = None
+    items: tuple[str, ...] = ()
+    item_changes: tuple[str, ...] = ()
     current: bool = False
     restorable: bool = False
 
@@ -103,7 +108,8 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
         figure = known_figure_in(tx, figure_id)
         history = tx.history(figure_id)
         voices = heard(tx, home.campaign, figure_id, keys).voices
-    called = {voice.key: voice.name for voice in voices}
+        readings = readings_of(tx.annotations(figure=figure_id), home.campaign)
+    called = _called(voices, [keys.of(each.annotator) for each in readings])
     holds = standing(history, figure.revision)
     entries = []
     last: dict[int, Decision] = {}
@@ -118,6 +124,13 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
     return FigureHistory(
         figure, tuple(reversed(entries)), history[-1].version if history else 0, holds is not None
     )
+
+
+def _called(voices: Sequence[Voice], on_items: Iterable[str]) -> dict[str, str]:
+    """Key -> what the figure's screens call whom it stands for: that of subfigures, then that of items."""
+    which = " (types and pairs)" if voices else ""
+    numbered = {key: f"Annotator {number}{which}" for number, key in enumerate(sorted(on_items), start=1)}
+    return numbered | {voice.key: voice.name for voice in voices}
 
 
 def restore(
@@ -230,6 +243,8 @@ def _entry(each: Decision, before: Decision | None, keys: Keys, called: Mapping[
         before=before.version if before else None,
         changes=() if before is None else tuple(changes(before, each)),
         status_before=before.status if before and before.status is not each.status else None,
+        items=item_lines(each),
+        item_changes=() if before is None else item_changes(before, each),
     )
 
 

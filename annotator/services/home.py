@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.domain.campaign import Campaign, Phase
+from annotator.domain.campaign import GUIDELINE_FILE, Campaign, Phase
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.domain.figure import Figure
 from annotator.formats.campaign_toml import FILE_NAME, CampaignFile, campaign_text, read_campaign
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
 #: Labels a fresh campaign offers; figures of more panels are rare (edit campaign.toml for them).
 DEFAULT_LABELS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+
+
+def name_of(folder: Path) -> str:
+    """What a campaign is called that was not given a name: as its folder."""
+    return folder.resolve().name or "campaign"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +55,28 @@ class Home:
         return cls(path, read_campaign(path / FILE_NAME))
 
     @classmethod
-    def create(cls, path: Path, *, name: str = "", labels: tuple[str, ...] = DEFAULT_LABELS) -> Home:
-        """Make a home at `path`: campaign.toml, store, images/, secret.key. An existing home is left as it is."""
+    def create(
+        cls,
+        path: Path,
+        *,
+        name: str = "",
+        labels: tuple[str, ...] = DEFAULT_LABELS,
+        settings: str = "",
+        guidelines: str = "",
+    ) -> Home:
+        """Make a home at `path`: campaign.toml, store, images/, secret.key. An existing home is left as it is.
+
+        settings: the text of campaign.toml, which name and labels are for otherwise. guidelines: to begin with.
+        """
         path = path.resolve()
-        campaign = Campaign(name or path.name or "campaign", (Phase("1"),), labels)
+        settings = settings or campaign_text(Campaign(name or name_of(path), (Phase("1"),), labels))
         # Password hashes and a secret lie in it: a new home is its owner's only.
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         (path / "images").mkdir(exist_ok=True)
         if not (path / FILE_NAME).exists():
-            (path / FILE_NAME).write_text(campaign_text(campaign), encoding="utf-8")
+            (path / FILE_NAME).write_text(settings, encoding="utf-8")
+            if guidelines and not (path / GUIDELINE_FILE).exists():
+                (path / GUIDELINE_FILE).write_text(guidelines, encoding="utf-8")
         home = cls.find(path)
         home.secret()
         home.open_store(create=True).close()

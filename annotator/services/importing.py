@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.domain.figure import Figure
@@ -16,6 +16,7 @@ from annotator.services.batches import batches
 from annotator.services.fetching import Fetcher, is_url, shown_address
 from annotator.services.home import Home
 from annotator.services.images import StoredImage, store_bytes, store_image
+from annotator.services.placeholders import HEIGHT, PLACEHOLDER, WIDTH, placeholder
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -47,16 +48,24 @@ class ImageSource:
     """Where the images of records come from.
 
     folder: what relative paths start from. fetcher: gets those named by an address, None where that is not
-    allowed. without: no image is looked at; records give width and height.
+    allowed. without: no image is looked at; records give width and height. placeholders: a figure whose image is
+    not there gets a picture with its id.
     """
 
     folder: Path
     fetcher: Fetcher | None = None
     without: bool = False
+    placeholders: bool = False
 
 
 def image_source(
-    home: Home, file: Path, *, images: Path | None = None, allow_urls: bool = False, without: bool = False
+    home: Home,
+    file: Path,
+    *,
+    images: Path | None = None,
+    allow_urls: bool = False,
+    without: bool = False,
+    placeholders: bool = False,
 ) -> ImageSource:
     """Where the images of the records in `file` come from, by the campaign's settings and what was asked for.
 
@@ -64,7 +73,7 @@ def image_source(
     """
     settings = home.settings.images
     fetcher = Fetcher(settings) if allow_urls or settings.allow_urls else None
-    return ImageSource(images or file.parent, fetcher, without)
+    return ImageSource(images or file.parent, fetcher, without, placeholders)
 
 
 def import_figures(
@@ -76,21 +85,25 @@ def import_figures(
     images: Path | None = None,
     allow_urls: bool = False,
     without_images: bool = False,
+    placeholders: bool = False,
     qa: Path | None = None,
 ) -> Iterator[Tally]:
     """Import figures with their images; yields the running tally once a record.
 
     images: the folder that relative image paths start from; default the folder of `path`. allow_urls: fetch
     images that are named by an address, also where campaign.toml does not say so; those stored before are not
-    fetched again. without_images: look at no image; records must give width and height. qa: a
-    file of question-answer pairs (SciVQA's), kept with their figures.
+    fetched again. without_images: look at no image; records must give width and height. placeholders: draw a
+    picture with the figure's id where its image is not there, nor was brought in before. qa: a file of
+    question-answer pairs (SciVQA's), kept with their figures.
     """
     check_figures(path, images=not without_images)
     tally = Tally()
-    source = image_source(home, path, images=images, allow_urls=allow_urls, without=without_images)
+    source = image_source(
+        home, path, images=images, allow_urls=allow_urls, without=without_images, placeholders=placeholders
+    )
     records = read_figures(path, problems, images=not without_images, qa=qa)
     for batch in batches(records, BULK if without_images else BATCH):
-        there = _there(store, batch) if source.fetcher is not None else {}
+        there = _there(store, batch, source)
         made: list[FigureRecord] = []
         figures: list[Figure] = []
         for record in batch:
@@ -146,12 +159,16 @@ def figure_of_record(
             record.figure_id,
             home.settings.images.limits,
         )
+    elif source.placeholders and not (source.folder / record.image).is_file():
+        stored, extra = _stand_in(home, record, there)
     elif record.image:
         stored = store_image(
             source.folder / record.image, home.path, record.figure_id, home.settings.images.limits
         )
     else:
-        raise FormatError(f'figure "{record.figure_id}": "image" is missing; give it, or import with --no-images')
+        raise FormatError(
+            f'figure "{record.figure_id}": "image" is missing; give it, or use --placeholders or --no-images'
+        )
     if note is not None:
         for line in stored.notes:
             note(f"{record.where}: {line}")
@@ -200,10 +217,39 @@ def _without_image(record: FigureRecord) -> Figure:
     )
 
 
-def _there(store: Store, batch: list[FigureRecord]) -> dict[str, Figure]:
-    """The figures of the records named by an address that the store has, by id."""
+def _stand_in(home: Home, record: FigureRecord, there: Figure | None) -> tuple[StoredImage, Mapping[str, Any]]:
+    """The image of a record whose own is not there, and its extra keys: what the home has, else a placeholder.
+
+    What was drawn before stays: another version of Pillow draws other bytes.
+    """
+    extra: Mapping[str, Any] = {**record.extra, PLACEHOLDER: True}
+    if record.image:
+        extra = {**extra, GIVEN_IMAGE: record.image}
+    if there is not None and there.image and home.image_path(there).is_file():
+        stored = StoredImage(there.image, there.width, there.height, there.image_sha256)
+        return stored, extra if there.extra.get(PLACEHOLDER) else record.extra
+    limits = home.settings.images.limits
+    width, height = record.width or WIDTH, record.height or HEIGHT
+    if width * height > limits.max_pixels or max(width, height) > limits.max_side:
+        raise FormatError(
+            f'figure "{record.figure_id}": {width} x {height} pixels are more than [images] in campaign.toml '
+            "allows; correct width and height"
+        )
+    drawn = placeholder(record.figure_id, width, height)
+    return store_bytes(drawn, "placeholder", home.path, record.figure_id, limits), extra
+
+
+def _there(store: Store, batch: list[FigureRecord], source: ImageSource) -> dict[str, Figure]:
+    """Of records named by an address, or that may need a placeholder, the figures that the store has, by id."""
+    asked = [
+        record.figure_id
+        for record in batch
+        if source.placeholders or (source.fetcher is not None and is_url(record.image))
+    ]
+    if not asked:
+        return {}
     with store.read() as tx:
-        return tx.figures_by_id([record.figure_id for record in batch if is_url(record.image)])
+        return tx.figures_by_id(asked)
 
 
 def _fetched_before(home: Home, record: FigureRecord, there: Figure | None) -> StoredImage | None:

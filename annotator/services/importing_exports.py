@@ -8,15 +8,18 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from annotator.domain.annotation import Annotation, Status
+from annotator.domain.campaign import Phase
 from annotator.domain.caption import Caption
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.domain.figure import Figure
+from annotator.domain.qa import NO_ITEMS
 from annotator.formats.coco_reading import read_coco
 from annotator.formats.jsonl import Problems
 from annotator.formats.label_studio_export import ExportCounts, ExportedTask, read_export
 from annotator.formats.layouts import Layout, check_layout
-from annotator.label_studio import reading
+from annotator.label_studio.kinds import kind_of
+from annotator.label_studio.payload_items import ITEM_TASKS
 from annotator.services.batches import batches
 from annotator.services.importing import BATCH, Tally
 from annotator.services.importing_work import import_annotations, keep, placed
@@ -179,7 +182,8 @@ def read_label_studio(path: Path, problems: Problems) -> Iterator[Annotation]:
                 caption = Caption.cut(str(task.task["data"].get(names.DATA_CAPTION) or ""))
                 figure_id, revision = names.figure_of_source(task.source)
                 figure = Figure(figure_id, "", width, height, caption, revision=revision)
-                found = _converted(task, record, figure, author, problems, first=at == 0)
+                phase = Phase(author.phase)
+                found = _converted(task, record, figure, author, phase, problems, first=at == 0)
                 if task.source not in sizes and found.status is Status.ACCEPTED:
                     raise FormatError(
                         f'figure "{figure_id}" is accepted without a box, and none in the file says how large its '
@@ -221,7 +225,8 @@ def _of_task(
     for at, record in enumerate(_in_order(task)):
         try:
             author = _author(task, record, figure, known, campaign, chosen, first=at == 0)
-            annotation = _converted(task, record, figure, author, problems, first=at == 0)
+            settings = campaign.phase(author.phase)
+            annotation = _converted(task, record, figure, author, settings, problems, first=at == 0)
         except AnnotatorError as error:
             problems.add(f"{task.where}: {error}")
         else:
@@ -252,11 +257,19 @@ def _converted(
     record: Mapping[str, Any],
     figure: Figure,
     author: _Author,
+    phase: Phase,
     problems: Problems,
     *,
     first: bool,
 ) -> Annotation:
-    pulled = reading.pulled(task.task, record, figure, annotator=author.annotator, phase=author.phase)
+    if task.minimal and phase.task_type in ITEM_TASKS:
+        raise FormatError(
+            f'figure "{figure.id}": JSON_MIN does not tell who filled in what of a phase of type '
+            f'"{phase.task_type.value}"; export as JSON'
+        )
+    # Whether one span is asked for is between the annotator and the screen.
+    asked = replace(phase, single_span=False)
+    pulled = kind_of(phase).read(task.task, record, figure, annotator=author.annotator, phase=asked)
     for line in pulled.findings:
         problems.note(f"{task.where}: {line}")
     for line in pulled.left_out:
@@ -271,7 +284,7 @@ def _converted(
             annotation,
             seeded_by=aside.seeded_by or annotation.seeded_by,
             guideline=aside.guideline,
-            items=aside.items,
+            items=aside.items if aside.items != NO_ITEMS else annotation.items,
         )
     return annotation
 

@@ -23,6 +23,7 @@ from annotator.formats.consensus import CONSENSUS_PHASE
 from annotator.formats.jsonl import Problems, read_lines
 from annotator.formats.layouts import Layout, check_layout
 from annotator.formats.medicat import annotation_of
+from annotator.formats.scivqa import pairs_of
 from annotator.services.batches import batches
 from annotator.services.importing import BATCH, Tally
 from annotator.services.revisions import listed, worked_on
@@ -46,12 +47,13 @@ def import_annotations(
     unknown: Counter[str] = Counter()
     check_layout(path, Layout(layout))
     if layout == "medicat":
-        records = _of_medicat(path, problems, annotator or "gold")
+        records = _of_medicat(path, problems, annotator or "gold", unknown)
     else:
         alike = revisions_alike(path)
         records = read_numbered(path, problems, unknown)
     tally = Tally()
     earlier: dict[str, None] = {}
+    strange: dict[str, None] = {}
     merged = 0
     for batch in batches(placed(records, problems), BATCH):
         with store.transaction() as tx:
@@ -65,6 +67,8 @@ def import_annotations(
                     annotation = rebased(record, figure)
                     if not present:
                         earlier[figure.id] = None
+                    if unknown_pairs(annotation):
+                        strange[figure.id] = None
                 except AnnotatorError as error:
                     problems.add(f"{where}: {error}")
                 else:
@@ -86,6 +90,11 @@ def import_annotations(
         problems.note(
             f"{path}: an annotation has no place for {keys}{more}; left out, keep the file if you need them"
         )
+    if strange:
+        problems.note(
+            f"{path}: work on {counted(len(strange), 'figure')} speaks of pairs that the figure does not have: "
+            f"{listed(strange)}; import these with `annotator import figures --qa`"
+        )
     if earlier:
         problems.note(
             f"{path}: work on {counted(len(earlier), 'figure')} was done on an earlier caption or image; it is "
@@ -93,11 +102,25 @@ def import_annotations(
         )
 
 
-def _of_medicat(path: Path, problems: Problems, annotator: str) -> Iterator[tuple[Annotation, bool]]:
-    """The records of MedICaT's layout, each with whether it says which revision of the figure it is of."""
+def unknown_pairs(annotation: Annotation) -> set[str]:
+    """Ids of the pairs that work speaks of and its figure does not have."""
+    items = annotation.items
+    spoken = {verdict.item for verdict in items.verdicts} | {answer.item for answer in items.answers}
+    return spoken - {pair.id for pair in pairs_of(annotation.figure)} if spoken else spoken
+
+
+def _of_medicat(
+    path: Path, problems: Problems, annotator: str, unknown: Counter[str]
+) -> Iterator[tuple[Annotation, bool]]:
+    """The records of MedICaT's layout, each with whether it says which revision of the figure it is of.
+
+    unknown: keys that an annotation has no place for are counted there: who settled a figure, and from whose work.
+    """
     for line in read_lines(path, problems):
         try:
             yield annotation_of(line, annotator, problems), line.record.get("revision") is not None
+            if line.record.get("provenance"):
+                unknown["provenance"] += 1
         except FormatError as error:
             problems.add(error)
         except AnnotatorError as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from agreement.columns.joining import joined
 from agreement.columns.rows import at_hand
 from agreement.metrics.corpus import Corpus
 from agreement.metrics.drift import Grouping
@@ -19,9 +20,11 @@ from annotator.domain.campaign import Campaign
 from annotator.domain.errors import AnnotatorError
 from annotator.formats.figure_batches import batch_of, batches_in
 from annotator.formats.jsonl import Problems
+from annotator.formats.pair_answers import KnownPairs
 from annotator.services.choices import check_among
 from annotator.services.choosing_rows import people_in, phases_in, taken
 from annotator.services.home import Home
+from annotator.services.measuring_items import AnswerSources, gold_in_homes, gold_of, items_in
 from annotator.services.one_revision import rows_on_one_revision
 from annotator.services.queue_scores import score_disagreement
 from annotator.services.reading_columns import read_together
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 def measure(
     store: Store,
     *,
+    campaign: Campaign | None = None,
     phase: str | None = None,
     against: str | None = None,
     settings: Settings = DEFAULTS,
@@ -42,12 +46,16 @@ def measure(
 ) -> Report:
     """Agreement among the annotators of a campaign in one phase.
 
+    campaign: tells which phases make gold, that people's answers are held against; else all do.
     phase: None where the store holds one phase only; AnnotatorError where it holds several, and for one that it
     has no work of. against: see `measure_sources`; course, worst: see `full_report`.
     """
     present: dict[str, int] = {}
     asked = _Asked(phase, against, settings, course, worst)
-    return _report(Corpus.of(annotations_at(store, present)), asked, store.where, present, Known())
+    whole = Corpus.of(annotations_at(store, present))
+    return _report(
+        whole, asked, store.where, present, Known(), gold=partial(gold_of, store, campaign or Campaign("", (), ()))
+    )
 
 
 def measure_sources(
@@ -60,6 +68,7 @@ def measure_sources(
     settings: Settings = DEFAULTS,
     course: Course = BY_WEEK,
     batches: Path | None = None,
+    pairs: Sequence[Path] = (),
     worst: int = 0,
     tell: Callable[[str], None] | None = None,
     side_by_side: bool = False,
@@ -70,8 +79,9 @@ def measure_sources(
     Annotators are compared on one revision of a figure only; `tell` is told what is on another.
 
     against: another phase to be compared with `phase`. course: by batch, the batches come from the figures of a
-    home, from the lines of a file, and from the figures in the file `batches`; that file's hold. worst: see
-    `full_report`. side_by_side: see `read_together`.
+    home, from the lines of a file, and from the figures in the file `batches`; that file's hold. pairs: files of
+    question-answer pairs, for work that comes without; sources may be such files with people's answers, and tables
+    of answers. worst: see `full_report`. side_by_side: see `read_together`.
 
     A bad record is a problem, and the rest is measured. Raises AnnotatorError where a source cannot be read at
     all, where several phases are there and none is chosen, and for a phase that no source knows.
@@ -84,12 +94,19 @@ def measure_sources(
     present: dict[str, int] = {}
     known = Known()
     work = partial(work_at, present=present, known=known)
-    found = read_together(sources, problems, work, settings.mode, tell, side_by_side=side_by_side)
+    answers = AnswerSources(sources, pairs, problems)
+    parts = [Corpus.of(answers.work())] if len(answers.others) < len(sources) else []
+    if answers.others:
+        parts.append(read_together(answers.others, problems, work, settings.mode, tell, side_by_side=side_by_side))
+    found = joined(parts) if len(parts) > 1 else parts[0]
     if by_batch:
-        told = [batches_in(file) for file in (*sources, *([] if batches is None else [batches]))]
+        told = [batches_in(file) for file in (*answers.others, *([] if batches is None else [batches]))]
         course = replace(course, batches={figure: name for each in told for figure, name in each.items()})
     asked = _Asked(phase, against, settings, course, worst)
-    return _report(found, asked, ", ".join(str(source) for source in sources), present, known, tell)
+    where = ", ".join(str(source) for source in sources)
+    homes = [source for source in sources if source.is_dir()]
+    gold = partial(gold_in_homes, homes) if homes else None
+    return _report(found, asked, where, present, known, tell, pairs=answers.pairs, gold=gold)
 
 
 def refresh_disagreement(store: Store, *, campaign: Campaign | None = None, phase: str | None = None) -> None:
@@ -122,6 +139,9 @@ def _report(
     present: Mapping[str, int],
     known: Known,
     tell: Callable[[str], None] | None = None,
+    *,
+    pairs: KnownPairs | None = None,
+    gold: Callable[[], KnownPairs] | None = None,
 ) -> Report:
     there = phases_in(whole)
     known.phases.update(there)
@@ -147,4 +167,5 @@ def _report(
     if course.by is Grouping.BATCH:
         own = {each.figure.id: name for each in at_hand(work.rows) if (name := batch_of(each.figure))}
         course = replace(course, batches={**own, **(course.batches or {})})
-    return full_report(work, asked.settings, phase=phase, against=asked.against, course=course, worst=asked.worst)
+    found = full_report(work, asked.settings, phase=phase, against=asked.against, course=course, worst=asked.worst)
+    return replace(found, items=items_in(whole, work, found.phase, pairs or {}, gold))

@@ -18,8 +18,8 @@ from annotator.domain.errors import AnnotatorError
 from annotator.formats.campaign_toml import FILE_NAME
 from annotator.formats.consensus import consensus_prediction, consensus_record
 from annotator.formats.jsonl import Problems
-from annotator.services.differences import agreed_items
 from annotator.services.home import Home
+from annotator.services.items_consensus import agreed_items
 from annotator.services.one_revision import on_one_revision
 from annotator.services.reading_work import (
     Known,

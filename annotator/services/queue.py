@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from annotator.domain.annotation import Annotation, Status
-from annotator.domain.campaign import Campaign, TaskType
+from annotator.domain.campaign import Campaign
 from annotator.domain.errors import StoreError
+from annotator.services.items_consensus import is_settled
 from annotator.services.queue_filter import EVERYTHING, QueueFilter
 from annotator.services.queue_scores import newest_of_each as newest_of_each
 from annotator.services.queue_scores import queue_agreement as queue_agreement
 from annotator.services.queue_scores import score_disagreement as score_disagreement
 from annotator.services.revisions import left_behind, told
-from annotator.store.records import QueueCounts, QueueEntry
+from annotator.store.records import Facet, QueueCounts, QueueEntry
 
 if TYPE_CHECKING:
-    from annotator.domain.adjudication import Decision
+    from annotator.domain.adjudication import Decision, Reopening
     from annotator.store.store import Store, Transaction
 
 #: Pages that are counted off where no figure says where a page begins.
@@ -63,7 +64,8 @@ class QueueRow:
     changed: an annotation is newer than the decision. revision: the figure's. left_behind: what there is to say of
     work on another caption or image, "" where there is none. pair: where the queue is that of one pair. loss: what
     most of the disagreement is, None for none. waits: a second reviewer is asked for. skipped: whoever looks at
-    the queue skipped it. lookers: other reviewers who look at it now.
+    the queue skipped it. lookers: other reviewers who look at it now. reopened: by whom and why, "" where
+    it was not, or is settled anew.
     """
 
     figure_id: str
@@ -80,6 +82,7 @@ class QueueRow:
     waits: bool = False
     skipped: bool = False
     lookers: tuple[str, ...] = ()
+    reopened: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +143,9 @@ def queue_page(
     now = now or datetime.now(UTC)
     sought = wanted.sought(reviewer)
     with store.read() as tx:
-        counts = tx.queue_counts()
-        own = _counted(tx, wanted, counts)
+        seen = _seen(tx, wanted)
+        counts = seen(Facet.ALL, "")
+        own = _counted(wanted, seen)
         pages = None if own is None else max(1, -(-listed_by(show, own) // per_page))
         page = max(page, 1) if pages is None else min(max(page, 1), pages)
         page = page if after or before else min(page, MOST_COUNTED_OFF)
@@ -175,13 +179,19 @@ def _before(page: int, entries: Sequence[QueueEntry]) -> dict[str, object]:
     return {"page": page - 1, "before": entries[0].figure_id} if page > 2 else {}
 
 
-def _counted(tx: Transaction, wanted: QueueFilter, counts: QueueCounts) -> Progress | None:
+def _seen(tx: Transaction, wanted: QueueFilter) -> Callable[[Facet, str], QueueCounts]:
+    """How many figures of the queue have a facet, without those hidden from whoever looks."""
+    if wanted.hidden is None:
+        return tx.queue_counts
+    found = tx.facet_counts(wanted.hidden)
+    return lambda facet, value: found.get((facet, value), QueueCounts(0, 0))
+
+
+def _counted(wanted: QueueFilter, seen: Callable[[Facet, str], QueueCounts]) -> Progress | None:
     """How many figures are filtered, where that is one condition; counting several would mean to walk them."""
-    if wanted.conditions == 0:
-        return Progress(counts.decided, counts.total)
-    if wanted.conditions > 1 or not wanted.facets:
+    if wanted.conditions > 1 or (wanted.conditions == 1 and not wanted.facets):
         return None
-    own = tx.queue_counts(*wanted.facets[0])
+    own = seen(*(wanted.facets[0] if wanted.facets else (Facet.ALL, "")))
     return Progress(own.decided, own.total)
 
 
@@ -213,6 +223,7 @@ def rows_in(
     names = [entry.figure_id for entry in entries]
     works = {work.figure.id: work for work in tx.work_on(names)}
     behind = tx.worked_on_before(names)
+    again = tx.reopened([entry.figure_id for entry in entries if entry.decided is None])
     skipped = tx.skipped(reviewer) if reviewer else {}
     lookers: dict[str, list[str]] = {}
     for lease in tx.leases(names, now=now) if now is not None else ():
@@ -224,9 +235,7 @@ def rows_in(
         if work is None:
             raise StoreError(f'figure "{entry.figure_id}" is not in the store; import it first')
         figure, decision = work.figure, work.decision
-        moments = [
-            moment for phase, moment in work.saved if campaign.phase(phase).task_type is TaskType.SUBFIGURES
-        ]
+        moments = [moment for phase, moment in work.saved if is_settled(campaign.phase(phase))]
         rows.append(
             QueueRow(
                 figure_id=figure.id,
@@ -243,9 +252,16 @@ def rows_in(
                 waits=entry.needs_second,
                 skipped=figure.id in skipped,
                 lookers=tuple(lookers.get(figure.id, ())),
+                reopened=_reopened(again.get(figure.id)),
             )
         )
     return tuple(rows)
+
+
+def _reopened(entry: Reopening | None) -> str:
+    if entry is None:
+        return ""
+    return f"by {entry.reviewer}" + (f": {entry.note}" if entry.note else "")
 
 
 def progress_of(store: Store) -> Progress:

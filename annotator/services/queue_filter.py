@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from annotator.domain.annotation import Status
 from annotator.domain.campaign import Person, Role
 from annotator.domain.errors import StoreError, one_line
+from annotator.services.blindfold import hidden_from
 from annotator.services.pseudonyms import Pseudonyms, kept
 from annotator.services.queue_scores import KINDS, cut_words
-from annotator.store.records import Facet, QueueCounts, Sought
+from annotator.store.records import Facet, Hidden, QueueCounts, Sought
 
 if TYPE_CHECKING:
     from annotator.domain.campaign import Campaign
@@ -44,13 +45,15 @@ class UnknownFilter(StoreError):
 class QueueFilter:
     """A filter. address: its part of an address, annotators under pseudonyms. text: what is searched, "" for none.
 
-    facets: everything else that figures must have. skipped: only what whoever looks skipped.
+    facets: everything else that figures must have. skipped: only what whoever looks skipped. hidden: what they do
+    not see at all, for they annotate it blind.
     """
 
     facets: tuple[tuple[Facet, str], ...] = ()
     text: str = ""
     skipped: bool = False
     address: Mapping[str, str | list[str]] = field(default_factory=dict, hash=False)
+    hidden: Hidden | None = None
 
     @property
     def conditions(self) -> int:
@@ -73,7 +76,7 @@ class QueueFilter:
         facets = self.facets
         if self.nothing_sought:
             facets = (*facets, _NO_FIGURE)
-        return Sought(facets, words=words, skipped_by=reviewer if self.skipped else None)
+        return Sought(facets, words, reviewer if self.skipped else None, self.hidden)
 
 
 #: No filter.
@@ -115,11 +118,12 @@ def given(arguments: Mapping[str, Sequence[str]]) -> dict[str, str | list[str]]:
 def chosen_filter(
     tx: Transaction, home: Home, person: Person, arguments: Mapping[str, Sequence[str]]
 ) -> QueueFilter:
-    """The filter of an address. Raises UnknownFilter for a value that the campaign does not have."""
+    """The filter of an address, for a person. Raises UnknownFilter for a value that the campaign does not have."""
     asked = given(arguments)
+    hidden = hidden_from(tx, home.campaign, person.name)
     if not asked:
-        return EVERYTHING
-    counts = tx.facet_counts()
+        return QueueFilter(hidden=hidden) if hidden is not None else EVERYTHING
+    counts = tx.facet_counts(hidden)
     facets: list[tuple[Facet, str]] = []
     address: dict[str, str | list[str]] = {}
     for part, value in asked.items():
@@ -135,7 +139,7 @@ def chosen_filter(
             address[part] = value[:MOST_TEXT].strip() if part == "q" else value
     text = address.get("q", "")
     assert isinstance(text, str)
-    return QueueFilter(tuple(facets), text, "skipped" in address, address)
+    return QueueFilter(tuple(facets), text, "skipped" in address, address, hidden)
 
 
 def _facet(
@@ -184,7 +188,7 @@ def _annotator(value: str, keys: Mapping[str, str], person: Person) -> str:
 
 def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, *, skipped: int = 0) -> Choices:
     """What the person may filter the queue by, with numbers. Leads see names, others pseudonyms."""
-    counts = tx.facet_counts()
+    counts = tx.facet_counts(filtered.hidden)
     keys = annotator_keys(tx, home, counts)
     phases = [phase.name for phase in home.campaign.phases]
     lead = Role.LEAD in person.roles

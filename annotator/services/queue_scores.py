@@ -15,6 +15,14 @@ from agreement.metrics.pairwise import pair_scores
 from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.campaign import TaskType
 from annotator.services.differences import candidate_differences, nothing_differs
+from annotator.services.items_consensus import (
+    Reading,
+    common_status,
+    items_agreement,
+    items_differ,
+    only_items,
+    readings_of,
+)
 from annotator.services.revisions import left_behind
 from annotator.store.records import QueuePlace
 
@@ -30,7 +38,7 @@ BATCH = 100
 #: The setting that says what the stored scores were measured on.
 SCORED = "queue_scored"
 #: Another number makes every store measure anew.
-_WAY = 1
+_WAY = 2
 
 
 class Further(StrEnum):
@@ -53,11 +61,14 @@ KINDS: tuple[str, ...] = (*(cause.value for cause in CAUSES if cause is not Loss
 def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Annotation, ...]:
     """Of one figure's current annotations, each annotator's newest in a phase that asks for subfigures, by name.
 
-    Of two saved at one moment, that of the phase later in order of names: as the metrics have it.
+    Work that only measures the gold is none of them, nor is work on items alone in a phase that is not listed. Of
+    two saved at one moment, that of the phase later in order of names: as the metrics have it.
     """
     newest: dict[str, Annotation] = {}
     for annotation in sorted(annotations, key=lambda each: (each.saved_at, each.phase)):
-        if campaign.phase(annotation.phase).task_type is TaskType.SUBFIGURES:
+        phase = campaign.phase(annotation.phase)
+        asked = phase.task_type is TaskType.SUBFIGURES and not phase.measures_gold
+        if asked and not only_items(annotation, campaign):
             newest[annotation.annotator] = annotation
     return tuple(newest[name] for name in sorted(newest))
 
@@ -107,7 +118,9 @@ def score_where_needed(store: Store, campaign: Campaign) -> int:
 
 def _mark(tx: Transaction, campaign: Campaign) -> str:
     """What the scores depend on: work, rules and campaign."""
-    kinds = ",".join(f"{phase.name}={phase.task_type.value}" for phase in campaign.phases)
+    kinds = ",".join(
+        f"{phase.name}={phase.task_type.value}{' measures' * phase.measures_gold}" for phase in campaign.phases
+    )
     return f"{_WAY} {tx.work_mark()} {campaign.quorum} {kinds}"
 
 
@@ -115,6 +128,7 @@ def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> 
     """See `score_disagreement`: of the figures named, in an open transaction."""
     wanted = sorted(set(figure_ids))
     works = {}
+    readings: dict[str, tuple[Reading, ...]] = {}
     phases: dict[str, tuple[str, ...]] = {}
     figures: dict[str, Figure] = {}
     for work in tx.work_on(wanted):
@@ -122,30 +136,69 @@ def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> 
         figures[work.figure.id] = work.figure
         phases[work.figure.id] = tuple(sorted({each.phase for each in every}))
         works[work.figure.id] = newest_of_each(every, campaign)
-    before = tx.worked_on_before([name for name, done in works.items() if not done])
+        readings[work.figure.id] = readings_of(every, campaign)
+    before = tx.worked_on_before([name for name, done in works.items() if not done and not readings[name]])
     judged = {name: (agreement, loss) for name, agreement, loss in _judged(works)}
     places = []
     for name, done in works.items():
-        if not done and not (name in before and newest_of_each(left_behind(tx, name), campaign)):
+        read = readings[name]
+        if not done and not read and not (name in before and _left_to_settle(tx, campaign, name)):
             continue
         agreement, loss = judged.get(name, (ALONE, None))
         alike = len(done) > 1 and common_work(done) is not None
         if loss is None and len(done) > 1 and not alike:
             loss = _further(done)
+        if read:
+            agreement, loss = _with_items(read, agreement, loss, alone=len(done) < 2)
+            alike = (alike or not done) and items_alike(read)
+        names = tuple(each.annotator for each in done) or tuple(each.annotator for each in read)
         places.append(
             QueuePlace(
                 name,
                 agreement,
-                len(done),
-                names=tuple(each.annotator for each in done),
+                len(names),
+                names=names,
                 phases=phases[name],
                 loss=loss,
-                agreed=alike and len(done) >= campaign.quorum,
+                agreed=alike and len(names) >= campaign.quorum,
                 words=words_of(figures[name]),
             )
         )
     tx.put_places(places)
     return len(places)
+
+
+def _left_to_settle(tx: Transaction, campaign: Campaign, figure_id: str) -> bool:
+    """Whether work on another revision of a figure is of a kind that reviewers settle."""
+    behind = left_behind(tx, figure_id)
+    return bool(newest_of_each(behind, campaign) or readings_of(behind, campaign))
+
+
+def _with_items(
+    read: Sequence[Reading], agreement: float | None, loss: str | None, *, alone: bool
+) -> tuple[float | None, str | None]:
+    """Agreement and greatest loss, where a figure's types and pairs were judged too: the worse of the two counts.
+
+    alone: whether fewer than two marked its subfigures, so that `agreement` compares nobody.
+    """
+    found = items_agreement(read)
+    differ = items_differ(read)
+    if found is None and len({each.status for one in read for each in one.annotations}) > 1:
+        return agreement if not alone else None, loss or Further.STATUS
+    if found is None:
+        return agreement, loss
+    if alone:
+        return found, Further.ITEMS if differ else loss
+    worse = agreement is None or found < agreement
+    return (found if worse else agreement), Further.ITEMS if differ and (worse or loss is None) else loss
+
+
+def items_alike(read: Sequence[Reading]) -> bool:
+    """Whether two or more judged every item that anyone judged, and all of them alike, notes left aside."""
+    judged = {item for each in read for item in each.verdicts}
+    typed = any(each.kind is not None for each in read)
+    whole = all(each.verdicts.keys() == judged and (each.kind is not None) == typed for each in read)
+    return len(read) > 1 and whole and common_status(read) is not None and not items_differ(read)
 
 
 def _judged(works: dict[str, tuple[Annotation, ...]]) -> Iterable[tuple[str, float | None, str | None]]:

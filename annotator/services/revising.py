@@ -71,6 +71,7 @@ def revise_figures(
     images: Path | None = None,
     allow_urls: bool = False,
     without_images: bool = False,
+    placeholders: bool = False,
     qa: Path | None = None,
 ) -> Iterator[RevisionTally]:
     """Bring the campaign's figures to what the file says, and new ones in; yields the running tally once a record.
@@ -81,7 +82,9 @@ def revise_figures(
     """
     check_figures(path, images=not without_images)
     tally = RevisionTally()
-    source = image_source(home, path, images=images, allow_urls=allow_urls, without=without_images)
+    source = image_source(
+        home, path, images=images, allow_urls=allow_urls, without=without_images, placeholders=placeholders
+    )
     for batch in batches(read_figures(path, problems, images=not without_images, qa=qa), BATCH):
         with store.read() as tx:
             there = tx.figures_by_id([record.figure_id for record in batch])

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from annotator.domain.annotation import Annotation
-from annotator.domain.campaign import TaskType
 from annotator.domain.errors import InvalidAnnotation
+from annotator.services.items_consensus import is_settled
 from annotator.store.records import Revisions
 
 if TYPE_CHECKING:
@@ -84,11 +84,11 @@ def _fits(given: Figure, stored: Figure) -> bool:
 
 
 def worked_on_before(tx: Transaction, campaign: Campaign) -> set[str]:
-    """Ids of the figures whose subfigures somebody marked or decided on another revision."""
+    """Ids of the figures on which somebody did or decided, on another revision, what reviewers settle."""
     return {each.figure.id for each in tx.decisions(revisions=Revisions.OTHER)} | {
         each.figure.id
         for each in tx.annotations(revisions=Revisions.OTHER)
-        if campaign.phase(each.phase).task_type is TaskType.SUBFIGURES
+        if is_settled(campaign.phase(each.phase))
     }
 
 

@@ -14,6 +14,7 @@ from annotator.domain.adjudication import Awaits, Decision, Reopening
 from annotator.domain.annotation import Status, Subfigure
 from annotator.domain.errors import InvalidAnnotation
 from annotator.services.differences import CLOSE_IOU, box_iou
+from annotator.services.items_consensus import items_key
 
 
 def words(history: Sequence[Decision | Reopening], revision: int) -> dict[str, Decision]:
@@ -67,11 +68,13 @@ def awaited(
 
 
 def alike(one: Decision, other: Decision) -> bool:
-    """Whether two decisions say the same: status, labels, tokens, and boxes as near as the screen asks."""
+    """Whether two decisions say the same: status, labels, tokens, boxes as near as the screen asks, and items."""
     if one.status is not other.status:
         return False
     if one.status is not Status.ACCEPTED:
         return True
+    if items_key(one.items) != items_key(other.items):
+        return False
     theirs = {each.label: each for each in other.subfigures}
     return len(theirs) == len(one.subfigures) and all(
         each.label in theirs and _same(each, theirs[each.label]) for each in one.subfigures
@@ -91,7 +94,8 @@ def told(said: Mapping[str, Decision], annotators: Collection[str], reviewer: st
     if state is Awaits.SECOND:
         if reviewer in said:
             return "You settled this figure; it waits for a second reviewer."
-        return f"{names} settled this figure and it waits for a second reviewer: save it as it is, or change it."
+        line = f"{names} settled this figure and it waits for a second reviewer."
+        return f"{line} Enter confirms it; or change it first."
     if may_speak(said, annotators, reviewer):
         return f"{names} settled this figure differently: your decision breaks the tie."
     return f"{names} settled this figure differently: it waits for somebody who neither settled nor annotated it."

@@ -57,8 +57,11 @@ def test_from_figures_to_gold_without_a_server(given: Path) -> None:
     assert "a: 2 new tasks in phase 1" in done.stdout
     status = json.loads(annotator("status", "--json", home=home).stdout)
     assert status["annotators"] == [
-        {"phase": "1", "annotator": "a", "done": 1, "open": 1, "redo": 0},
-        {"phase": "1", "annotator": "b", "done": 1, "open": 1, "redo": 0},
+        {
+            **{"phase": "1", "annotator": name, "done": 1, "open": 1, "redo": 0, "late": 0, "later": 0},
+            **{"seconds": None, "findings": {"error": 0, "warning": 1, "note": 0}, "blind": None},
+        }
+        for name in ("a", "b")
     ]
     done = annotator("export", "gold", "--out", given / "gold.jsonl", home=home)
     assert done.returncode == 0
@@ -125,7 +128,11 @@ def test_an_output_that_cannot_be_written_is_told(given: Path) -> None:
 
 
 def test_wrong_usage_is_exit_2(given: Path) -> None:
-    for arguments in (["assign"], ["import", "annotations", "x", "--from", "nothing"], ["export", "gold"]):
+    for arguments in (
+        ["assign", "--overlap", "-1"],
+        ["import", "annotations", "x", "--from", "nothing"],
+        ["export", "gold"],
+    ):
         assert annotator(*arguments, home=given / "home").returncode == 2
 
 
@@ -134,5 +141,5 @@ def test_an_overlap_beyond_the_figures_means_all_of_them(given: Path) -> None:
     annotator("import", "figures", given / "figures.jsonl", home=home)
     done = annotator("assign", "--annotators", "a,b", "--overlap", "100", home=home)
     assert done.returncode == 0
-    assert done.stderr == "the campaign has 2 figures: all of them go to everyone\n"
+    assert done.stderr == "an overlap of 100 is more than there is: all 2 figures are shared\n"
     assert done.stdout == "a: 2 new tasks in phase 1\nb: 2 new tasks in phase 1\n"

@@ -13,7 +13,7 @@ from annotator.domain.annotation import Status
 from annotator.domain.campaign import Campaign, Phase, TaskType
 from annotator.domain.errors import Conflict, InvalidAnnotation
 from annotator.domain.qa import FigureKind, HumanAnswer, Items
-from annotator.services.adjudicating import CHANGED, UnknownFigure, decide, figure_state
+from annotator.services.adjudicating import CHANGED, UnknownFigure, decide, figure_state, subfigure_of
 from annotator.services.adjudication_state import Draft, DraftSubfigure
 from annotator.services.home import Home
 from annotator.services.queue import (
@@ -179,13 +179,11 @@ corner = st.floats(-2000, 2000)
 
 @given(corner, corner, st.floats(1, 900), st.floats(1, 900))
 def test_a_kept_box_lies_in_the_image_and_near_what_was_drawn(x: float, y: float, w: float, h: float) -> None:
-    from annotator.services.adjudicating import _subfigure
-
     figure = a_figure()
     drawn = DraftSubfigure("A", (x, y, x + w, y + h))
     if x + w < 0.01 or y + h < 0.01 or x > 799.99 or y > 599.99:
         return
-    box = _subfigure(drawn, figure, 0).box
+    box = subfigure_of(drawn, figure, 0).box
     assert box.inside(figure.width, figure.height)
     for kept, given_, limit in zip(box.as_list(), drawn.box, (800, 600, 800, 600), strict=True):
         assert kept == pytest.approx(min(max(given_, 0), limit), abs=0.0051)

@@ -1,51 +1,34 @@
+"""Dealing a phase's figures out of a store, as campaign.toml says."""
+
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
-from builders import a_figure, an_annotation
-from hypothesis import given
-from hypothesis import strategies as st
+from builders import a_figure, a_prediction, an_annotation
 
-from annotator.domain.campaign import Campaign, Person, Phase, Role
+from annotator.domain.campaign import Campaign, Person, Phase, Role, TaskType
 from annotator.domain.errors import AnnotatorError
-from annotator.services.assigning import assign, plan_tasks
+from annotator.services.assigning import assign, assign_phase
 from annotator.store.store import Store
 
 
-@given(st.integers(0, 40), st.integers(1, 6), st.data())
-def test_every_figure_is_dealt_and_the_overlap_goes_to_all(count: int, people: int, data: st.DataObject) -> None:
-    overlap = data.draw(st.integers(0, count))
-    names = [f"ann{n}" for n in range(people)]
-    tasks = plan_tasks([f"f{n}" for n in range(count)], names, overlap=overlap, phase="1")
-    by_figure = Counter(task.figure for task in tasks)
-    assert len(by_figure) == count
-    assert sum(number == people for number in by_figure.values()) >= overlap
-    assert len(tasks) == overlap * people + (count - overlap)
-    loads = Counter(task.annotator for task in tasks)
-    assert not tasks or max(loads.values()) - min(loads[name] for name in names) <= 1
+def with_figures(store: Store, count: int, *, documents: int = 0) -> None:
+    """Figures f00, f01, ...; documents: so many of them, each with as many figures as another."""
+    with store.transaction() as tx:
+        for number in range(count):
+            document = f"doc{number % documents}" if documents else ""
+            tx.add_figure(a_figure(f"f{number:02}", document=document, source={"document": document}))
 
 
-def test_the_same_seed_deals_the_same_whatever_the_order() -> None:
-    figures = [f"f{n}" for n in range(20)]
-    first = plan_tasks(figures, ["a", "b"], overlap=5, phase="1", seed=3)
-    assert first == plan_tasks(figures[::-1], ["a", "b"], overlap=5, phase="1", seed=3)
-    assert first != plan_tasks(figures, ["a", "b"], overlap=5, phase="1", seed=4)
-
-
-@pytest.mark.parametrize(
-    ("annotators", "overlap", "complaint"),
-    [([], 0, "nobody"), (["a", "a"], 0, "twice"), (["a"], 4, "give 0 to 3")],
-)
-def test_what_cannot_be_dealt_is_refused(annotators: list[str], overlap: int, complaint: str) -> None:
-    with pytest.raises(AnnotatorError, match=complaint):
-        plan_tasks(["f1", "f2", "f3"], annotators, overlap=overlap, phase="1")
+def figures_of(store: Store, phase: str) -> set[str]:
+    with store.read() as tx:
+        return {task.figure for task in tx.tasks(phase=phase)}
 
 
 def test_assigning_again_deals_only_what_is_new(store: Store) -> None:
-    with store.transaction() as tx:
-        for number in range(6):
-            tx.add_figure(a_figure(f"f{number}"))
+    with_figures(store, 6)
     assert len(assign(store, ["a", "b"], overlap=2, phase="1")) == 8
     assert assign(store, ["a", "b"], overlap=2, phase="1") == []
     with store.transaction() as tx:
@@ -85,3 +68,160 @@ def test_nobody_new_bears_a_control_character(store: Store) -> None:
         tx.add_figure(a_figure())
     with pytest.raises(AnnotatorError, match="control characters"):
         assign(store, ["a\tb"], overlap=1, phase="1")
+
+
+def test_a_dry_run_plans_what_is_then_done_and_records_nothing(store: Store) -> None:
+    with_figures(store, 10)
+    phase = Phase("1", annotators=("a", "b"), overlap=3, batch=4)
+    campaign = Campaign("c", (phase,), ("A",))
+    planned = assign_phase(store, campaign, phase, dry_run=True)
+    with store.read() as tx:
+        assert (tx.tasks(), tx.people()) == ([], [])
+    done = assign_phase(store, campaign, phase)
+    assert done == planned
+    with store.read() as tx:
+        assert tuple(tx.tasks()) == planned.tasks
+    shares = done.shares()
+    assert [(share.annotator, share.shared, sum(share.batches.values())) for share in shares] == [
+        ("a", 3, shares[0].tasks),
+        ("b", 3, shares[1].tasks),
+    ]
+    assert shares[0].seconds == sum(done.efforts[task.figure] for task in done.tasks if task.annotator == "a")
+
+
+def test_work_is_dealt_by_what_is_predicted_on_a_figure(store: Store) -> None:
+    """One figure of many panels weighs as much as several of one."""
+    with_figures(store, 8)
+    with store.transaction() as tx:
+        for number in range(8):
+            seed = a_prediction(a_figure(f"f{number:02}", document="", source={"document": ""}))
+            one = seed.subfigures[0]
+            many = tuple(replace(one, label=f"L{n}") for n in range(30 if number == 0 else 1))
+            tx.put_prediction(replace(seed, subfigures=many, scores=(0.5,) * len(many)))
+    phase = Phase("1", annotators=("a", "b"), overlap=0)
+    done = assign_phase(store, Campaign("c", (phase,), ("A",)), phase)
+    assert done.efforts["f00"] == done.efforts["f01"] + 29 * 12
+    (alone,) = {task.annotator for task in done.tasks if task.figure == "f00"}
+    assert Counter(task.annotator for task in done.tasks)[alone] == 1
+
+
+def test_phases_that_say_how_many_figures_they_have_draw_others_than_each_other(store: Store) -> None:
+    with_figures(store, 30)
+    phases = (
+        Phase("training", figures=4, annotators=("a", "b")),
+        Phase("train", figures=15, annotators=("a", "b"), overlap=0, batch=5),
+        Phase("test", figures=10, annotators=("a", "b"), overlap=0),
+        Phase("again", figures_of="test", figures=6, annotators=("c",)),
+        Phase("rest", figures_of="test", figures=6, annotators=("c",)),
+    )
+    campaign = Campaign("c", phases, ("A",))
+    with pytest.raises(AnnotatorError, match=r'from phase "test", which has none yet; .* --phase test'):
+        assign_phase(store, campaign, phases[3])
+    notes = [assign_phase(store, campaign, phase).notes for phase in phases]
+    drawn = [figures_of(store, phase.name) for phase in phases]
+    assert [len(each) for each in drawn] == [4, 15, 10, 6, 4]
+    assert len(drawn[0] | drawn[1] | drawn[2]) == 29
+    assert drawn[3] | drawn[4] == drawn[2]
+    assert notes[:4] == [()] * 4
+    assert notes[4] == ("phase rest asks for 6 figures, and there are 4 for it so far",)
+
+
+def test_a_phase_that_is_short_of_figures_gets_the_rest_when_they_are_imported(store: Store) -> None:
+    with_figures(store, 3)
+    phase = Phase("1", figures=5, annotators=("a",))
+    campaign = Campaign("c", (phase,), ("A",))
+    assert "there are 3 for it so far" in assign_phase(store, campaign, phase).notes[0]
+    with_figures(store, 9)
+    done = assign_phase(store, campaign, phase)
+    assert (len(done.tasks), done.notes) == (2, ())
+
+
+def test_the_figures_of_another_phase_may_be_those_that_were_only_worked_on(store: Store) -> None:
+    with_figures(store, 3)
+    with store.transaction() as tx:
+        tx.add_annotation(an_annotation(a_figure("f01", document="", source={"document": ""}), phase="1"))
+    phases = (Phase("1"), Phase("2", figures_of="1", annotators=("a",)))
+    done = assign_phase(store, Campaign("c", phases, ("A",)), phases[1])
+    assert [task.figure for task in done.tasks] == ["f01"]
+
+
+def test_a_document_is_in_one_phase_and_with_one_annotator_where_splits_matter(store: Store) -> None:
+    with_figures(store, 40, documents=10)
+    phases = tuple(
+        Phase(name, figures=count, annotators=("a", "b"), overlap=0, by_document=True)
+        for name, count in (("train", 22), ("test", 12))
+    )
+    campaign = Campaign("c", phases, ("A",))
+    notes = [assign_phase(store, campaign, phase).notes for phase in phases]
+    assert notes == [("phase train gets 20 of 22 figures: whole documents come to no other number",), ()]
+    with store.read() as tx:
+        tasks = tx.tasks()
+        documents = {figure.id: figure.document for figure in tx.figures()}
+    where = {(documents[task.figure], task.phase, task.annotator) for task in tasks}
+    assert len(where) == len({document for document, _, _ in where}) == 8
+    held = next(each for each in sorted(where) if each[1] == "train")
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("new", document=held[0], source={"document": held[0]}))
+    (task,) = assign_phase(store, campaign, replace(phases[0], figures=21)).tasks
+    assert (documents.get(task.figure, held[0]), task.phase, task.annotator) == held
+
+
+def test_an_overlap_that_is_more_than_there_is_is_told(store: Store) -> None:
+    with_figures(store, 2)
+    phase = Phase("1", annotators=("a", "b"), overlap=5)
+    done = assign_phase(store, Campaign("c", (phase,), ("A",)), phase)
+    assert (len(done.tasks), done.notes) == (
+        4,
+        ("an overlap of 5 is more than there is: all 2 figures are shared",),
+    )
+
+
+def test_the_tasks_of_a_blind_phase_go_to_its_reviewers_the_same_to_each(store: Store) -> None:
+    with_figures(store, 5)
+    phases = (
+        Phase("1", annotators=("a",)),
+        Phase("2", figures_of="1", figures=3, blind=True, given="a", reviewers=("r1", "r2")),
+    )
+    campaign = Campaign("c", phases, ("A",))
+    for phase in phases:
+        assign_phase(store, campaign, phase)
+    with store.read() as tx:
+        mine, theirs = ({task.figure for task in tx.tasks(phase="2", annotator=name)} for name in ("r1", "r2"))
+        assert mine == theirs
+        assert len(mine) == 3
+        assert {person.name for person in tx.people(Role.REVIEWER)} == {"r1", "r2"}
+        assert {person.name for person in tx.people(Role.ANNOTATOR)} == {"a"}
+
+
+def test_nobody_answers_questions_that_they_validated_while_somebody_else_can(store: Store) -> None:
+    with_figures(store, 12)
+    phases = (
+        Phase("qa", TaskType.FIGURE_QA, annotators=("a", "b"), overlap=0),
+        Phase("human", TaskType.HUMAN_EVAL, annotators=("a", "b"), overlap=0, figures_of="qa"),
+    )
+    campaign = Campaign("c", phases, ("A",))
+    first, second = (assign_phase(store, campaign, phase) for phase in phases)
+    validated = {(task.figure, task.annotator) for task in first.tasks}
+    assert not validated & {(task.figure, task.annotator) for task in second.tasks}
+    assert second.notes == ()
+    # Alone, somebody has no choice.
+    alone = replace(phases[1], name="alone", annotators=("a",))
+    told = assign_phase(store, replace(campaign, phases=(*phases, alone)), alone).notes
+    assert told == ("12 tasks with somebody who has the figure in another phase",)
+
+
+def test_an_overlap_that_whole_documents_do_not_come_to_is_told(store: Store) -> None:
+    with_figures(store, 12, documents=3)
+    phase = Phase("1", annotators=("a", "b"), overlap=6, by_document=True)
+    done = assign_phase(store, Campaign("c", (phase,), ("A",)), phase)
+    assert done.notes == ("4 of 6 figures are shared now: whole documents come to no other number",)
+    assert sum(count > 1 for count in Counter(task.figure for task in done.tasks).values()) == 4
+
+
+def test_a_disabled_person_who_gets_tasks_is_told(store: Store) -> None:
+    with_figures(store, 2)
+    with store.transaction() as tx:
+        tx.put_person(Person("a", frozenset({Role.ANNOTATOR}), active=False))
+    phase = Phase("1", annotators=("a", "b"), overlap=0)
+    done = assign_phase(store, Campaign("c", (phase,), ("A",)), phase)
+    assert done.notes == ('"a" is disabled, and gets tasks all the same',)

@@ -8,7 +8,7 @@ import pytest
 from builders import NOON, a_decision, a_figure, an_annotation
 
 from annotator.domain.campaign import Task
-from annotator.services.dashboard import DAYS, LiveDashboard
+from annotator.services.dashboard import DAYS, PACE, LiveDashboard
 from annotator.services.home import Home
 from annotator.services.progress import campaign_progress
 from annotator.services.queue import score_disagreement
@@ -58,14 +58,28 @@ def test_every_day_is_there_and_what_was_done_on_it(home: Home, busy: Store) -> 
     assert [day.submitted for day in page.days[-3:]] == [4, 1, 0]
     assert [day.settled for day in page.days[-3:]] == [2, 0, 0]
     assert page.busiest == 4
+    assert page.busy_days == page.days[-3:]
     assert {row.annotator: row.lately for row in page.phases[0].rows} == {"ann1": 4, "ann2": 1}
 
 
 def test_the_time_to_go_is_at_the_present_pace(home: Home, busy: Store) -> None:
     dashboard = LiveDashboard(home, busy)
-    # Two were settled in a week, two are open.
-    assert dashboard.page(now=NOON).days_to_go == 7
-    assert dashboard.page(now=NOON + timedelta(days=8)).days_to_go is None
+    # Two were settled on the first day, two are open: the days since count, a week of them at most.
+    today = dashboard.page(now=NOON)
+    assert (today.days_to_go, today.paced, today.early) == (None, 0, True)
+    for days, paced in ((1, 2), (3, 4), (6, 7)):
+        later = dashboard.page(now=NOON + timedelta(days=days))
+        assert (later.days_to_go, later.paced, later.early) == (paced, paced, False)
+    idle = dashboard.page(now=NOON + timedelta(days=8))
+    assert (idle.days_to_go, idle.paced, idle.early) == (None, 0, False)
+
+
+def test_a_campaign_that_goes_on_after_long_has_the_pace_of_a_week(home: Home, busy: Store) -> None:
+    late = NOON + timedelta(days=40)
+    with busy.transaction() as tx:
+        tx.add_decision(a_decision(a_figure("f2"), decided_at=late))
+    page = LiveDashboard(home, busy).page(now=late)
+    assert (page.paced, page.early, page.days_to_go) == (PACE, False, PACE)
 
 
 def test_it_is_counted_anew_when_something_was_saved_and_at_midnight_only(
@@ -109,3 +123,4 @@ def test_an_empty_campaign_has_a_dashboard(home: Home, store: Store) -> None:
     page = LiveDashboard(home, store).page(now=NOON)
     assert (page.figures, page.phases, page.reviewers, page.days_to_go) == (0, (), (), None)
     assert page.busiest == 1
+    assert page.busy_days == page.days[-1:]

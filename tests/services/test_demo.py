@@ -62,7 +62,7 @@ def test_a_demo_broken_off_before_it_pulled_does_not_submit_twice(
         pass
     with store.read() as tx:
         [link] = tx.links(annotator="ann1", phase=demo.PHASE)
-    demo.submit(server, link.task_id, an_annotation())
+    demo.submit(server, link.task_id, an_annotation(), home.campaign.phase(demo.PHASE))
     demo.fill(home, store, server, lambda _: None)
     assert submitted(store, server) == [1, 1, 1, 0]
 
@@ -74,7 +74,7 @@ def test_a_demo_broken_off_before_it_scored_has_its_queue_when_it_goes_on(
         for name in demo.SIMULATED:
             tx.add_annotation(an_annotation(annotator=name))
     demo.fill(home, store, server, lambda _: None)
-    assert submitted(store, server) == [0, 0, 0, 0]
+    assert submitted(store, server) == [0], "only the newcomer has something left to do"
     assert queued(store) == [("f1", 3)]
 
 
@@ -93,15 +93,15 @@ def test_nothing_new_is_not_scored_again_but_a_pull_that_breaks_off_is(
     assert scored == []
     with store.read() as tx:
         [link] = tx.links(annotator="ann1", phase=demo.PHASE)
-    demo.submit(server, link.task_id, an_annotation(subfigures=()))
-    tasks = server.tasks
+    demo.submit(server, link.task_id, an_annotation(subfigures=()), home.campaign.phase(demo.PHASE))
+    changes = server.changes
 
-    def breaking(project_id: int) -> Iterator[object]:
-        yield from tasks(project_id)
+    def breaking(project_id: int, since: str | None) -> Iterator[object]:
+        yield from changes(project_id, since)
         raise SyncError("the server went away")
 
-    monkeypatch.setattr("annotator.services.pulling.BATCH", 1)
-    monkeypatch.setattr(server, "tasks", breaking)
+    monkeypatch.setattr("annotator.services.pulling_tasks.BATCH", 1)
+    monkeypatch.setattr(server, "changes", breaking)
     with pytest.raises(SyncError):
         demo.pull(home, store, server)
     assert len(scored) == 1

@@ -12,7 +12,7 @@ from annotator.domain.annotation import Annotation, Status
 from annotator.domain.campaign import Campaign, Phase, Task, TaskType
 from annotator.domain.qa import FigureKind, Items
 from annotator.services.differences import nothing_differs
-from annotator.services.exporting import GoldTally, from_annotations, gold
+from annotator.services.exporting import GoldTally, from_annotations, from_decision, gold
 from annotator.store.store import Store
 
 CAMPAIGN = Campaign("c", (Phase("1"), Phase("2"), Phase("types", TaskType.FIGURE_TYPES)), ("A", "B"))
@@ -202,3 +202,8 @@ def test_three_annotators_of_one_mind_are_exported_whatever_their_order() -> Non
     assert first == from_annotations(annotations[::-1])
     assert first is not None
     assert replace(first) == first
+
+
+def test_whose_work_a_decision_rests_on_is_told_in_one_order() -> None:
+    for names in (("ann2", "ann1"), ("ann1", "ann2")):
+        assert from_decision(a_decision(based_on=names)).provenance.based_on == ("ann1", "ann2")

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import a_figure, an_annotation
+from builders import a_decision, a_figure, an_annotation
 from PIL import Image
 
 from annotator.formats.annotations import annotation_record, prediction_record
 from annotator.formats.jsonl import Problems, write_lines
+from annotator.formats.medicat import gold_record
+from annotator.services.exporting import from_decision
 from annotator.services.home import Home
 from annotator.services.importing import import_figures
 from annotator.services.importing_work import import_annotations, import_predictions
@@ -148,6 +150,21 @@ def test_annotations_follow_the_stored_figure_and_unknown_ones_are_named(store: 
     assert (tally.added, tally.known) == (0, 1)
     with store.read() as tx:
         assert list(tx.annotations()) == [an_annotation(figure)]
+
+
+def test_who_settled_a_gold_record_has_no_place_in_an_annotation_and_that_is_told(
+    store: Store, tmp_path: Path
+) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+    write_lines(tmp_path / "gold.jsonl", [gold_record(from_decision(a_decision()))])
+    problems = Problems()
+    *_, tally = import_annotations(store, tmp_path / "gold.jsonl", problems, layout="medicat")
+    assert (tally.added, problems.count) == (1, 0)
+    assert problems.notes == [
+        f'{tmp_path / "gold.jsonl"}: an annotation has no place for "provenance" (1 record); left out, '
+        "keep the file if you need them"
+    ]
 
 
 def test_predictions_come_in_with_their_scores(store: Store, tmp_path: Path) -> None:

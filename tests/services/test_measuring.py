@@ -303,9 +303,9 @@ def test_only_the_figures_of_the_phase_named_are_scored_again(store: Store) -> N
         assert [entry.figure_id for entry in tx.queue()] == ["f2"]
 
 
-def test_phases_that_ask_for_no_subfigures_stay_out_of_the_queue(store: Store) -> None:
-    put(store, *two("f1"), *two("f2", phase="qa"))
-    campaign = Campaign("c", (Phase("1"), Phase("qa", TaskType.FIGURE_QA)), ("A",))
+def test_figures_of_human_evaluation_alone_stay_out_of_the_queue(store: Store) -> None:
+    put(store, *two("f1"), *two("f2", phase="human"))
+    campaign = Campaign("c", (Phase("1"), Phase("human", TaskType.HUMAN_EVAL)), ("A",))
     refresh_disagreement(store, campaign=campaign)
     with store.read() as tx:
         assert [entry.figure_id for entry in tx.queue()] == ["f1"]

@@ -217,6 +217,10 @@ def test_a_release_under_pseudonyms_whose_notes_bear_the_name_is_told(home: Home
 
 @pytest.fixture
 def pushed(home: Home, worked: Store) -> FakeServer:
+    """Both have a figure that they have not done yet."""
+    with worked.transaction() as tx:
+        tx.add_figure(a_figure("later", image="images/later.png"))
+        tx.add_tasks([Task("later", name, "1") for name in ("ann2", "wilhelmina")])
     server = FakeServer()
     list(pushing.push(home, worked, server))
     return server

@@ -12,10 +12,11 @@ from annotator.domain.annotation import Prediction, Subfigure
 from annotator.domain.campaign import Phase, Task, TaskType
 from annotator.domain.errors import SyncError
 from annotator.domain.geometry import Box
-from annotator.label_studio import projects
+from annotator.label_studio import kinds, projects
 from annotator.label_studio.payload import annotation_payload, regions
+from annotator.label_studio.server import Imported
 from annotator.services.home import Home
-from annotator.store.store import Store
+from annotator.store.store import Store, Transaction
 from label_config import names
 from tests.label_studio.fake import FakeServer
 
@@ -140,7 +141,7 @@ def test_a_figure_without_an_image_is_named_and_the_rest_is_pushed(
 def test_more_tasks_than_one_batch_are_all_pushed(
     home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("pushing", "pulling"):
+    for module in ("pushing_tasks", "pulling_tasks"):
         monkeypatch.setattr(f"annotator.services.{module}.BATCH", 2)
     with store.transaction() as tx:
         for number in range(5):
@@ -157,7 +158,7 @@ def test_more_tasks_than_one_batch_are_all_pushed(
 def test_a_server_that_makes_too_few_tasks_is_an_error(
     home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "import_tasks", lambda _project, tasks: len(tasks) - 1)
+    monkeypatch.setattr(server, "import_tasks", lambda _project, tasks: Imported((7,), 1))
     with pytest.raises(SyncError, match="made 1 of 2 tasks"):
         pushed(home, store, server)
 
@@ -166,13 +167,12 @@ def test_a_push_that_broke_off_is_taken_up(
     home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(
-            "annotator.services.pushing._keep_links", lambda *_: (_ for _ in ()).throw(SyncError("off"))
-        )
+        broken.setattr(Transaction, "put_links", lambda *_: (_ for _ in ()).throw(SyncError("off")))
         with pytest.raises(SyncError, match="off"):
             pushed(home, store, server)
     steps = pushed(home, store, server)
     assert (steps["ann1"].added, steps["ann1"].kept) == (0, 2)
+    assert (steps["ann2"].added, steps["ann2"].kept) == (2, 0)
     assert len(server.projects()) == 2
 
 
@@ -190,6 +190,7 @@ def test_an_untouched_task_gets_the_new_caption_and_one_with_work_keeps_the_old(
     for task in older.values():
         server.set_task_data(task["id"], task["data"] | {names.DATA_CAPTION: "An older caption."})
     server.add_annotation(older["ann2"]["id"], {"result": []})
+    pulled(home, store, server)  # tells that these tasks are not any more as they were sent
     steps = pushed(home, store, server)
     assert steps["ann1"].problems == []
     assert task_of(server, steps["ann1"].project_id)["data"] == older["ann1"]["data"]
@@ -217,7 +218,7 @@ def test_a_prediction_that_the_server_dropped_is_an_error(
         "import_tasks",
         lambda project, tasks: real(project, [{**each, "predictions": []} for each in tasks]),
     )
-    with pytest.raises(SyncError, match='the prediction of figure "f1" is not in project'):
+    with pytest.raises(SyncError, match='made 0 of 1 prediction of project "ann1 · phase 1"; push again'):
         pushed(home, store, server)
 
 
@@ -249,7 +250,10 @@ def test_a_wider_palette_reaches_projects_that_are_there(home: Home, store: Stor
     assert all('value="D"' in project.config for project in server.projects())
 
 
-def test_a_task_type_without_a_config_is_refused(home: Home, store: Store, server: FakeServer) -> None:
+def test_a_task_type_without_a_config_is_refused(
+    home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kinds, "KINDS", {TaskType.SUBFIGURES: kinds.KINDS[TaskType.SUBFIGURES]})
     types = (Phase("1", TaskType.FIGURE_TYPES),)
     other = Home(home.path, replace(home.settings, campaign=replace(home.campaign, phases=types)))
     with pytest.raises(SyncError, match="figure-types"):

@@ -132,7 +132,7 @@ def test_what_was_submitted_on_the_old_caption_stays_with_it_however_late_it_com
     server.add_annotation(old_task, work_on(OLD))
     new = revise(store, caption=NEW_CAPTION)
     step = pulled(home, store, server)
-    assert (step.added, step.earlier, step.open, step.problems) == (1, ("f1",), 1, [])
+    assert (step.added, step.earlier, step.open, step.problems) == (1, ("f1",), 2, [])
     assert "what was submitted for 1 figure is on an earlier caption or image" in step.findings[0]
     with store.read() as tx:
         assert list(tx.annotations()) == []

@@ -1,0 +1,161 @@
+"""Settled question-answer pairs and figure types out of a campaign, with all that led to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from annotator.domain.adjudication import Gold, GoldSource
+from annotator.domain.counting import counted
+from annotator.domain.qa import FigureKind, QAItem, QAVerdict
+from annotator.formats import scivqa
+from annotator.formats.items import verdict_record
+from annotator.formats.medicat import provenance_record
+from annotator.services.batches import batches
+from annotator.services.exporting import GoldTally, gold_in
+from annotator.services.items_consensus import Reading, readings_of
+from annotator.services.pseudonyms import FreeText, Names, Naming, gold_under, naming
+from annotator.services.revisions import listed
+
+if TYPE_CHECKING:
+    from annotator.domain.figure import Figure
+    from annotator.services.home import Home
+    from annotator.store.store import Store, Transaction
+
+#: Figures whose work is read at a time.
+_BATCH = 100
+
+
+@dataclass(slots=True)
+class ItemsExported:
+    """What an export made beside its file. tally: of the figures' gold. told: what the lead must know.
+
+    figures: how many the records are on. by_source: how many records, by where they come from.
+    """
+
+    tally: GoldTally = field(default_factory=GoldTally)
+    told: list[str] = field(default_factory=list)
+    figures: int = 0
+    by_source: dict[GoldSource, int] = field(default_factory=lambda: dict.fromkeys(GoldSource, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """The gold of one figure with what annotators said of its items; people under the names asked for."""
+
+    gold: Gold
+    readings: tuple[Reading, ...]
+    of: Naming
+
+
+def qa_records(
+    home: Home, store: Store, exported: ItemsExported, names: Names = Names.REAL
+) -> Iterator[dict[str, Any]]:
+    """The settled pairs, a record each, by figure id and in the figure's order.
+
+    Each with the pair as it came, every annotator's verdict, and provenance.
+    """
+    unsettled: list[str] = []
+    with store.read() as tx:
+        for each in _settled(home, tx, exported, names):
+            figure = each.gold.figure
+            came = {str(pair.get("instance_id")): pair for pair in scivqa.raw_pairs(figure)}
+            pairs = {pair.id: pair for pair in scivqa.pairs_of(figure)}
+            verdicts = {verdict.item: verdict for verdict in each.gold.items.verdicts}
+            exported.figures += bool(verdicts)
+            judged = {item for reading in each.readings for item in reading.verdicts}
+            if judged - verdicts.keys():
+                unsettled.append(figure.id)
+            for name in dict.fromkeys([*pairs, *verdicts]):
+                if name in verdicts:
+                    yield _pair(each, verdicts[name], pairs.get(name), came.get(name), exported)
+    if unsettled:
+        exported.told.append(
+            f"pairs on which annotators differ are left out, of {counted(len(unsettled), 'figure')}: "
+            f"{listed(unsettled)}; settle them with `annotator serve`"
+        )
+
+
+def type_records(
+    home: Home, store: Store, exported: ItemsExported, names: Names = Names.REAL
+) -> Iterator[dict[str, Any]]:
+    """The settled figure types, a record each, by figure id.
+
+    Each with what the figure came with, every annotator's word, and provenance.
+    """
+    with store.read() as tx:
+        for each in _settled(home, tx, exported, names):
+            kind = each.gold.items.kind
+            if kind is None:
+                continue
+            exported.figures += 1
+            said = {reading.annotator: reading.kind for reading in each.readings if reading.kind is not None}
+            came = scivqa.given_kind(each.gold.figure)
+            yield {
+                **_named(each.gold.figure),
+                **_kind(kind),
+                "original": None if came is None else _kind(came),
+                "readings": [{"annotator": each.of(name), **_kind(own)} for name, own in said.items()],
+                "provenance": _provenance(each.gold, len(said), exported),
+            }
+
+
+def _settled(home: Home, tx: Transaction, exported: ItemsExported, names: Names) -> Iterator[_Settled]:
+    of = naming(home, tx, names)
+    text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
+    for golds in batches(gold_in(tx, home.campaign, exported.tally), _BATCH):
+        work = {each.figure.id: each for each in tx.work_on([gold.figure.id for gold in golds])}
+        for gold in golds:
+            readings = readings_of(work[gold.figure.id].annotations, home.campaign)
+            if text is not None:
+                text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
+                for reading in readings:
+                    for annotation in reading.annotations:
+                        text.look_at(gold.figure.id, annotation.items)
+            yield _Settled(gold if text is None else gold_under(gold, of), readings, of)
+    exported.told += text.told() if text is not None else []
+
+
+def _pair(
+    settled: _Settled,
+    verdict: QAVerdict,
+    came: QAItem | None,
+    raw: Mapping[str, Any] | None,
+    exported: ItemsExported,
+) -> dict[str, Any]:
+    said = {
+        reading.annotator: reading.verdicts[verdict.item]
+        for reading in settled.readings
+        if verdict.item in reading.verdicts
+    }
+    now = verdict.edited or came
+    # Keys of the pair that nobody edits are kept; what a person answered is theirs, and no part of the pair.
+    kept = {key: value for key, value in (raw or {}).items() if key not in scivqa.JUDGED}
+    return {
+        **_named(settled.gold.figure),
+        **({"instance_id": verdict.item} if now is None else scivqa.pair_record(now, kept)),
+        "verdict": verdict.verdict.value,
+        "note": verdict.note,
+        "original": None if came is None else scivqa.pair_record(came),
+        "verdicts": [{"annotator": settled.of(name), **verdict_record(own)} for name, own in said.items()],
+        "provenance": _provenance(settled.gold, len(said), exported),
+    }
+
+
+def _named(figure: Figure) -> dict[str, Any]:
+    image = figure.extra.get("image_file")
+    return {"figure_id": figure.id, **({"image_file": image} if isinstance(image, str) and image else {})}
+
+
+def _kind(kind: FigureKind) -> dict[str, Any]:
+    return {"compound": kind.compound, "count": kind.count, "types": sorted(kind.types), "note": kind.note}
+
+
+def _provenance(gold: Gold, voices: int, exported: ItemsExported) -> dict[str, Any]:
+    """The figure's provenance; what nobody decided is unanimous where two or more said it of this very item."""
+    source = gold.provenance.source
+    if source is not GoldSource.ADJUDICATED:
+        source = GoldSource.UNANIMOUS if voices > 1 else GoldSource.SINGLE
+    exported.by_source[source] += 1
+    return {**provenance_record(gold.provenance), "source": source.value}

@@ -1,0 +1,40 @@
+"""The question-answer pairs that human evaluation asks: as the gold has them, where there is some."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from annotator.domain.qa import IMPOSSIBLE, QAItem
+from annotator.formats.scivqa import PAIRS, pair_record, pairs_of
+from annotator.services.exporting import GoldTally, gold_in
+
+if TYPE_CHECKING:
+    from annotator.domain.campaign import Campaign
+    from annotator.domain.figure import Figure
+    from annotator.store.store import Store
+
+#: Figure id -> the gold's pairs that differ from how they came, by id.
+Edits = Mapping[str, Mapping[str, QAItem]]
+
+
+def settled_edits(store: Store, campaign: Campaign) -> Edits:
+    """What the gold changed in the pairs of all figures; figures without changes are not among them."""
+    edits: dict[str, dict[str, QAItem]] = {}
+    with store.read() as tx:
+        for gold in gold_in(tx, campaign, GoldTally()):
+            changed = {each.item: each.edited for each in gold.items.verdicts if each.edited is not None}
+            if changed:
+                edits[gold.figure.id] = changed
+    return edits
+
+
+def as_settled(figure: Figure, edits: Edits) -> Figure:
+    """The figure with its pairs as the gold has them; those that the gold gave up are left out."""
+    changed = edits.get(figure.id)
+    if not changed:
+        return figure
+    pairs = [changed.get(pair.id, pair) for pair in pairs_of(figure)]
+    kept = [pair_record(pair) for pair in pairs if (pair.question, pair.answer) != (IMPOSSIBLE, IMPOSSIBLE)]
+    return replace(figure, extra={**figure.extra, PAIRS: kept})

@@ -1,0 +1,276 @@
+"""Blind phases: whose subfigures are given, what reviewers write, and when it is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
+from web import blind_campaign
+from web.asking import ANNOTATORS
+from web.blind_campaign import BLIND, LEFT, RIGHT, blind_home
+
+from annotator.domain.adjudication import Awaits
+from annotator.domain.annotation import Status, Subfigure
+from annotator.domain.campaign import Task
+from annotator.domain.errors import Conflict, InvalidAnnotation
+from annotator.domain.geometry import Box
+from annotator.services import accounts, blind
+from annotator.services.blind_sources import NotGiven, find_given, keep_given, told
+from annotator.services.blind_state import BlindDraft
+from annotator.services.blind_tasks import BlindKeys
+from annotator.services.exporting import GoldTally, gold
+from annotator.services.home import Home
+from annotator.services.measuring import measure
+from annotator.services.queue_scores import score_disagreement
+from annotator.store.records import Given
+from annotator.store.store import Store
+
+TEXTS = ((4, 6), (10, 12))
+
+
+@pytest.fixture(autouse=True)
+def _cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accounts, "_hasher", blind_campaign.CHEAP)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return blind_home(tmp_path / "campaign")
+
+
+@pytest.fixture
+def store(home: Home) -> Iterator[Store]:
+    store = home.open_store()
+    yield store
+    store.close()
+
+
+def key_of(home: Home, figure: str, reviewer: str = "rev1") -> str:
+    return BlindKeys(home.secret()).of(Task(figure, reviewer, "2"))
+
+
+def written(
+    store: Store, home: Home, figure: str = "f1", reviewer: str = "rev1", *, version: int = 0, texts=TEXTS
+) -> blind.Written:
+    key = key_of(home, figure, reviewer)
+    blind.open_task(store, home, key, reviewer)
+    draft = BlindDraft(version, Status.ACCEPTED, texts, 9.5)
+    return blind.write(store, home, key, reviewer, draft, revision=1)
+
+
+def given_of(store: Store, home: Home, figures: tuple[str, ...] = BLIND) -> dict[str, Given | NotGiven]:
+    with store.read() as tx:
+        return find_given(tx, home.campaign, home.campaign.phase("2"), figures)
+
+
+# -- whose subfigures ------------------------------------------------------------------------------------
+
+
+def test_the_gold_gives_labels_and_boxes_in_the_palettes_order_and_no_token(store: Store, home: Home) -> None:
+    found = given_of(store, home)
+    assert found["f1"] == Given("f1", 1, "gold", (Subfigure("A", Box(*LEFT)), Subfigure("B", Box(*RIGHT))))
+    assert found["f3"] is NotGiven.LEFT_OUT
+    assert told(home.campaign.phase("2")) == "from the gold"
+
+
+def test_without_a_decision_the_gold_is_what_the_export_would_have(store: Store, home: Home) -> None:
+    figures = ("alike", "alone", "differing", "due", "none")
+    with store.transaction() as tx:
+        for name in figures:
+            tx.add_figure(a_figure(name))
+        for name in ("alike", "alone", "due"):
+            tx.add_annotation(an_annotation(a_figure(name), annotator="ann1"))
+        tx.add_annotation(an_annotation(a_figure("alike"), annotator="ann2"))
+        for who, tokens in (("ann1", (4,)), ("ann2", (6,))):
+            drawn = (a_subfigure(tokens=tokens),)
+            tx.add_annotation(an_annotation(a_figure("differing"), annotator=who, subfigures=drawn))
+        tx.add_tasks([Task("due", "ann2", "1"), Task("alone", "rev1", "2")])
+    found = given_of(store, home, figures)
+    kinds = {name: each if isinstance(each, NotGiven) else each.source for name, each in found.items()}
+    waiting = NotGiven.WAITING
+    assert kinds == {"alike": "gold", "alone": "gold", "differing": waiting, "due": waiting, "none": waiting}
+    exported = {each.figure.id for each in gold(store, home.campaign, GoldTally())}
+    assert exported & set(figures) == {"alike", "alone"}
+
+
+def test_a_decision_that_waits_for_another_reviewer_gives_nothing_yet(store: Store, home: Home) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("waits"))
+        tx.add_figure(a_figure("put off"))
+        tx.add_decision(a_decision(a_figure("waits"), awaits=Awaits.SECOND))
+        tx.add_decision(a_decision(a_figure("put off"), status=Status.IGNORED, subfigures=()))
+    assert set(given_of(store, home, ("waits", "put off")).values()) == {NotGiven.WAITING}
+
+
+def test_an_annotators_subfigures_are_given_without_the_name(tmp_path: Path) -> None:
+    home = blind_home(tmp_path / "other", given=ANNOTATORS[0])
+    with home.open_store() as store:
+        found = given_of(store, home, ("f1", "plain"))
+        assert isinstance(found["f1"], Given)
+        assert found["f1"].source == "annotation"
+        assert [each.label for each in found["f1"].subfigures] == ["A", "B"]
+        assert not any(each.subcaption for each in found["f1"].subfigures)
+        with store.transaction() as tx:
+            for name, status in (("bad", Status.REJECTED), ("bare", Status.ACCEPTED)):
+                figure = a_figure(name)
+                tx.add_figure(figure)
+                tx.add_annotation(an_annotation(figure, annotator=ANNOTATORS[0], status=status, subfigures=()))
+            tx.add_figure(a_figure("later"))
+        found = given_of(store, home, ("bad", "bare", "later"))
+        assert found == {"bad": NotGiven.LEFT_OUT, "bare": NotGiven.LEFT_OUT, "later": NotGiven.WAITING}
+    assert told(home.campaign.phase("2")) == "drawn by one annotator"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [("prediction", "predicted by a model"), ("prediction:classic-1", "predicted by classic-1")],
+)
+def test_a_models_subfigures_are_given(tmp_path: Path, given: str, words: str) -> None:
+    home = blind_home(tmp_path / "other", given=given)
+    with home.open_store() as store:
+        found = given_of(store, home, ("f1",))["f1"]
+        assert isinstance(found, Given)
+        assert found.source == "prediction:classic-1"
+        assert not any(each.subcaption for each in found.subfigures)
+        with store.transaction() as tx:
+            tx.add_figure(a_figure("unseen"))
+        assert given_of(store, home, ("unseen",)) == {"unseen": NotGiven.WAITING}
+    assert told(home.campaign.phase("2")) == words
+
+
+def test_every_reviewer_has_the_same_boxes_whatever_becomes_of_the_gold(store: Store, home: Home) -> None:
+    first = blind.open_task(store, home, key_of(home, "f1"), "rev1")
+    with store.transaction() as tx:
+        other = a_decision(a_figure("f1", references=("See Fig 1.",)), version=2, subfigures=(a_subfigure("D"),))
+        tx.add_decision(other)
+    second = blind.open_task(store, home, key_of(home, "f1", "rev2"), "rev2")
+    assert first.given == second.given
+    assert [each.label for each in second.given.subfigures] == ["A", "B"]
+    with store.transaction() as tx:
+        kept = keep_given(tx, home.campaign, home.campaign.phase("2"), "f1", now=NOON)
+    assert kept == first.given
+
+
+# -- writing ---------------------------------------------------------------------------------------------
+
+
+def test_what_is_written_is_an_annotation_of_the_phase(store: Store, home: Home) -> None:
+    done = written(store, home)
+    assert (done.version, done.written, done.total) == (1, 1, 3)
+    assert done.next_key == key_of(home, "f2")
+    with store.read() as tx:
+        (own,) = tx.annotations(phase="2")
+    assert (own.annotator, own.figure.id, own.seeded_by, own.seconds) == ("rev1", "f1", "given:gold", 9.5)
+    assert own.subfigures == (
+        Subfigure("A", Box(*LEFT), frozenset(TEXTS[0])),
+        Subfigure("B", Box(*RIGHT), frozenset(TEXTS[1])),
+    )
+    opened = blind.open_task(store, home, key_of(home, "f1"), "rev1")
+    assert (opened.own, opened.version, opened.place) == (own, 1, 1)
+
+
+def test_blind_work_is_measured_as_any_phase(store: Store, home: Home) -> None:
+    written(store, home, "f1", "rev1")
+    written(store, home, "f1", "rev2", texts=((4, 6), (8, 10, 12, 13)))
+    report = measure(store, phase="2")
+    assert {(pair.gold, pair.predicted) for pair in report.pairs} == {("rev1", "rev2"), ("rev2", "rev1")}
+    assert report.iaa is not None
+    assert 0 < report.iaa < 1
+
+
+def test_work_that_measures_the_gold_changes_neither_gold_nor_queue(store: Store, home: Home) -> None:
+    with store.read() as tx:
+        before = tx.queue()
+    tally = GoldTally()
+    exported = list(gold(store, home.campaign, tally))
+    written(store, home, texts=((0,), (1,)))
+    score_disagreement(store, home.campaign)
+    after = GoldTally()
+    assert list(gold(store, home.campaign, after)) == exported
+    assert after == tally
+    with store.read() as tx:
+        assert [(each.figure_id, each.agreement, each.annotators, each.loss) for each in tx.queue()] == [
+            (each.figure_id, each.agreement, each.annotators, each.loss) for each in before
+        ]
+
+
+def test_work_on_an_annotators_boxes_is_settled_like_any_other(tmp_path: Path) -> None:
+    home = blind_home(tmp_path / "other", given=ANNOTATORS[0])
+    with home.open_store() as store:
+        written(store, home)
+        with store.read() as tx:
+            assert tx.queue_entries(["f1"])["f1"].annotators == 5  # three annotators, rev2, and rev1 now
+
+
+def test_one_may_change_it_and_every_version_is_kept(store: Store, home: Home) -> None:
+    written(store, home)
+    done = written(store, home, version=1, texts=((4,), ()))
+    assert done.version == 2
+    assert (done.written, done.total) == (1, 3)
+    with store.read() as tx:
+        assert len(tx.annotation_history("f1", "rev1", "2")) == 2
+        (own,) = tx.annotations(phase="2")
+    assert [each.subcaption for each in own.subfigures] == [frozenset({4}), frozenset()]
+
+
+def test_the_same_saved_again_is_no_new_version(store: Store, home: Home) -> None:
+    written(store, home)
+    assert written(store, home, version=1).version == 1
+
+
+def test_another_tab_that_was_faster_is_told(store: Store, home: Home) -> None:
+    written(store, home)
+    with pytest.raises(Conflict, match="another tab"):
+        written(store, home, version=0, texts=((), ()))
+    version, own = blind.own_work(store, home, key_of(home, "f1"), "rev1")
+    assert version == 1
+    assert own is not None
+    assert own.subfigures[0].subcaption == frozenset(TEXTS[0])
+
+
+def test_an_unfit_figure_is_rejected_without_texts(store: Store, home: Home) -> None:
+    key = key_of(home, "f1")
+    blind.open_task(store, home, key, "rev1")
+    blind.write(store, home, key, "rev1", BlindDraft(0, Status.REJECTED), revision=1)
+    with store.read() as tx:
+        (own,) = tx.annotations(phase="2")
+    assert (own.status, own.subfigures) == (Status.REJECTED, ())
+
+
+@pytest.mark.parametrize(
+    ("draft", "revision", "told"),
+    [
+        (BlindDraft(0, Status.ACCEPTED, ((1,),)), 1, "texts: 1 for 2 given subfigures"),
+        (BlindDraft(0, Status.ACCEPTED, ((1,), (99,))), 1, r"texts\[1\]: token 99 of \d+ does not exist"),
+        (BlindDraft(0, Status.ACCEPTED, ((-1,), ())), 1, r"texts\[0\]: token -1"),
+        (BlindDraft(0, Status.IGNORED, ()), 1, "status: a figure is accepted or rejected"),
+        (BlindDraft(0, Status.ACCEPTED, ((), ())), 2, "was replaced after you opened it"),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    store: Store, home: Home, draft: BlindDraft, revision: int, told: str
+) -> None:
+    key = key_of(home, "f1")
+    blind.open_task(store, home, key, "rev1")
+    with pytest.raises(InvalidAnnotation, match=told):
+        blind.write(store, home, key, "rev1", draft, revision=revision)
+    with store.read() as tx:
+        assert list(tx.annotations(phase="2")) == []
+
+
+def test_nothing_is_written_on_boxes_that_nobody_saw(store: Store, home: Home) -> None:
+    draft = BlindDraft(0, Status.ACCEPTED, TEXTS)
+    with pytest.raises(InvalidAnnotation, match="reload"):
+        blind.write(store, home, key_of(home, "f1"), "rev1", draft, revision=1)
+
+
+def test_a_replaced_figure_is_to_be_written_anew(store: Store, home: Home) -> None:
+    written(store, home)
+    revised = a_figure("f1", caption="Fig 1: (A) left. (B) right.")
+    with store.transaction() as tx:
+        tx.replace_figure(revised)
+        tx.add_decision(a_decision(tx.figure("f1"), version=2, subfigures=(a_subfigure(tokens=(4,)),)))
+    opened = blind.open_task(store, home, key_of(home, "f1"), "rev1")
+    assert (opened.version, opened.own, len(opened.given.subfigures)) == (0, None, 1)

@@ -1,0 +1,232 @@
+"""The list of a reviewer's blind figures: whose they are, how far each is, and handing them in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from builders import NOON, a_figure
+from click.testing import CliRunner
+from web import blind_campaign
+from web.blind_campaign import BLIND, SECRET_TEXTS, blind_home
+
+from annotator.cli import status
+from annotator.domain.annotation import Status
+from annotator.domain.campaign import Task
+from annotator.services import accounts, blind, blind_list
+from annotator.services.blind_list import State
+from annotator.services.blind_marks import BlindRow, blind_rows, waiting_lines
+from annotator.services.blind_sources import NotGiven, find_given, keep_given
+from annotator.services.blind_state import BlindDraft
+from annotator.services.blind_tasks import BlindKeys, UnknownBlindTask, has_tasks
+from annotator.services.blindfold import hidden_from
+from annotator.services.home import Home
+from annotator.services.progress import campaign_progress
+from annotator.store.records import Given
+from annotator.store.store import Store
+
+TEXTS = ((4, 6), (10, 12))
+
+
+@pytest.fixture(autouse=True)
+def _cheap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accounts, "_hasher", blind_campaign.CHEAP)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return blind_home(tmp_path / "campaign")
+
+
+@pytest.fixture
+def store(home: Home) -> Iterator[Store]:
+    store = home.open_store()
+    yield store
+    store.close()
+
+
+def key_of(home: Home, figure: str, reviewer: str = "rev1") -> str:
+    return BlindKeys(home.secret()).of(Task(figure, reviewer, "2"))
+
+
+def written(
+    store: Store, home: Home, figure: str = "f1", reviewer: str = "rev1", *, version: int = 0, texts=TEXTS
+) -> blind.Written:
+    key = key_of(home, figure, reviewer)
+    blind.open_task(store, home, key, reviewer)
+    draft = BlindDraft(version, Status.ACCEPTED, texts, 9.5)
+    return blind.write(store, home, key, reviewer, draft, revision=1)
+
+
+def given_of(store: Store, home: Home, figures: tuple[str, ...] = BLIND) -> dict[str, Given | NotGiven]:
+    with store.read() as tx:
+        return find_given(tx, home.campaign, home.campaign.phase("2"), figures)
+
+
+# -- keys and lists --------------------------------------------------------------------------------------
+
+
+def test_keys_are_a_reviewers_own_and_tell_nothing(store: Store, home: Home) -> None:
+    keys = {key_of(home, figure, who) for figure in BLIND for who in ("rev1", "rev2", "boss")}
+    assert len(keys) == 9
+    assert all(len(key) == 32 for key in keys)
+    for key in (key_of(home, "f1", "rev2"), key_of(home, "plain"), "f1", "", "é" * 32):
+        with pytest.raises(UnknownBlindTask, match="none of your figures"):
+            blind.open_task(store, home, key, "rev1")
+    other = BlindKeys(b"another secret of some length......")
+    assert other.of(Task("f1", "rev1", "2")) not in keys
+
+
+def test_a_figure_without_subfigures_has_no_screen(store: Store, home: Home) -> None:
+    with pytest.raises(UnknownBlindTask, match="no subfigures to describe"):
+        blind.open_task(store, home, key_of(home, "f3"), "rev1")
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("f4"))
+        tx.add_tasks([Task("f4", "rev1", "2")])
+    with pytest.raises(UnknownBlindTask, match="not settled yet"):
+        blind.open_task(store, home, key_of(home, "f4"), "rev1")
+    with store.read() as tx:
+        assert tx.given("2", ["f3", "f4"]) == {}
+
+
+def test_the_list_tells_how_far_each_is(store: Store, home: Home) -> None:
+    written(store, home, "f2", "rev2")
+    (phase,) = blind_list.blind_phases_of(store, home, "rev2")
+    assert [(task.place, task.state) for task in phase.tasks] == [
+        (1, State.OPEN),
+        (2, State.WRITTEN),
+        (3, State.LEFT_OUT),
+    ]
+    assert (phase.total, phase.written, phase.handed_in, phase.to_hand_in) == (3, 1, 0, 1)
+    assert phase.next_key == key_of(home, "f1", "rev2")
+    assert blind_list.blind_phases_of(store, home, "free") == ()
+
+
+def test_whoever_knew_a_figure_before_is_told_apart(store: Store, home: Home) -> None:
+    by_name = {
+        who: [task.before for task in blind_list.blind_phases_of(store, home, who)[0].tasks]
+        for who in ("rev1", "rev2")
+    }
+    assert [(each.phases, each.settled) for each in by_name["rev2"]] == [(("1",), False), ((), False), ((), False)]
+    assert [(each.phases, each.settled) for each in by_name["rev1"]] == [((), False), ((), True), ((), False)]
+    assert by_name["rev1"][0].told() == ""
+    assert by_name["rev1"][1].told().startswith("You settled this figure before.")
+    opened = blind.open_task(store, home, key_of(home, "f1", "rev2"), "rev2")
+    assert opened.before.told().startswith("You annotated this figure in phase 1.")
+
+
+def test_long_lists_come_in_pages(store: Store, home: Home) -> None:
+    (first,) = blind_list.blind_phases_of(store, home, "rev1", per_page=2)
+    assert ([task.place for task in first.tasks], first.page, first.pages) == ([1, 2], 1, 2)
+    (last,) = blind_list.blind_phases_of(store, home, "rev1", pages={"2": 9}, per_page=2)
+    assert ([task.place for task in last.tasks], last.page) == ([3], 2)
+
+
+def test_what_is_not_out_yet_is_hidden_but_not_listed(store: Store, home: Home) -> None:
+    with store.transaction() as tx:
+        tx.add_tasks([Task("plain", "rev1", "2", batch=2, released=False)])
+        hidden = hidden_from(tx, home.campaign, "rev1")
+        assert hidden is not None
+        assert "plain" in tx.hidden_figures(hidden)
+    (phase,) = blind_list.blind_phases_of(store, home, "rev1")
+    assert (phase.total, phase.withheld) == (3, 1)
+    with pytest.raises(UnknownBlindTask):
+        blind.open_task(store, home, key_of(home, "plain"), "rev1")
+
+
+# -- handing in ------------------------------------------------------------------------------------------
+
+
+def test_what_is_handed_in_stays_as_it_is_and_is_hidden_no_more(store: Store, home: Home) -> None:
+    written(store, home)
+    assert blind.hand_in(store, home, "2", "rev1") == 1
+    with store.read() as tx:
+        hidden = hidden_from(tx, home.campaign, "rev1")
+        assert hidden is not None
+        assert tx.hidden_figures(hidden) == {"f2"}  # f3 was left out: nothing is to be written there
+        assert tx.handed_in("2", "rev2") == set()
+    with pytest.raises(UnknownBlindTask, match="handed this figure in"):
+        blind.open_task(store, home, key_of(home, "f1"), "rev1")
+    with pytest.raises(UnknownBlindTask, match="handed this figure in"):
+        written_without_opening(store, home)
+    assert blind.image_of(store, home, key_of(home, "f1"), "rev1") == "f1"
+    (phase,) = blind_list.blind_phases_of(store, home, "rev1")
+    assert [task.state for task in phase.tasks] == [State.HANDED_IN, State.OPEN, State.LEFT_OUT]
+    assert (phase.total, phase.written, phase.handed_in) == (2, 1, 1)
+
+
+def written_without_opening(store: Store, home: Home) -> None:
+    draft = BlindDraft(1, Status.ACCEPTED, ((), ()))
+    blind.write(store, home, key_of(home, "f1"), "rev1", draft, revision=1)
+
+
+def test_with_all_handed_in_nothing_is_hidden(store: Store, home: Home) -> None:
+    for figure in ("f1", "f2"):
+        written(store, home, figure)
+    assert blind.hand_in(store, home, "2", "rev1") == 2
+    with store.read() as tx:
+        assert hidden_from(tx, home.campaign, "rev1") is None
+        assert has_tasks(tx, home.campaign, "rev1")
+        assert not has_tasks(tx, home.campaign, "free")
+    rows = {row.annotator: row for row in campaign_progress(store, home.campaign).rows if row.phase == "2"}
+    assert rows["rev1"].done == 2
+
+
+def test_only_blind_work_of_ones_own_is_handed_in(store: Store, home: Home) -> None:
+    for phase, who in (("1", "rev2"), ("2", "free"), ("nope", "rev1")):
+        with pytest.raises(UnknownBlindTask, match="nothing to hand in"):
+            blind.hand_in(store, home, phase, who)
+
+
+def test_who_may_not_any_more_neither_writes_nor_hands_in(store: Store, home: Home) -> None:
+    def refuse(_: object) -> None:
+        raise PermissionError("signed out meanwhile")
+
+    blind.open_task(store, home, key_of(home, "f1"), "rev1")
+    draft = BlindDraft(0, Status.ACCEPTED, TEXTS)
+    with pytest.raises(PermissionError):
+        blind.write(store, home, key_of(home, "f1"), "rev1", draft, revision=1, check=refuse)
+    with pytest.raises(PermissionError):
+        blind.hand_in(store, home, "2", "rev1", check=refuse)
+    with store.read() as tx:
+        assert list(tx.annotations(phase="2")) == []
+
+
+def test_no_secret_text_is_part_of_what_is_given(store: Store, home: Home) -> None:
+    assert SECRET_TEXTS[0] != TEXTS[0]
+    with store.transaction() as tx:
+        keep_given(tx, home.campaign, home.campaign.phase("2"), "f1", now=NOON)
+        kept = tx.given("2", ["f1"])["f1"]
+    assert all(each.subcaption == frozenset() for each in kept.subfigures)
+
+
+def test_the_lead_is_told_how_far_each_is_and_who_knew_the_figures(store: Store, home: Home) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("f4"))
+        tx.add_tasks([Task("f4", "rev2", "2")])
+    written(store, home, "f1", "rev2")
+    blind.hand_in(store, home, "2", "rev2")
+    rows = {row.reviewer: row for row in blind_rows(store, home.campaign)}
+    assert rows["rev2"] == BlindRow("2", "rev2", 4, 1, 1, 1, 0, 1, 1)
+    assert rows["rev1"].settled_before == 1
+    assert list(waiting_lines(list(rows.values()))) == [
+        "phase 2, blind: 1 figure with no subfigures to describe; 1 figure without subfigures to give so far; "
+        "somebody who does not annotate them blind settles them: annotator serve"
+    ]
+    assert list(waiting_lines([replace(rows["rev2"], not_ready=0, left_out=0)])) == []
+
+
+def test_status_tells_it_too(store: Store, home: Home) -> None:
+    written(store, home, "f1", "rev2")
+    runner = CliRunner()
+    shown = runner.invoke(status.command, ["--home", str(home.path)]).stdout
+    assert "phase 2, blind: 1 figure with no subfigures to describe\n" in shown
+    record = json.loads(runner.invoke(status.command, ["--home", str(home.path), "--json"]).stdout)
+    assert {row["reviewer"]: row["annotated_before"] for row in record["blind"]} == {
+        "boss": 0,
+        "rev1": 0,
+        "rev2": 1,
+    }

@@ -1,0 +1,154 @@
+"""Figure types, verdicts and answers of a campaign or of files, as a report finds them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from builders import NOON, a_decision, a_figure, an_annotation
+from services.measured import QUICK, put
+
+from annotator.domain.annotation import Annotation, Status
+from annotator.domain.errors import AnnotatorError
+from annotator.domain.qa import HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from annotator.formats.annotations import annotation_record
+from annotator.formats.jsonl import Problems, write_lines
+from annotator.formats.scivqa import pair_record
+from annotator.services.home import Home
+from annotator.services.measuring import measure, measure_sources
+from annotator.store.store import Store
+
+PAIR = QAItem("p1", "How high?", QAKind.INFINITE_VISUAL, (), "20")
+EDITED = replace(PAIR, answer="21")
+FIGURE = a_figure(extra={"qa": [pair_record(PAIR)]})
+
+
+def judged(annotator: str = "ann1", *, edited: QAItem | None = None, phase: str = "qa") -> Annotation:
+    verdict = QAVerdict("p1", Verdict.CORRECT if edited is None else Verdict.INCORRECT, edited)
+    return an_annotation(FIGURE, annotator=annotator, phase=phase, subfigures=(), items=Items(verdicts=(verdict,)))
+
+
+def answered(answer: str | None = "21", annotator: str = "ann9", figure=FIGURE) -> Annotation:
+    items = Items(answers=(HumanAnswer("p1", answer),))
+    return an_annotation(figure, annotator=annotator, phase="human", subfigures=(), items=items)
+
+
+def exact(found) -> float | None:
+    return next(each.exact for each in found.items.answers.scores if each.annotator is each.kind is None)
+
+
+def test_types_of_pairs_come_from_the_campaigns_figures(store: Store) -> None:
+    put(store, judged("ann1"), judged("ann2", edited=EDITED))
+    items = measure(store, phase="qa", settings=QUICK).items
+    assert items is not None
+    assert [kind for kind, _ in items.verdicts] == [QAKind.INFINITE_VISUAL, None]
+    assert (items.edits[0].kind, items.edits[0].incorrect, items.edits[0].answer) == (QAKind.INFINITE_VISUAL, 1, 1)
+
+
+def test_work_without_items_has_none(store: Store) -> None:
+    put(store, an_annotation(FIGURE))
+    assert measure(store, settings=QUICK).items is None
+
+
+def test_answers_are_held_against_pairs_as_they_came_where_nobody_settled_them(store: Store) -> None:
+    put(store, answered("20"), answered("21", "ann8"))
+    assert exact(measure(store, phase="human", settings=QUICK)) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("others", "right"),
+    [
+        ([judged(edited=EDITED)], "21"),
+        ([judged("ann1", edited=EDITED), judged("ann2", edited=EDITED)], "21"),
+        ([judged("ann1", edited=EDITED), judged("ann2")], "20"),
+        ([replace(judged(edited=EDITED), status=Status.REJECTED)], "20"),
+        (
+            [
+                judged(edited=replace(PAIR, answer="22")),
+                replace(judged(edited=EDITED), saved_at=NOON.replace(hour=14)),
+            ],
+            "21",
+        ),
+    ],
+)
+def test_what_all_validators_edited_alike_is_the_gold(
+    store: Store, tmp_path: Path, others: list[Annotation], right: str
+) -> None:
+    put(store, *others, answered(right))
+    assert exact(measure(store, phase="human", settings=QUICK)) == 1
+    bare = (replace(each, figure=a_figure()) for each in (*others, answered(right)))
+    write_lines(tmp_path / "work.jsonl", map(annotation_record, bare))
+    write_lines(tmp_path / "qa.jsonl", [{"figure_id": "f1", **pair_record(PAIR)}])
+    files = {"sources": [tmp_path / "work.jsonl"], "pairs": [tmp_path / "qa.jsonl"]}
+    assert exact(measure_sources(**files, problems=Problems(), phase="human", settings=QUICK)) == 1
+
+
+@pytest.mark.parametrize(
+    ("verdict", "status", "right"),
+    [
+        (QAVerdict("p1", Verdict.INCORRECT, replace(PAIR, answer="23")), Status.ACCEPTED, "23"),
+        (QAVerdict("p1", Verdict.CORRECT), Status.ACCEPTED, "20"),
+        (QAVerdict("p1", Verdict.INCORRECT, replace(PAIR, answer="23")), Status.REJECTED, "20"),
+        (QAVerdict("p7", Verdict.CORRECT), Status.ACCEPTED, "20"),
+    ],
+)
+def test_what_reviewers_settled_is_the_gold_before_all(
+    home: Home, store: Store, verdict: QAVerdict, status: Status, right: str
+) -> None:
+    put(store, judged(edited=EDITED), answered(right))
+    with store.transaction() as tx:
+        tx.add_decision(a_decision(FIGURE, status=status, subfigures=(), items=Items(verdicts=(verdict,))))
+    assert exact(measure(store, phase="human", settings=QUICK)) == 1
+    assert exact(measure_sources([home.path], Problems(), phase="human", settings=QUICK)) == 1
+
+
+def test_a_later_annotation_counts_and_the_earlier_does_not(tmp_path: Path) -> None:
+    bare = a_figure()
+    late = replace(answered("20", figure=bare), saved_at=NOON.replace(hour=15))
+    write_lines(tmp_path / "work.jsonl", map(annotation_record, [answered("9", figure=bare), late]))
+    write_lines(tmp_path / "qa.jsonl", [{"figure_id": "f1", **pair_record(PAIR)}])
+    found = measure_sources([tmp_path / "work.jsonl"], Problems(), settings=QUICK, pairs=[tmp_path / "qa.jsonl"])
+    assert exact(found) == 1
+    unknown = measure_sources([tmp_path / "work.jsonl"], Problems(), settings=QUICK).items
+    assert unknown is not None
+    assert unknown.answers is not None
+    assert unknown.answers.without_gold == 1
+
+
+def test_tables_of_answers_and_pairs_with_answers_are_taken_together(tmp_path: Path) -> None:
+    write_lines(tmp_path / "qa.jsonl", [{"figure_id": "f1", **pair_record(PAIR), "human_prediction": "20"}])
+    (tmp_path / "ann7.csv").write_text("instance_id,answer_pred\np1,7\n")
+    problems = Problems()
+    found = measure_sources([tmp_path / "ann7.csv", tmp_path / "qa.jsonl"], problems, settings=QUICK)
+    assert [(each.annotator, each.kind, each.exact) for each in found.items.answers.scores] == [
+        (None, QAKind.INFINITE_VISUAL, 0.5),
+        (None, None, 0.5),
+        ("ann7", QAKind.INFINITE_VISUAL, 0.0),
+        ("ann7", None, 0.0),
+        ("human", QAKind.INFINITE_VISUAL, 1.0),
+        ("human", None, 1.0),
+    ]
+    assert problems.count == 0
+
+
+def test_pairs_that_nobody_answered_serve_tables_as_well(tmp_path: Path) -> None:
+    write_lines(tmp_path / "qa.jsonl", [{"figure_id": "f1", **pair_record(PAIR)}])
+    (tmp_path / "ann7.csv").write_text("instance_id,answer_pred\np1,20\n")
+    assert exact(measure_sources([tmp_path / "ann7.csv", tmp_path / "qa.jsonl"], Problems(), settings=QUICK)) == 1
+
+
+def test_answers_and_annotations_are_measured_side_by_side(tmp_path: Path) -> None:
+    write_lines(tmp_path / "qa.jsonl", [{"figure_id": "f1", **pair_record(PAIR), "human_prediction": "20"}])
+    bare = replace(answered("21", figure=a_figure()), phase="human-eval")
+    write_lines(tmp_path / "work.jsonl", [annotation_record(bare)])
+    found = measure_sources([tmp_path / "work.jsonl", tmp_path / "qa.jsonl"], Problems(), settings=QUICK)
+    assert exact(found) == 0.5
+
+
+def test_a_table_without_its_pairs_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "ann7.csv").write_text("instance_id,answer_pred\np1,7\n")
+    with pytest.raises(AnnotatorError, match="name the file of the pairs with --pairs"):
+        measure_sources([tmp_path / "ann7.csv"], Problems(), settings=QUICK)
+    with pytest.raises(AnnotatorError, match="no such file; name a file of pairs"):
+        measure_sources([tmp_path / "ann7.csv"], Problems(), settings=QUICK, pairs=[tmp_path / "none.jsonl"])

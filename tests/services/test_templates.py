@@ -1,0 +1,136 @@
+"""The ready campaigns: what they hold, and that they run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from builders import NOON, a_figure, an_annotation
+
+from annotator.cli.init import TEMPLATE_NAMES
+from annotator.domain.campaign import Campaign, TaskType
+from annotator.domain.errors import InvalidAnnotation
+from annotator.formats.campaign_toml import read_campaign
+from annotator.services.assigning import assign_phase
+from annotator.services.guidelines import blocks
+from annotator.services.progress import campaign_progress
+from annotator.services.reassigning import release_batch
+from annotator.services.templates import TEMPLATES
+from annotator.store.store import Store
+
+START = date(2026, 11, 23)
+
+
+def campaign_of(name: str) -> Campaign:
+    return TEMPLATES[name].campaign("lungs", ("A", "B"), start=START)
+
+
+def with_figures(store: Store, count: int) -> None:
+    """Figures of documents of one, two, or three figures."""
+    with store.transaction() as tx:
+        for number in range(count):
+            document = f"doc{number // 6 * 3 + (0, 1, 1, 2, 2, 2)[number % 6]}"
+            tx.add_figure(a_figure(f"f{number:03}", document=document, source={"document": document}))
+
+
+def test_the_command_offers_each_template() -> None:
+    assert tuple(TEMPLATES) == TEMPLATE_NAMES
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+@pytest.mark.parametrize("start", [None, START])
+def test_a_templates_file_reads_back_as_the_campaign(name: str, start: date | None, tmp_path: Path) -> None:
+    campaign = TEMPLATES[name].campaign("lungs", ("A", "B"), start=start)
+    text = TEMPLATES[name].text(campaign)
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    assert read_campaign(tmp_path / "campaign.toml").campaign == campaign
+    assert text.startswith(f"# {TEMPLATES[name].title}.\n")
+    assert all(f"# {note}\n[[phases]]" in text for note in TEMPLATES[name].notes.values())
+    assert (start is None) == all(phase.deadline is None for phase in campaign.phases)
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_template_has_guidelines_that_say_who_may_not_do_the_work(name: str) -> None:
+    text = TEMPLATES[name].guidelines()
+    assert blocks(text)
+    assert "anguage model" in text
+
+
+def test_medicats_two_phases_run(store: Store) -> None:
+    campaign = campaign_of("subfigures")
+    first, second = campaign.phases
+    with_figures(store, 300)
+    tasks = assign_phase(store, campaign, first).tasks
+    times = Counter(task.figure for task in tasks)
+    shared = {figure for figure, count in times.items() if count > 1}
+    assert {times[figure] for figure in shared} == {3}
+    assert (len(times), len(shared), len(tasks)) == (300, 100, 500)
+    assert {task.annotator for task in tasks if task.figure in shared} == {"ann1", "ann2", "ann3"}
+    assert Counter(task.annotator for task in tasks) == {f"ann{number}": 100 for number in range(1, 6)}
+    blind = assign_phase(store, campaign, second).tasks
+    assert Counter(task.annotator for task in blind) == {"rev1": 100, "rev2": 100}
+    assert first.deadline == datetime(2026, 12, 21, 18, tzinfo=UTC)
+
+
+def test_scivqas_schedule_runs_week_by_week(store: Store) -> None:
+    campaign = campaign_of("figure-qa")
+    with_figures(store, 504)
+    documents = {f"f{number:03}": number // 6 * 3 + (0, 1, 1, 2, 2, 2)[number % 6] for number in range(504)}
+    dealt = {phase.name: assign_phase(store, campaign, phase) for phase in campaign.phases}
+    figures = {name: {task.figure for task in each.tasks} for name, each in dealt.items()}
+    assert {name: len(each) for name, each in figures.items()} == {
+        "training": 20,
+        "train": 380,
+        "test": 100,
+        "human-eval-training": 20,
+        "human-eval": 80,
+    }
+    told = {name: each.notes for name, each in dealt.items() if each.notes}
+    assert told == {"human-eval-training": ("20 tasks with somebody who has the figure in another phase",)}
+    assert figures["human-eval-training"] | figures["human-eval"] == figures["test"]
+    split = {name: {documents[figure] for figure in figures[name]} for name in ("training", "train", "test")}
+    assert sum(map(len, split.values())) == len(set.union(*split.values()))
+    weeks = Counter(task.batch for task in dealt["train"].tasks)
+    assert weeks == dict.fromkeys(range(1, 6), 76)
+    validated = {(task.figure, task.annotator) for task in dealt["test"].tasks}
+    assert not validated & {(task.figure, task.annotator) for task in dealt["human-eval"].tasks}
+    assert {len({task.annotator for task in dealt[name].tasks}) for name in figures} == {4}
+    # A week later: the first batch is done by one, late by the others, and the next one is to be released.
+    with store.transaction() as tx:
+        for task in dealt["train"].tasks:
+            if task.annotator == "ann1" and task.released:
+                done = an_annotation(tx.figure(task.figure), annotator="ann1", phase="train", subfigures=())
+                tx.add_annotation(done)
+    state = campaign_progress(store, campaign, now=datetime(2026, 12, 8, tzinfo=UTC))
+    (following,) = state.following
+    assert (following.phase, following.number, following.early, following.due) == ("train", 2, ("ann1",), True)
+    late = {row.annotator: row.late for row in state.rows if row.phase == "train"}
+    assert late["ann1"] == 0
+    assert sum(late.values()) == 76 - len(
+        [t for t in dealt["train"].tasks if t.batch == 1 and t.annotator == "ann1"]
+    )
+    release_batch(store, "train")
+    assert campaign_progress(store, campaign, now=NOON).following[0].number == 3
+
+
+@pytest.mark.parametrize("name", ["figure-types", "human-eval"])
+def test_the_other_templates_run(name: str, store: Store) -> None:
+    campaign = campaign_of(name)
+    with_figures(store, 150)
+    for phase in campaign.phases:
+        done = assign_phase(store, campaign, phase)
+        assert done.notes == ()
+        assert len({task.figure for task in done.tasks}) == (phase.figures or 150)
+        assert phase.task_type in (TaskType.FIGURE_TYPES, TaskType.HUMAN_EVAL)
+
+
+def test_people_are_those_who_were_named() -> None:
+    template = TEMPLATES["subfigures"]
+    campaign = template.campaign("c", ("A",), annotators=("x", "y"), reviewers=("z",))
+    assert campaign.phases[0].annotators == ("x", "y")
+    assert campaign.phases[0].overlap_annotators == ()
+    assert campaign.annotators_of(campaign.phases[1]) == ("z",)
+    with pytest.raises(InvalidAnnotation, match='annotators has "x" twice'):
+        template.campaign("c", ("A",), annotators=("x", "x"))
