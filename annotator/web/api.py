@@ -9,10 +9,13 @@ import msgspec
 from flask import Blueprint, Response, abort, request, url_for
 from flask_wtf.csrf import generate_csrf
 
+from annotator.domain.adjudication import Decision
 from annotator.domain.errors import Conflict, InvalidAnnotation
 from annotator.domain.figure import Figure
-from annotator.services import adjudicating, conflicts, setting_aside
-from annotator.services.adjudication_state import Draft
+from annotator.services import adjudicating, conflicts, setting_aside, subfigure_findings
+from annotator.services.adjudication_state import Draft, Told
+from annotator.services.anonymous import Keys
+from annotator.services.items_adjudicating import items_left, screens_of
 from annotator.services.queue import progress_of
 from annotator.web import context, payloads, sessions, slicing, taking
 
@@ -32,12 +35,15 @@ def state(figure_id: str) -> Response:
     return payloads.answer(
         payloads.state(
             found,
-            image_url=_image_address(found.figure),
-            next_url=_next(figure_id),
+            image_url=image_address(found.figure),
+            next_url=slicing.next_address(figure_id),
             csrf=generate_csrf(),
             history_url=url_for("history.show", figure_id=found.figure.id, **slicing.given()),
         )
         | {
+            "items_url": _items_address(figure_id),
+            "findings": _voice_findings(figure_id),
+            "findings_url": url_for("api.findings", figure_id=figure_id),
             "lease_url": url_for("taking.look", figure_id=figure_id),
             "skip_url": url_for("taking.skip", figure_id=figure_id, **slicing.given()),
             "others": taking.others(beside.lookers),
@@ -67,7 +73,7 @@ def decide(figure_id: str) -> Response:
             sessions.reviewer(),
             draft,
             revision=request.args.get("revision", type=int),
-            check=partial(_ready, figure_id=figure_id),
+            check=partial(ready, figure_id=figure_id),
         )
     except InvalidAnnotation as error:
         return payloads.answer({"error": str(error)}, 422)
@@ -78,29 +84,59 @@ def decide(figure_id: str) -> Response:
     return payloads.answer(
         {
             "version": decision.version,
-            "next_url": _next(figure_id),
+            "next_url": _after(decision),
             "progress": {"decided": progress.decided, "total": progress.total},
             "awaits": decision.awaits,
         }
     )
 
 
-def _image_address(figure: Figure) -> str:
+@blueprint.post("/<figure:figure_id>/findings")
+def findings(figure_id: str) -> Response:
+    """What the guideline checks find in a draft; nothing is kept."""
+    if request.mimetype != "application/json":
+        abort(415)
+    try:
+        draft = _drafts.decode(request.get_data(cache=False))
+        found = subfigure_findings.draft_findings(context.store(), context.home(), figure_id, draft)
+    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+        return payloads.answer({"error": payloads.told(error)}, 422)
+    except InvalidAnnotation as error:
+        return payloads.answer({"error": str(error)}, 422)
+    return payloads.answer({"findings": found})
+
+
+def _voice_findings(figure_id: str) -> dict[str, tuple[Told, ...]]:
+    """Key of an annotator -> what the guideline checks find in what they drew."""
+    home = context.home()
+    with context.store().read() as tx:
+        annotations = list(tx.annotations(figure=figure_id))
+    return subfigure_findings.voice_findings(annotations, home.campaign, Keys(home.secret(), figure_id).of)
+
+
+def _after(decision: Decision) -> str | None:
+    """Where to go on: to the figure's types and pairs, where these are left open, else to the next figure."""
+    figure_id = decision.figure.id
+    with context.store().read() as tx:
+        annotations = list(tx.annotations(figure=figure_id))
+    if items_left(context.home().campaign, decision, annotations):
+        return url_for("items.show", figure_id=figure_id, **slicing.given())
+    return slicing.next_address(figure_id)
+
+
+def _items_address(figure_id: str) -> str | None:
+    """Where the figure's types and pairs are settled; None where it has none."""
+    _, items = screens_of(context.store(), context.home().campaign, figure_id)
+    return url_for("items.show", figure_id=figure_id, **slicing.given()) if items else None
+
+
+def image_address(figure: Figure) -> str:
     """A replaced image has an address of its own: browsers keep what they have of the old one."""
     revision = figure.revision if figure.revision > 1 else None
     return url_for("image.full", figure_id=figure.id, revision=revision)
 
 
-def _ready(tx: Transaction, figure_id: str) -> None:
+def ready(tx: Transaction, figure_id: str) -> None:
     """Before a decision is kept: whoever makes it may, and the figure is skipped or looked at no more."""
     sessions.check_still_signed_in(tx)
     setting_aside.settled(tx, figure_id, sessions.reviewer())
-
-
-def _next(figure_id: str) -> str | None:
-    """The address of the figure to settle after this one: the slice's or filter's where there is one.
-
-    None leads back to the queue, or to that part of it.
-    """
-    following = slicing.following(figure_id)
-    return None if following is None else url_for("figure.show", figure_id=following, **slicing.given())

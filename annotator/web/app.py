@@ -19,6 +19,8 @@ from annotator.web import (
     account,
     agreement,
     api,
+    blind,
+    blindfold,
     bulk,
     dashboard,
     errors,
@@ -28,6 +30,7 @@ from annotator.web import (
     health,
     history,
     image,
+    items,
     login,
     queue,
     security,
@@ -60,6 +63,7 @@ def create_app(home: Home, store: Store, *, https: bool = False) -> Flask:
     errors.handle_errors(app)
     # The guard goes before the CSRF check, so that a stranger is told to sign in, not that a token is missing.
     sessions.set_up(app, secret=home.secret(), https=https, view=home.settings.view)
+    blindfold.set_up(app)
     CSRFProtect(app)
     limiter = security.make_limiter(app)
     for counted in (login, account):
@@ -70,6 +74,7 @@ def create_app(home: Home, store: Store, *, https: bool = False) -> Flask:
         figure,
         history,
         api,
+        items,
         guidelines,
         image,
         health,
@@ -77,6 +82,7 @@ def create_app(home: Home, store: Store, *, https: bool = False) -> Flask:
         feedback,
         taking,
         bulk,
+        blind,
     ):
         app.register_blueprint(module.blueprint)
     app.url_defaults(_version_static_files)

@@ -6,7 +6,7 @@ from flask import Blueprint, render_template, request
 
 from annotator.services.agreement_page import agreement_page
 from annotator.services.dashboard import FAILED, PACE
-from annotator.web import context, sessions
+from annotator.web import blindfold, context, sessions
 
 blueprint = Blueprint("dashboard", __name__)
 
@@ -18,20 +18,25 @@ _PATIENCE = 1.5
 def show() -> str:
     """The campaign at a glance. `?phase=P`: whose agreement is shown; not said, the last one that has work."""
     campaign = context.home().campaign
-    agreement = agreement_page(
-        context.store(),
-        campaign,
-        context.agreement(),
-        sessions.at_work(),
-        request.args.get("phase"),
-        patience=_PATIENCE,
+    hidden = blindfold.hidden_figures()
+    agreement = (
+        None
+        if hidden
+        else agreement_page(
+            context.store(),
+            campaign,
+            context.agreement(),
+            sessions.at_work(),
+            request.args.get("phase"),
+            patience=_PATIENCE,
+        )
     )
     return render_template(
         "dashboard.html",
         campaign=campaign.name,
         view=context.dashboard().page(),
         agreement=agreement,
-        numbers=agreement.numbers,
+        numbers=None if agreement is None else agreement.numbers,
         pace=PACE,
         failed_days=FAILED,
     )

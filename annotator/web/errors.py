@@ -6,15 +6,19 @@ from flask import Flask, Response, current_app, g, make_response, render_templat
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
+from annotator.domain.campaign import Role
 from annotator.domain.errors import AnnotatorError, Conflict, InvalidAnnotation
 from annotator.services.adjudicating import UnknownFigure
+from annotator.services.blind_tasks import UnknownBlindTask
+from annotator.services.blindfold import Blindfolded
 from annotator.services.bulk import UnknownBulk
 from annotator.services.feedback import NoFeedback
 from annotator.services.invitations import InvitationOver
 from annotator.services.live_agreement import UnknownPhase
 from annotator.services.queue_filter import UnknownFilter
 from annotator.services.slices import UnknownSlice
-from annotator.web import payloads
+from annotator.web import payloads, sessions
+from annotator.web.access import access
 
 #: Code -> title, what happened, what to do.
 _TEXTS = {
@@ -71,7 +75,7 @@ _TEXTS = {
 #: What an address may name that is not there.
 _UNKNOWN: tuple[type[AnnotatorError], ...] = (
     *(UnknownFigure, UnknownPhase, UnknownSlice, UnknownFilter, UnknownBulk),
-    *(NoFeedback, InvitationOver),
+    *(NoFeedback, InvitationOver, UnknownBlindTask),
 )
 
 
@@ -83,6 +87,9 @@ def handle_errors(app: Flask) -> None:
         app.register_error_handler(unknown, lambda error: _answer(404, str(error)))
     app.register_error_handler(InvalidAnnotation, lambda error: _answer(422, str(error)))
     app.register_error_handler(Conflict, lambda error: _answer(409, str(error)))
+    app.register_error_handler(
+        Blindfolded, lambda error: _answer(403, str(error), title="You annotate this blind")
+    )
     app.register_error_handler(AnnotatorError, _annotator)
 
 
@@ -93,7 +100,22 @@ def _csrf(_error: CSRFError) -> Response:
 def _http(error: HTTPException) -> Response:
     if error.response is not None:
         return make_response(error.response)
-    return _answer(error.code or 500, "")
+    return _answer(error.code or 500, _role_missing() if error.code == 403 else "")
+
+
+def _role_missing() -> str:
+    """For whom the page is that was asked for, and what whoever asks is; "" where it is not their role."""
+    someone, wanted = sessions.person(), access(request.endpoint or "").roles
+    if someone is None or wanted is None or someone.roles & wanted:
+        return ""
+    needed = sorted(role.value for role in wanted)
+    mine = " and ".join(sorted(role.value for role in someone.roles)) or "without a role"
+    work = ": your figures are in Label Studio" if someone.roles == {Role.ANNOTATOR} else ""
+    others = " and ".join(f"{role}s" for role in needed)
+    return (
+        f"this page is for {others}, and you are {mine}{work}; to get the role, ask the campaign's lead: "
+        f"annotator user roles {someone.name} --role {needed[-1]}"
+    )
 
 
 def _annotator(error: AnnotatorError) -> Response:
@@ -101,8 +123,9 @@ def _annotator(error: AnnotatorError) -> Response:
     return _answer(503, "")
 
 
-def _answer(code: int, what: str) -> Response:
-    title, usual, advice = _TEXTS.get(code, _TEXTS[500 if code >= 500 else 400])
+def _answer(code: int, what: str, *, title: str = "") -> Response:
+    usual_title, usual, advice = _TEXTS.get(code, _TEXTS[500 if code >= 500 else 400])
+    title = title or usual_title
     if request.path.startswith("/api/"):
         line = what or f"{title[:1].lower()}{title[1:]}; {advice[:1].lower()}{advice[1:]}".rstrip(".")
         return payloads.answer({"error": line}, code)

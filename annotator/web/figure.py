@@ -7,27 +7,37 @@ import hashlib
 from flask import Blueprint, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
+from annotator.domain.figure import Figure
 from annotator.services import adjudicating, guidelines
+from annotator.services.items_adjudicating import screens_of
 from annotator.web import context, slicing
 
 blueprint = Blueprint("figure", __name__, url_prefix="/figures")
 
 
 @blueprint.get("/<figure:figure_id>")
-def show(figure_id: str) -> str:
-    """The page of a figure; its state is fetched from the API."""
+def show(figure_id: str) -> str | Response:
+    """The page of a figure; its state is fetched from the API. Where it has types and pairs only, theirs."""
     figure = adjudicating.known_figure(context.store(), figure_id)
+    subfigures, _ = screens_of(context.store(), context.home().campaign, figure_id)
+    if not subfigures:
+        return redirect(url_for("items.show", figure_id=figure.id, **slicing.given()))
+    return page("figure.html", figure)
+
+
+def page(template: str, figure: Figure) -> str:
+    """A page that carries the island."""
     return render_template(
-        "figure.html",
+        template,
         figure_id=figure.id,
         revision=figure.revision,
         guidelines=guidelines.present(context.home()),
-        campaign=_campaign_mark(context.home().secret()),
+        campaign=campaign_mark(context.home().secret()),
         slice=slicing.given(),
     )
 
 
-def _campaign_mark(secret: bytes) -> str:
+def campaign_mark(secret: bytes) -> str:
     """What browsers file drafts under: another campaign on the same address has another, and it tells nothing."""
     return hashlib.blake2b(b"drafts of this campaign", key=secret[:64], digest_size=8).hexdigest()
 

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from annotator.domain.adjudication import ErrorKind
 from annotator.services import flags, history
-from annotator.web import context, sessions, slicing
+from annotator.web import blindfold, context, sessions, slicing
 
 blueprint = Blueprint("history", __name__)
 
@@ -57,7 +57,9 @@ def reopen(figure_id: str) -> Response:
 @blueprint.get("/flags")
 def flagged() -> str:
     """Figures that reviewers flagged for the guidelines."""
-    return render_template("flags.html", flags=list(flags.flagged(context.store())), kinds=ErrorKind)
+    hidden = blindfold.hidden_figures()
+    listed = [flag for flag in flags.flagged(context.store()) if flag.figure_id not in hidden]
+    return render_template("flags.html", flags=listed, kinds=ErrorKind)
 
 
 def _number(field: str) -> int:

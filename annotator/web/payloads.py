@@ -12,7 +12,7 @@ from annotator.domain.adjudication import ErrorKind
 from annotator.services.adjudication_state import DecisionState, FigureState, Opinion, Panel, Proposal
 
 if TYPE_CHECKING:
-    from annotator.services.conflicts import Collision, Comparison
+    from annotator.services.conflicts import Choice, Collision, Comparison
 
 
 def answer(body: dict[str, Any], code: int = 200) -> Response:
@@ -59,6 +59,7 @@ def state(
         "error_kinds": list(ErrorKind),
         "history_url": history_url,
         "review": found.review,
+        "starts_from": decision(found.starts_from),
     }
 
 
@@ -72,7 +73,7 @@ def decision(found: DecisionState | None) -> dict[str, Any] | None:
         "subfigures": [_panel(panel) for panel in found.subfigures],
         "note": found.note,
         "reviewer": found.reviewer,
-        "decided_at": _time(found.decided_at),
+        "decided_at": moment(found.decided_at),
         "based_on": found.based_on,
         "seconds": found.seconds,
         "error_kind": found.error_kind,
@@ -98,15 +99,20 @@ def _comparison(found: Comparison) -> dict[str, Any]:
         "status": found.status,
         "note": found.note,
         "error_kind": found.error_kind,
-        "guideline_flag": {
-            "mine": found.guideline_flag.mine or None,
-            "theirs": found.guideline_flag.theirs or None,
-            "merged": found.guideline_flag.merged or None,
-            "clash": found.guideline_flag.clash,
-        },
+        "guideline_flag": flag_choice(found.guideline_flag),
         "subfigures": found.subfigures,
         "clashes": found.clashes,
         "merged": found.merged,
+    }
+
+
+def flag_choice(found: Choice[str]) -> dict[str, Any]:
+    """A question for the guidelines in two decisions; no question is null."""
+    return {
+        "mine": found.mine or None,
+        "theirs": found.theirs or None,
+        "merged": found.merged or None,
+        "clash": found.clash,
     }
 
 
@@ -135,5 +141,6 @@ def _proposal(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def _time(moment: datetime) -> str:
-    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+def moment(when: datetime) -> str:
+    """A time as JSON has it."""
+    return when.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -8,7 +8,8 @@ from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response
 
 from annotator.domain.annotation import Status
-from annotator.services import queue_filter
+from annotator.domain.campaign import Role
+from annotator.services import bulk, queue_filter
 from annotator.services.queue import Progress, Show, listed_by, queue_page
 from annotator.services.slices import slice_page
 from annotator.store.records import QueueCounts
@@ -49,6 +50,7 @@ def show() -> str | Response:
         return _rendered(view=view, chosen=chosen, slice=chosen.address, choices=None, filtered=None)
     with store.read() as tx:
         filtered = queue_filter.chosen_filter(tx, context.home(), me, request.args.to_dict(flat=False))
+        together = bulk.count(tx, filtered, me.name)
         choices = queue_filter.choices(tx, context.home(), me, filtered, skipped=len(tx.skipped(me.name)))
         more_found = MOST_FOUND if tx.with_words(filtered.sought("").words)[1] else None
     usual = Show.ALL if filtered.beyond_open else Show.OPEN
@@ -70,6 +72,10 @@ def show() -> str | Response:
         choices=choices,
         filtered=filtered,
         more_found=more_found,
+        together=together,
+        leads=Role.LEAD in me.roles,
+        home=context.home().path,
+        most_counted=bulk.MOST_COUNTED,
         listed=partial(_listed, view.show),
     )
 

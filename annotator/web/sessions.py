@@ -116,10 +116,11 @@ def check_still_signed_in(tx: Transaction) -> None:
 
 
 def _about_person() -> dict[str, object]:
-    """What every page's header is told: who is signed in, and whether they may settle figures."""
+    """What every page's header is told: the campaign, who is signed in, and whether they may settle figures."""
     someone = None if g.get("failing") else person()
     return {
         "person": someone,
+        "campaign_name": context.home().campaign.name if someone is not None else "",
         "settles": someone is not None and accounts.may_settle(someone),
         "may_open": lambda endpoint: someone is not None and may_open(someone, endpoint),
         "sees_feedback": someone is not None and _sees_feedback(someone),

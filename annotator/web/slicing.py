@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import request
+from flask import request, url_for
 
 from annotator.services import queue_filter
 from annotator.services.live_agreement import UnknownPhase
@@ -42,6 +42,15 @@ def filtered() -> QueueFilter:
     """The filter that the address asks for. Raises UnknownFilter."""
     with context.store().read() as tx:
         return queue_filter.chosen_filter(tx, context.home(), sessions.at_work(), request.args.to_dict(flat=False))
+
+
+def next_address(figure_id: str) -> str | None:
+    """The address of the figure to settle after this one: the slice's or filter's where there is one.
+
+    None leads back to the queue, or to that part of it.
+    """
+    after = following(figure_id)
+    return None if after is None else url_for("figure.show", figure_id=after, **given())
 
 
 def following(figure_id: str) -> str | None:

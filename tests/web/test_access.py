@@ -34,8 +34,15 @@ def test_annotators_get_403_everywhere(sign_in: SignIn, address: str) -> None:
 
 def test_an_annotator_is_told_why_and_can_sign_out(sign_in: SignIn) -> None:
     html = sign_in("ann").get("/").text
-    assert "Label Studio" in html
+    assert "This page is for leads and reviewers, and you are annotator: your figures are in Label Studio." in html
     assert "Sign out" in html
+
+
+def test_a_reviewer_is_told_which_role_a_page_is_for(sign_in: SignIn) -> None:
+    answer = sign_in("rev1").get("/dashboard")
+    assert answer.status_code == 403
+    assert "This page is for leads, and you are reviewer." in answer.text
+    assert "annotator user roles rev1 --role lead" in answer.text
 
 
 @pytest.mark.parametrize("address", PAGES)

@@ -6,7 +6,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from builders import NOON, a_decision, a_figure, a_prediction, an_annotation
+from builders import NOON, a_decision, a_figure, a_prediction, a_subfigure, an_annotation
 from flask.testing import FlaskClient
 from web.asking import ANNOTATORS, a_draft, save
 from web.conftest import SignIn
@@ -329,3 +329,27 @@ def test_whoever_is_renamed_while_a_decision_is_on_its_way_does_not_save_it_unde
     assert answer.status_code == 401
     with store.read() as tx:
         assert tx.last_version("f1") == 0
+
+
+def test_what_the_checks_find_is_told_of_each_annotator_and_of_a_draft(client: FlaskClient, store: Store) -> None:
+    figure = a_figure("f3")
+    twice = an_annotation(figure, annotator=ANNOTATORS[0], subfigures=(a_subfigure("A"), a_subfigure("A")))
+    with store.transaction() as tx:
+        tx.add_figure(figure)
+        tx.add_annotation(twice)
+    found = state(client, "f3")
+    (key,) = (each["key"] for each in found["annotators"])
+    assert "label-repeated" in {each["check"] for each in found["findings"][key]}
+    headers = {"X-CSRFToken": found["csrf"]}
+    drawn = [{"label": "A", "box": [0, 0, 400, 600], "tokens": []}]
+    answer = client.post(found["findings_url"], json=a_draft(subfigures=drawn), headers=headers)
+    told = answer.get_json()["findings"]
+    assert "text-missing" in {each["check"] for each in told if each["item"] == "A"}
+    assert client.post(found["findings_url"], data="{}", headers=headers).status_code == 415
+    for wrong in (
+        a_draft(status="perhaps"),
+        a_draft(subfigures=[{"label": " ", "box": [0, 0, 9, 9], "tokens": []}]),
+    ):
+        assert client.post(found["findings_url"], json=wrong, headers=headers).status_code == 422
+    with store.read() as tx:
+        assert tx.decision("f3") is None

@@ -6,15 +6,16 @@ import re
 from html import unescape
 
 import pytest
-from builders import a_decision, a_figure, a_subfigure, an_annotation
+from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 from flask.testing import FlaskClient
 from web.asking import ANNOTATORS, token_of
 from web.conftest import SignIn
 from web.test_queue_filter import listed
 
-from annotator.domain.adjudication import GoldSource
+from annotator.domain.adjudication import Awaits, GoldSource, Reopening
 from annotator.domain.annotation import Status
-from annotator.services import bulk
+from annotator.domain.campaign import Role
+from annotator.services import accounts, bulk
 from annotator.services.exporting import GoldTally, gold
 from annotator.services.home import Home
 from annotator.services.queue import score_disagreement
@@ -192,3 +193,82 @@ def test_a_bulk_is_for_those_who_settle_and_needs_the_seal(sign_in: SignIn) -> N
     for address in ("/agreed/", "/agreed/1/undo"):
         assert sign_in("rev1").post(address).status_code == 400
         assert sign_in("").post(address).status_code == 401
+
+
+def ticked(html: str) -> set[str]:
+    return set(re.findall(r'aria-label="Settle ([^"]+)" checked', html))
+
+
+def offered(html: str) -> str:
+    """The number on the queue's button, "" without the button."""
+    found = re.search(r'Settle what all agree on\s*<span class="muted number">([^<]+)</span>', html)
+    return "" if found is None else found[1]
+
+
+@pytest.mark.usefixtures("several")
+def test_what_was_reopened_with_a_reason_is_not_ticked_and_says_the_reason(
+    client: FlaskClient, store: Store
+) -> None:
+    finish(client, marks(client.get("/agreed/").text))
+    with store.transaction() as tx:
+        tx.add_decision(Reopening(a_figure("f2"), "rev2", 2, NOON, note="is B cut off?"))
+    html = client.get("/agreed/").text
+    assert sorted(marks(html)) == ["f2"]
+    assert ticked(html) == set()
+    assert "rev2 reopened it: is B cut off?" in html
+    assert "Reopened" in client.get("/").text
+    assert "by rev2: is B cut off?" in client.get("/").text
+    assert "1 figure settled." in finish(client, marks(html))
+    assert "Reopened" not in client.get("/?show=all").text
+
+
+@pytest.mark.usefixtures("several")
+def test_a_bulk_taken_back_is_ticked_as_before(client: FlaskClient) -> None:
+    html = finish(client, marks(client.get("/agreed/").text))
+    number = re.search(r"/agreed/(\d+)/undo", html)
+    assert number is not None
+    answer = client.post(f"/agreed/{number[1]}/undo", data={"csrf_token": token_of(html)})
+    assert ticked(client.get(answer.location).text) == {"f2", "f3", "f4"}
+
+
+@pytest.mark.usefixtures("several")
+def test_what_waits_for_another_reviewer_is_neither_listed_nor_counted(
+    client: FlaskClient, sign_in: SignIn, store: Store
+) -> None:
+    assert offered(client.get("/").text) == "3"
+    with store.transaction() as tx:
+        tx.add_decision(a_decision(a_figure("f2"), reviewer="rev2", awaits=Awaits.SECOND))
+    for each in (client, sign_in("rev2")):
+        assert offered(each.get("/").text) == "2"
+        page = each.get("/agreed/").text
+        assert sorted(marks(page)) == ["f3", "f4"]
+        assert "2 figures." in page
+    with store.transaction() as tx:
+        for name in ("f3", "f4"):
+            tx.add_decision(a_decision(a_figure(name), reviewer="rev2", awaits=Awaits.SECOND))
+    assert offered(client.get("/").text) == ""
+    assert "Nothing to settle together" in client.get("/agreed/").text
+
+
+@pytest.mark.usefixtures("several")
+def test_ones_own_work_is_neither_listed_nor_counted(sign_in: SignIn, store: Store, home: Home) -> None:
+    accounts.set_roles(store, "rev2", [Role.REVIEWER, Role.ANNOTATOR])
+    with store.transaction() as tx:
+        own = an_annotation(a_figure("f4"), annotator="rev2", subfigures=(a_subfigure(),))
+        tx.add_annotation(own)
+    score_disagreement(store, home.campaign)
+    with store.read() as tx:
+        assert "f4" in tx.to_settle_together("rev1", limit=9)
+    client = sign_in("rev2")
+    assert "f4" not in marks(client.get("/agreed/").text)
+    assert offered(client.get("/").text) == str(len(marks(client.get("/agreed/").text)))
+
+
+@pytest.mark.usefixtures("several")
+def test_more_than_is_shown_at_once_is_told(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk, "MOST", 2)
+    html = client.get("/agreed/").text
+    assert len(marks(html)) == 2
+    assert "2 figures of 3; the next ones come once these are settled." in html
+    monkeypatch.setattr(bulk, "MOST_COUNTED", 2)
+    assert offered(client.get("/").text) == "2+"

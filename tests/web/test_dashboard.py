@@ -35,6 +35,25 @@ def test_it_tells_progress_by_phase_and_person(sign_in: SignIn, store: Store) ->
     assert 'aria-label="0 of 1 figures done in phase later"' in progress
 
 
+def test_it_tells_batches_what_is_late_and_what_comes_next(home: Home, store: Store) -> None:
+    (home.path / "campaign.toml").write_text(
+        (home.path / "campaign.toml").read_text(encoding="utf-8")
+        + '\n[[phases]]\nname = "weekly"\nbatch = 1\nbatch_deadlines = [2020-01-01T00:00:00Z]\n',
+        encoding="utf-8",
+    )
+    with store.transaction() as tx:
+        tx.add_tasks([Task("f1", "slow", "weekly"), Task("f2", "slow", "weekly", batch=2, released=False)])
+    client = create_app(Home.find(home.path), store).test_client()
+    assert post_login(client, "lead", PASSWORD).status_code == 302
+    progress = part(client.get("/dashboard").text, 'id="progress"', "</table>")
+    assert 'aria-label="0 of 2 figures done by slow"' in progress
+    assert 'aria-label="0 of 1 tasks done in batch 2"' in progress
+    assert "due 2020-01-01 00:00 UTC" in progress
+    assert "overdue" in progress
+    assert "<strong>Batch 2</strong> is to be released" in progress
+    assert "annotator assign --phase weekly --release" in progress
+
+
 def test_a_decision_is_on_it_at_once(sign_in: SignIn, store: Store) -> None:
     lead = sign_in("lead")
     assert "Nobody has settled a figure yet" in lead.get("/dashboard").text

@@ -81,6 +81,9 @@ def test_reopening_leads_to_the_figure_which_is_open_again(client: FlaskClient, 
     state = client.get("/api/figures/f1").get_json()
     assert (state["decision"], state["version"], state["progress"]["decided"]) == (None, 2, 0)
     assert "rev1 reopened it: look again" in state["reasons"]
+    before = state["starts_from"]
+    assert (state["decision"], before["version"], before["reviewer"]) == (None, 1, "rev1")
+    assert [each["label"] for each in before["subfigures"]] == ["A"]
     assert versions(store) == [(1, "rev1"), (2, "rev1")]
     assert "Reopen the figure" not in client.get(HISTORY).text
     assert save(client, a_draft(version=2)).status_code == 200

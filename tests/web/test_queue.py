@@ -6,6 +6,7 @@ import pytest
 from builders import a_decision, a_figure, an_annotation
 from flask.testing import FlaskClient
 from web.asking import ANNOTATORS, a_draft, save
+from web.conftest import SignIn
 
 from annotator.services.home import Home
 from annotator.services.queue import score_disagreement
@@ -76,13 +77,17 @@ def test_work_on_a_caption_that_was_replaced_is_told_and_not_settled_by_mistake(
     assert listed(client.get("/?show=settled").text) == ["f1"]
 
 
-def test_empty_states_say_what_to_do(client: FlaskClient) -> None:
+def test_empty_states_say_what_to_do(client: FlaskClient, sign_in: SignIn, home: Home) -> None:
     assert "Nothing settled yet" in client.get("/?show=settled").text
     save(client, figure="f1")
     save(client, figure="f2")
     html = client.get("/").text
     assert "Everything is settled" in html
-    assert "annotator export gold" in html
+    assert "lead can export the result" in html
+    assert str(home.path) not in html
+    html = sign_in("lead").get("/").text
+    assert f"annotator export gold --home {home.path} --out gold.jsonl" in html
+    assert f"agreement report --home {home.path}" in html
 
 
 @pytest.mark.slow

@@ -18,6 +18,8 @@ CAPTION = (
 PANELS = {"A": (20, 20, 430, 300), "B": (470, 20, 880, 300), "C": (20, 340, 430, 620), "D": (470, 340, 880, 620)}
 PALETTE = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999"]
 LABELS = list("ABCDEFGH")
+#: A phase for campaign.toml whose first batch is overdue.
+LATE_BATCH = '\n[[phases]]\nname = "weekly"\nbatch = 1\nbatch_deadlines = [2020-01-01T00:00:00Z]\n'
 
 
 def tokens_of(text: str) -> list[dict[str, Any]]:

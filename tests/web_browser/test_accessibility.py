@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
+from items_cases import a_qa_figure, edited, judged, kinds, verdicts
 from PIL import Image
+from web_browser.figures import LATE_BATCH
 from web_browser.signing_in import PASSWORD, signed_in
 
 from annotator.domain.adjudication import ErrorKind
-from annotator.domain.campaign import Role
+from annotator.domain.campaign import Role, Task
 from annotator.services import accounts
 from annotator.services.home import Home
 from annotator.services.invitations import invite
@@ -35,9 +37,11 @@ ADDRESSES = {
     "agreement.show": ("agreement",),
     "bulk.show": ("agreed",),
     "figure.show": ("figures/f1",),
+    "items.show": ("figures/pairs/items",),
     "history.show": ("figures/f1/history", "figures/f2/history"),
     "history.flagged": ("flags",),
     "dashboard.show": ("dashboard",),
+    "blind.show": ("blind",),
     "account.show": ("account",),
     "account.sign_ins": ("sign-ins",),
     "feedback.show": ("feedback?annotator=Bodo",),
@@ -45,6 +49,8 @@ ADDRESSES = {
 }
 #: `figures/...` without an id sends on to the queue or a figure: there is nothing of its own to see.
 SENT_ON = {"figure.loose"}
+#: Looked at where there are blind tasks: test_blind.
+ELSEWHERE = {"blind.screen"}
 GRAVE = {"serious", "critical"}
 
 
@@ -52,7 +58,9 @@ GRAVE = {"serious", "critical"}
 def home(tmp_path: Path) -> Home:
     made = Home.create(tmp_path / "campaign")
     file = made.path / "campaign.toml"
-    file.write_text(file.read_text(encoding="utf-8") + "\n[view]\nfeedback = true\n", encoding="utf-8")
+    file.write_text(
+        file.read_text(encoding="utf-8") + LATE_BATCH + "\n[view]\nfeedback = true\n", encoding="utf-8"
+    )
     Image.new("RGB", (800, 600), "white").save(made.images / "f.png")
     return Home.find(made.path)
 
@@ -69,6 +77,12 @@ def store(home: Home) -> Iterator[Store]:
             tx.add_figure(figure)
             tx.add_annotation(an_annotation(figure, annotator="Annette", subfigures=parts, seconds=75))
             tx.add_annotation(an_annotation(figure, annotator="Bodo", subfigures=other))
+        tx.add_tasks([Task("f1", "Annette", "weekly"), Task("f2", "Annette", "weekly", batch=2, released=False)])
+        pairs = a_qa_figure("pairs", image="images/f.png")
+        tx.add_figure(pairs)
+        for name, answer in (("Annette", "0.7"), ("Bodo", "0.8 <b>")):
+            tx.add_annotation(judged(pairs, verdicts(pairs, edited(pairs, "q5", answer=answer)), annotator=name))
+            tx.add_annotation(judged(pairs, kinds(True, len(answer)), annotator=name, phase="types"))
         settled = a_figure("f1", image="images/f.png")
         tx.add_decision(a_decision(settled, based_on=("Annette",), seconds=12.0, note="clear"))
         tx.add_decision(
@@ -105,7 +119,7 @@ def grave(page: Page, where: str) -> list[str]:
 
 
 def test_every_page_is_among_those_looked_at() -> None:
-    assert set(ADDRESSES) | SENT_ON == {endpoint for endpoint, each in ROUTES.items() if each.page}
+    assert set(ADDRESSES) | SENT_ON | ELSEWHERE == {endpoint for endpoint, each in ROUTES.items() if each.page}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -122,7 +136,9 @@ def test_axe_finds_nothing_serious_on_any_page(
         answer = page.goto(server.url + address)
         assert answer is not None
         assert answer.ok, address
-        if address.startswith("figures/") and "history" not in address:
+        if address.endswith("/items"):
+            page.wait_for_selector("#item:focus")
+        elif address.startswith("figures/") and "history" not in address:
             page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
         found += grave(page, address or "queue")
     assert (found, problems) == ([], [])
@@ -143,6 +159,43 @@ def test_axe_finds_nothing_serious_on_what_opens_over_a_figure(
         page.wait_for_timeout(100)
         found += grave(page, f"after the key {key}")
         page.keyboard.press("Escape")
+    page.goto(f"{server.url}figures/pairs/items")
+    page.wait_for_selector("#item:focus")
+    for key in ("?", "i", "n", "k"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(100)
+        found += grave(page, f"types and pairs, after the key {key}")
+        page.keyboard.press("Escape")
+    assert (found, problems) == ([], [])
+
+
+def test_axe_finds_nothing_serious_in_a_small_window(browser: Browser, server: AdjudicationServer) -> None:
+    page, problems = signed_in(browser, server, "lead")
+    # As a window of 1280 x 800 is at 200 %.
+    page.set_viewport_size({"width": 640, "height": 400})
+    found = []
+    for address in ("figures/f1", "figures/f2", "figures/f1/history", "", "agreed"):
+        page.goto(server.url + address)
+        if address in ("figures/f1", "figures/f2"):
+            page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
+            assert page.locator(".aj-foot .hint").first.is_visible()
+            assert page.get_by_label("Label").is_visible()
+            zoom, view = (page.locator(each).bounding_box() for each in (".zoom", ".aj-view"))
+            assert zoom is not None
+            assert view is not None
+            assert zoom["y"] >= view["y"] + view["height"]
+        found += grave(page, f"{address or 'queue'} in a small window")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+    page.goto(f"{server.url}figures/f2")
+    page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
+    page.keyboard.press("0")
+    page.reload()
+    notice = page.locator(".aj-notice")
+    notice.wait_for()
+    box = notice.bounding_box()
+    assert box is not None
+    assert box["height"] <= 44
+    found += grave(page, "unsaved work found in a small window")
     assert (found, problems) == ([], [])
 
 

@@ -338,3 +338,30 @@ def test_the_figure_stays_in_sight_at_200_percent_while_the_rest_scrolls(screen:
     assert image["y"] + image["height"] <= 400
     assert flag["y"] + flag["height"] <= 400
     assert made.page.evaluate("[scrollX, scrollY, document.documentElement.scrollWidth]") == [0, 0, 640]
+
+
+def test_an_open_row_says_what_would_be_kept(screen: Open) -> None:
+    made = screen(a_state())
+    row = made.page.locator("[data-panel=c1] .why")
+    assert row.inner_text().startswith("text differs A: “")
+    assert row.get_attribute("title").startswith("A: “Right lung, treated with 0.5 mg")
+    only = made.page.locator("[data-panel=c3] .why")
+    assert "A takes it in, else it stays out" in only.inner_text()
+
+
+def test_what_drawing_said_goes_with_it(screen: Open) -> None:
+    made = screen(a_state())
+    made.press("n")
+    assert made.said().startswith("Drag over the image")
+    made.press("Escape")
+    assert made.said() == ""
+
+
+def test_that_another_reviewer_is_asked_stays_in_sight(screen: Open) -> None:
+    made = screen(a_state(agreed=True))
+    button = made.page.locator(".aj-foot .primary")
+    assert button.inner_text() == "Save, next Enter"
+    made.press("Shift+S", "ArrowDown")
+    assert button.inner_text() == "Save, ask another Enter"
+    made.press("Shift+S")
+    assert button.inner_text() == "Save, next Enter"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 from PIL import Image
+from web_browser.figures import LATE_BATCH
 from web_browser.signing_in import PASSWORD, signed_in
 
 from annotator.domain.campaign import Role, Task
@@ -40,7 +41,9 @@ def home(tmp_path: Path) -> Home:
     """f1 is settled, and Bodo lacks a word, a panel and half a box there; f2 is open."""
     made = Home.create(tmp_path / "campaign")
     file = made.path / "campaign.toml"
-    file.write_text(file.read_text(encoding="utf-8") + "\n[view]\nfeedback = true\n", encoding="utf-8")
+    file.write_text(
+        file.read_text(encoding="utf-8") + LATE_BATCH + "\n[view]\nfeedback = true\n", encoding="utf-8"
+    )
     Image.new("RGB", (800, 600), "white").save(made.images / "f.png")
     return Home.find(made.path)
 
@@ -55,6 +58,7 @@ def store(home: Home) -> Iterator[Store]:
             figure = a_figure(name, image="images/f.png")
             tx.add_figure(figure)
             tx.add_tasks([Task(name, person, "1") for person in PEOPLE])
+            tx.add_tasks([Task(name, "Annette", "weekly", batch=int(name[1:]), released=name == "f1")])
             for person in PEOPLE[:1] + PEOPLE[2:]:
                 own = (
                     (a_subfigure(tokens=(4, 6), box=(0, 0, 250, 600)),)

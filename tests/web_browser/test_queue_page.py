@@ -95,12 +95,19 @@ def test_what_all_agree_on_is_shown_settled_and_taken_back(
     page.get_by_role("checkbox", name="Settle f4").uncheck()
     page.get_by_role("button", name="Settle what is ticked").click()
     page.wait_for_selector(".notice.done")
-    assert page.locator(".notice.done").inner_text() == "1 figure settled."
+    assert page.locator(".notice.done [role=status]").inner_text() == "1 figure settled."
     with store.read() as tx:
         assert tx.decision("f3") is not None
         assert tx.decision("f4") is None
     page.locator("#undo").click()
     page.wait_for_selector("text=1 figure is open again.")
+    # What was unticked stays so, until it is ticked again.
+    assert page.get_by_role("checkbox", checked=True).count() == 1
+    assert not page.get_by_role("checkbox", name="Settle f4").is_checked()
+    assert page.locator("#many").inner_text() == "1"
+    page.get_by_role("checkbox", name="Settle f4").check()
+    page.reload()
+    assert page.get_by_role("checkbox", name="Settle f4").is_checked()
     with store.read() as tx:
         assert tx.decision("f3") is None
     assert problems == []

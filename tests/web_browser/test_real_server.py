@@ -80,6 +80,12 @@ def test_the_queue_is_settled_by_keyboard_alone(
     page.keyboard.press("Enter")
     page.wait_for_url(server.url)
     assert page.get_by_text("Everything is settled").is_visible()
+    page.keyboard.press("s")
+    assert page.locator("#said").inner_text() == "There is nothing to settle here."
+    page.keyboard.press("?")
+    assert page.locator("#keys").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.locator("#keys").is_visible()
     assert problems == []
     with store.read() as tx:
         first, second = tx.decision("a/b"), tx.decision("same")
@@ -106,6 +112,34 @@ def test_of_two_reviewers_on_one_figure_the_later_is_asked_and_no_name_is_shown(
     assert "Annette" not in mine.content()
     with store.read() as tx:
         assert [each.reviewer for each in tx.decision_history("a/b")] == ["rev2"]
+
+
+def test_two_reviewers_on_one_figure_are_told_and_a_skipped_one_comes_back(
+    browser: Browser, server: AdjudicationServer, store: Store
+) -> None:
+    (mine, wrong), (theirs, wrong_too) = signed_in(browser, server, "rev1"), signed_in(browser, server, "rev2")
+    begin(mine)
+    theirs.goto(f"{server.url}figures/a~2Fb")
+    theirs.get_by_text("rev1 is here too").wait_for()
+    # Whoever comes from the queue is sent to a figure that nobody is on.
+    theirs.goto(server.url)
+    assert theirs.get_by_text("rev1 is on it").is_visible()
+    theirs.keyboard.press("s")
+    theirs.wait_for_url("**/figures/same")
+    mine.keyboard.press("p")
+    mine.wait_for_url("**/figures/same")
+    mine.goto(server.url)
+    assert "Skipped by you" in mine.locator("td .state.ignored").inner_text()
+    mine.get_by_role("button", name="Bring").click()
+    mine.wait_for_selector("td .state.ignored", state="detached")
+    begin(mine)
+    assert mine.url == f"{server.url}figures/a~2Fb"
+    mine.keyboard.press("a")
+    mine.keyboard.press("Enter")
+    mine.wait_for_url("**/figures/same")
+    with store.read() as tx:
+        assert (tx.decision("a/b") is not None, tx.decision("same")) == (True, None)
+    assert wrong + wrong_too == []
 
 
 def test_what_two_reviewers_changed_apart_is_merged_and_both_decisions_stay(

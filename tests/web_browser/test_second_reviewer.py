@@ -78,9 +78,16 @@ def test_a_second_reviewer_agrees_with_one_key(browser: Browser, server: Adjudic
     assert awaits(store) is Awaits.SECOND
     second, wrong_too = open_figure(browser, server, "rev2")
     assert second.get_by_text("rev1 settled this figure and it waits for a second reviewer").first.is_visible()
+    assert second.locator(".live").inner_text() == "Enter confirms as second reviewer."
+    assert second.locator(".aj-foot .primary").inner_text() == "Confirm, next Enter"
     second.keyboard.press("Enter")
     second.wait_for_url(server.url)
     assert awaits(store) is None
+    first.goto(f"{server.url}figures/f1")
+    first.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
+    assert first.locator(".aj-foot .primary").inner_text() == "Next Enter"
+    first.keyboard.press("Enter")
+    first.wait_for_url(server.url)
     assert wrong + wrong_too == []
     with store.read() as tx:
         assert [each.reviewer for each in tx.decision_history("f1")] == ["rev1", "rev2"]

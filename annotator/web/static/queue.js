@@ -6,6 +6,8 @@
   const table = document.getElementById("queue");
   const start = document.getElementById("start");
   const search = document.getElementById("search");
+  const sheet = document.getElementById("keys");
+  const said = document.getElementById("said");
   const links = table ? [...table.querySelectorAll("td.figure a")] : [];
 
   const step = (by) => {
@@ -14,6 +16,10 @@
     const next = now < 0 ? (by > 0 ? 0 : links.length - 1) : Math.min(Math.max(now + by, 0), links.length - 1);
     links[next].focus();
     links[next].closest("tr").scrollIntoView({ block: "nearest" });
+  };
+
+  const say = (text) => {
+    if (said) said.textContent = text;
   };
 
   const turn = (rel) => {
@@ -26,7 +32,8 @@
     k: () => step(-1),
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
-    s: () => start && start.click(),
+    s: () => (start ? start.click() : say("There is nothing to settle here.")),
+    "?": () => sheet && (sheet.open ? sheet.close() : sheet.showModal()),
     "/": () => search && search.select(),
     "[": () => turn("prev"),
     "]": () => turn("next"),
@@ -36,7 +43,9 @@
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
     const act = keys[event.key];
     if (!act) return;
+    if (sheet?.open && event.key !== "?") return;
     event.preventDefault();
+    say("");
     if (event.key === "/" && search) search.focus();
     act();
   });

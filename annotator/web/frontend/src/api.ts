@@ -2,13 +2,14 @@
 
 import type { Conflict, Decision, FigureState, GuidelineText, Payload } from "./types";
 
-export type Loaded = { ok: true; state: FigureState } | { ok: false; message: string };
+export type Loaded<S = FigureState> = { ok: true; state: S } | { ok: false; message: string };
 
-export type Saved =
+/** D, C: a decision on this screen, and what stands against one that came too late. */
+export type Saved<D = Decision, C = Conflict> =
   /** next: undefined where the answer was lost, and only later it was seen that the decision had been kept. */
   | { kind: "saved"; version: number; next: string | null | undefined }
   /** version: what the next try has to name. current: null where no decision holds any more. */
-  | { kind: "conflict"; message: string; version: number; current: Decision | null; conflict: Conflict | null }
+  | { kind: "conflict"; message: string; version: number; current: D | null; conflict: C | null }
   | { kind: "refused"; message: string }
   | { kind: "signed-out"; message: string }
   /** Whether it arrived is not known: it may be sent again. */
@@ -22,11 +23,11 @@ const PASSING = new Set([429, 502, 503, 504]);
 
 const SIGNED_OUT = "You are signed out. Sign in again in another tab, then retry: nothing is lost.";
 
-export async function load(url: string): Promise<Loaded> {
+export async function load<S = FigureState>(url: string): Promise<Loaded<S>> {
   try {
     const response = await fetch(url, { headers: { Accept: "application/json" }, credentials: "same-origin" });
     const body = await json(response);
-    if (response.ok && body !== null) return { ok: true, state: body as unknown as FigureState };
+    if (response.ok && body !== null) return { ok: true, state: body as S };
     if (response.ok || response.status === 401) return { ok: false, message: SIGNED_OUT };
     return { ok: false, message: said(body) ?? `The server answered ${response.status}; try again.` };
   } catch {
@@ -34,7 +35,11 @@ export async function load(url: string): Promise<Loaded> {
   }
 }
 
-export async function save(url: string, csrf: string, payload: Payload): Promise<Saved> {
+export async function save<P = Payload, D = Decision, C = Conflict>(
+  url: string,
+  csrf: string,
+  payload: P,
+): Promise<Saved<D, C>> {
   let response: Response;
   let body: Record<string, unknown> | null;
   try {
@@ -64,8 +69,8 @@ export async function save(url: string, csrf: string, payload: Payload): Promise
       kind: "conflict",
       message: said(body) ?? "Another reviewer decided meanwhile.",
       version: body["version"],
-      current: (body["current"] ?? null) as Decision | null,
-      conflict: (body["conflict"] ?? null) as Conflict | null,
+      current: (body["current"] ?? null) as D | null,
+      conflict: (body["conflict"] ?? null) as C | null,
     };
   }
   // A login page in place of JSON means that the session ended.

@@ -1,11 +1,13 @@
 /** The screen: keys in, panes out. */
 
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
+import { BlindBar, BlindFooter, BlindHeader } from "./blindframe";
 import { Chips } from "./chips";
 import { Footer, Header, Notices } from "./frame";
 import { ImagePane, type Bridge } from "./imagepane";
 import { commandFor, type Place } from "./keys";
 import { isDirty } from "./model";
+import { OwnFindings } from "./findings";
 import { GuidelinePanel } from "./guideline";
 import { ChosenBar, PanelList, Readings } from "./panels";
 import { RemarkPane } from "./remarkpane";
@@ -112,9 +114,14 @@ export function App({ state, places }: { state: FigureState; places: Places }) {
   }, [session]);
 
   const { model } = session;
+  const blind = model.state.blind !== undefined;
   return (
     <div class="aj-screen">
-      <Header session={session} queueUrl={places.queueUrl} />
+      {blind ? (
+        <BlindHeader session={session} queueUrl={places.queueUrl} />
+      ) : (
+        <Header session={session} queueUrl={places.queueUrl} />
+      )}
       <div class="panes">
         <ImagePane session={session} bridge={bridge} />
         <section
@@ -124,10 +131,10 @@ export function App({ state, places }: { state: FigureState; places: Places }) {
           onFocusCapture={() => session.screen.pane !== "caption" && session.show({ pane: "caption" })}
         >
           <PanelList session={session} />
-          <ChosenBar session={session} />
+          {blind ? <BlindBar session={session} /> : <ChosenBar session={session} />}
           <div class="scroll">
             <Chips session={session} />
-            <Readings session={session} />
+            {!blind && <Readings session={session} />}
             {model.state.references.length > 0 && (
               <details class="references" open>
                 <summary>In the text ({model.state.references.length})</summary>
@@ -138,14 +145,15 @@ export function App({ state, places }: { state: FigureState; places: Places }) {
                 ))}
               </details>
             )}
-            <RemarkPane session={session} />
+            {!blind && <RemarkPane session={session} />}
+            {!blind && <OwnFindings session={session} />}
           </div>
         </section>
         <GuidelinePanel session={session} />
         <Notices session={session} queueUrl={places.queueUrl} />
         <Sheet session={session} />
       </div>
-      <Footer session={session} />
+      {blind ? <BlindFooter session={session} /> : <Footer session={session} />}
     </div>
   );
 }

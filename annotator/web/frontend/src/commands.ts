@@ -1,5 +1,6 @@
 /** What each command of the keyboard does to the session. */
 
+import { isLocked, LOCKED } from "./blind";
 import type { Command } from "./keys";
 import type { Session } from "./session";
 
@@ -8,6 +9,7 @@ const CHOOSE = "First choose: M keeps yours, T takes theirs, S saves the lines a
 export function run(session: Session, command: Command): void {
   const { screen, page } = session;
   if (screen.taking && command.do !== "taking") session.show({ taking: false });
+  if (session.model.state.blind && isLocked(command)) return session.say(LOCKED);
   switch (command.do) {
     case "act":
       return session.act(command.action);
@@ -36,6 +38,9 @@ export function run(session: Session, command: Command): void {
       return second(session);
     case "history":
       return session.model.state.history_url ? page.go(session.model.state.history_url) : undefined;
+    case "items":
+      if (session.model.state.items_url) return page.go(session.model.state.items_url);
+      return session.say("Nobody judged a type or pairs on this figure.");
     case "skip":
       return void session.skip();
     case "guideline":
@@ -88,8 +93,10 @@ function escape(session: Session): void {
   const { screen, model } = session;
   if (screen.sheet) session.show({ sheet: false });
   else if (screen.notice && PASSING.has(screen.notice.kind)) session.show({ notice: null });
-  else if (screen.drawing) session.show({ drawing: false });
-  else if (screen.guideline.shown) session.show({ guideline: { ...screen.guideline, shown: false } });
+  else if (screen.drawing) {
+    session.show({ drawing: false });
+    session.say("");
+  } else if (screen.guideline.shown) session.show({ guideline: { ...screen.guideline, shown: false } });
   else if (model.anchor !== null) session.act({ type: "cursor", to: model.cursor });
   session.show({ pane: "caption" });
   session.page.focus(screen.notice?.kind === "conflict" ? "conflict" : "caption");

@@ -6,7 +6,7 @@ import { keepFocus, LabelTag } from "./panels";
 import type { ConflictNotice } from "./screen";
 import type { Session } from "./session";
 import { runs } from "./tokens";
-import type { Conflict, ConflictPart, FigureState, Subfigure } from "./types";
+import type { Conflict, ConflictPart, Decision, FigureState, Subfigure } from "./types";
 import { when } from "./when";
 
 export function ConflictPanel({ session, notice }: { session: Session; notice: ConflictNotice }) {
@@ -20,7 +20,7 @@ export function ConflictPanel({ session, notice }: { session: Session; notice: C
         <span class="aj-mark" aria-hidden="true">
           ◆
         </span>
-        {current ? `${current.reviewer} decided meanwhile, ${when(current.decided_at)}.` : notice.message}
+        {current ? titleOf(session, current) : notice.message}
       </h2>
       {conflict && (
         <p class="muted">
@@ -38,10 +38,10 @@ export function ConflictPanel({ session, notice }: { session: Session; notice: C
       )}
       <div class="answers">
         <button type="button" disabled={saving} onMouseDown={keepFocus} onClick={() => session.takeTheirs()}>
-          {current ? "Take theirs" : "Load anew"} <kbd>T</kbd>
+          {current ? (session.model.state.blind ? "Take what is saved" : "Take theirs") : "Load anew"} <kbd>T</kbd>
         </button>
         <button type="button" disabled={saving} onMouseDown={keepFocus} onClick={() => void session.keepMine()}>
-          Keep mine <kbd>M</kbd>
+          {session.model.state.blind ? "Save this instead" : "Keep mine"} <kbd>M</kbd>
         </button>
         {conflict && rows.length > 0 && (
           <button
@@ -59,7 +59,12 @@ export function ConflictPanel({ session, notice }: { session: Session; notice: C
   );
 }
 
-function clashText(count: number): string {
+function titleOf(session: Session, { reviewer, decided_at }: Decision): string {
+  if (session.model.state.blind) return `You saved this figure in another tab or window, ${when(decided_at)}.`;
+  return `${reviewer} decided meanwhile, ${when(decided_at)}.`;
+}
+
+export function clashText(count: number): string {
   return `${count} ${count === 1 ? "line was" : "lines were"} changed by both: yours stands unless you choose.`;
 }
 
@@ -121,8 +126,8 @@ function Line({ session, notice, conflict, row, at }: LineProps) {
   );
 }
 
-const NAMES: Record<Pick3, string> = { mine: "Mine", theirs: "Theirs", merged: "Both" };
-const KEYS: Record<Pick3, string> = { mine: "←", theirs: "→", merged: "B" };
+export const NAMES: Record<Pick3, string> = { mine: "Mine", theirs: "Theirs", merged: "Both" };
+export const KEYS: Record<Pick3, string> = { mine: "←", theirs: "→", merged: "B" };
 
 /** One side's text, what only it has marked. */
 function Reading({ state, part, of }: { state: FigureState; part: ConflictPart; of: Subfigure | null }) {

@@ -2,12 +2,13 @@
 
 import type { ComponentChildren } from "preact";
 import { ConflictPanel } from "./conflictpanel";
+import { BUTTON, enterDoes } from "./enter";
 import type { Command } from "./keys";
 import { chosenPanel, isDirty } from "./model";
 import { keepFocus } from "./panels";
 import type { Notice as NoticeState } from "./screen";
 import type { Session } from "./session";
-import { when } from "./when";
+import { when, whenExactly } from "./when";
 import { openIds } from "./work";
 
 export function Header({ session, queueUrl }: { session: Session; queueUrl: string }) {
@@ -21,7 +22,7 @@ export function Header({ session, queueUrl }: { session: Session; queueUrl: stri
         ‹ Queue
       </a>
       <h1 class="home" title={state.figure_id}>{state.figure_id}</h1>
-      {state.phase && <span>phase {state.phase}</span>}
+      {state.phase && <span class="phase">phase {state.phase}</span>}
       <span class="aj-progress">
         <progress value={decided} max={Math.max(total, 1)} aria-label="Figures settled" /> {decided} of {total}
       </span>
@@ -35,7 +36,14 @@ export function Header({ session, queueUrl }: { session: Session; queueUrl: stri
         {session.model.said}
       </span>
       <Others names={screen.others.map(({ reviewer }) => reviewer)} />
-      <span class="saved">{savedText(session)}</span>
+      <span class="saved" title={state.decision ? whenExactly(state.decision.decided_at) : undefined}>
+        {savedText(session)}
+      </span>
+      {state.items_url && (
+        <a href={state.items_url} title="The figure's type and pairs (Y)">
+          Types, pairs
+        </a>
+      )}
       {state.history_url && (
         <a href={state.history_url} title="Every decision on this figure (H)">
           History
@@ -80,9 +88,8 @@ function savedText({ model, screen }: Session): string {
 
 export function Footer({ session }: { session: Session }) {
   const { model, screen } = session;
-  const openOnes = openIds(model.work);
-  const open = openOnes.length;
-  const here = open === 1 && openOnes[0] === model.chosen;
+  const open = openIds(model.work).length;
+  const enter = enterDoes(model, isDirty(model));
   const panel = chosenPanel(model);
   const n = model.state.annotators.length;
   return (
@@ -139,7 +146,7 @@ export function Footer({ session }: { session: Session }) {
       </div>
       {model.state.skip_url && (
         <Hint session={session} keys="P" run={{ do: "skip" }}>
-          later
+          skip
         </Hint>
       )}
       <Hint session={session} keys="X" run={{ do: "reject-figure" }}>
@@ -152,13 +159,13 @@ export function Footer({ session }: { session: Session }) {
         onMouseDown={keepFocus}
         onClick={() => session.run({ do: "save", forced: false })}
       >
-        {open === 0 ? "Save, next" : here ? "A or R settles it" : "Next conflict"} <kbd>Enter</kbd>
+        {enter === "save" && model.remarks.second ? "Save, ask another" : BUTTON[enter]} {enter !== "here" && <kbd>Enter</kbd>}
       </button>
     </footer>
   );
 }
 
-function Hint(props: {
+export function Hint(props: {
   session: Session;
   keys: string;
   run: Command;
@@ -208,9 +215,9 @@ export function Notices({ session, queueUrl }: { session: Session; queueUrl: str
       );
     case "draft":
       return (
-        <Notice tone="accent" mark="i">
+        <Notice tone="accent brief" mark="i">
           <div class="aj-words">
-            <strong>Unsaved work of {when(notice.saved_at)} restored.</strong> Enter goes on from it.
+            <strong>Unsaved work of {when(notice.saved_at)} restored.</strong> <span class="more">Enter goes on from it.</span>
           </div>
           <button type="button" onClick={() => session.discardDraft()}>
             Discard <kbd>D</kbd>
@@ -223,6 +230,7 @@ export function Notices({ session, queueUrl }: { session: Session; queueUrl: str
     case "stale":
       return <Stale session={session} notice={notice} />;
     case "reject":
+      if (session.model.state.blind) return <Unfit session={session} />;
       return (
         <Notice tone="danger" mark="✕">
           <label class="aj-words grow">
@@ -251,7 +259,30 @@ export function Notices({ session, queueUrl }: { session: Session; queueUrl: str
   }
 }
 
-function tryText(left: number | null): string {
+/** A figure that no words can be given to; nothing else is asked. */
+function Unfit({ session }: { session: Session }) {
+  return (
+    <Notice tone="danger" mark="✕">
+      <div class="aj-words">
+        <strong>Is this figure unfit?</strong> It is saved without subcaptions, and you can still write them until you hand it in.
+      </div>
+      <button
+        type="button"
+        id="reject-note"
+        class="primary"
+        disabled={session.screen.saving}
+        onClick={() => void session.dismiss("rejected")}
+      >
+        Mark as unfit <kbd>Enter</kbd>
+      </button>
+      <button type="button" onClick={() => session.run({ do: "escape" })}>
+        Cancel <kbd>Esc</kbd>
+      </button>
+    </Notice>
+  );
+}
+
+export function tryText(left: number | null): string {
   if (left === null) return "";
   return left > 0 ? `Next try in ${left} s.` : "Trying…";
 }

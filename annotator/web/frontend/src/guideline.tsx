@@ -1,7 +1,7 @@
 /** The campaign's guidelines over the figure. The server parsed them: elements of known kinds, made here one by one. */
 
 import { h, type ComponentChildren } from "preact";
-import type { Session } from "./session";
+import type { Guideline } from "./screen";
 import type { Piece } from "./types";
 
 /** Kinds of elements that may stand in the guidelines; headings begin below the panel's own. */
@@ -16,7 +16,13 @@ const TAGS: Readonly<Record<string, string>> = {
 /** Where a link may lead. */
 const LINK = /^(https?:|mailto:)/i;
 
-export function GuidelinePanel({ session }: { session: Session }) {
+/** Of whichever screen has it. */
+interface Guided {
+  screen: { guideline: Guideline };
+  run(command: { do: "guideline" }): void;
+}
+
+export function GuidelinePanel({ session }: { session: Guided }) {
   const { shown, text } = session.screen.guideline;
   if (!shown) return null;
   const ready = text !== null && typeof text === "object";

@@ -1,6 +1,7 @@
 /** The figure with everybody's boxes: zoomed and panned by CSS, annotators' boxes drawn over it, not to be touched. */
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { GivenBoxes } from "./blindframe";
 import { colourOf } from "./colours";
 import { inkOf, type Ink } from "./ink";
 import { MARGIN, Overlay } from "./overlay";
@@ -43,9 +44,13 @@ export function ImagePane({ session, bridge }: { session: Session; bridge: Bridg
     if (!element) return;
     // The image is placed by hand: Annotorious wraps it, and Preact must not look for it.
     const image = new Image();
-    image.alt = `Figure ${state.figure_id}`;
+    image.alt = state.blind ? "The figure" : `Figure ${state.figure_id}`;
     image.draggable = false;
     image.onload = () => {
+      ink.current = inkOf(image, state.width);
+      setStatus("ready");
+      // Given boxes are only looked at.
+      if (state.blind) return;
       surface.current = new Surface(image, state.width, state.height, {
         chosen: (id) => session.act({ type: "choose", id }),
         moving: (id, box) => session.show({ moving: { id, box } }),
@@ -53,8 +58,6 @@ export function ImagePane({ session, bridge }: { session: Session; bridge: Bridg
         drawn: (id, box) => session.drawn(id, box),
       });
       bridge.flush = () => surface.current?.flush();
-      ink.current = inkOf(image, state.width);
-      setStatus("ready");
     };
     image.onerror = () => setStatus("failed");
     image.src = state.image_url;
@@ -96,12 +99,13 @@ export function ImagePane({ session, bridge }: { session: Session; bridge: Bridg
         tabIndex={0}
         ref={view}
         role="group"
-        aria-label="Boxes: arrows move the chosen one, Alt resizes, Shift goes by ten"
+        aria-label={state.blind ? "The given boxes" : "Boxes: arrows move the chosen one, Alt resizes, Shift goes by ten"}
         onFocus={() => screen.pane !== "image" && session.show({ pane: "image" })}
         onPointerDown={pan}
       >
         <div class="stage" style={{ width: `${state.width * scale}px`, height: `${state.height * scale}px` }}>
           <div class="host" ref={host} />
+          {state.blind && status === "ready" && <GivenBoxes session={session} />}
           {status === "ready" && <Overlay session={session} scale={scale} ink={ink.current} />}
           {status !== "ready" && (
             <p class="aj-empty">

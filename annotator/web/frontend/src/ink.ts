@@ -1,5 +1,6 @@
 /** Where tags of boxes stand: where the picture under them is emptiest, so that they cover no axis label. */
 
+import { area, iou } from "./boxes";
 import type { Box } from "./types";
 
 /** Pixels, on the longer side, that the picture is looked at in. */
@@ -81,28 +82,82 @@ export interface Field {
   ink: Ink | null;
 }
 
-/** Where a tag of this size stands by a box: all in pixels of the figure. taken: by other tags. */
-export function placeTag(box: Box, size: readonly [number, number], gap: number, field: Field, taken: readonly Box[]): Box {
-  let best: Box | null = null;
-  let least = Infinity;
-  for (const [rank, spot] of spots(box, size, gap).entries()) {
-    if (!within(spot, field)) continue;
-    const crowd = taken.reduce((sum, other) => sum + overlap(spot, other), 0) / (size[0] * size[1]);
-    const cost = (field.ink?.spread(spot) ?? 0) + 4 * rank + 1000 * crowd;
-    if (cost < least) [best, least] = [spot, cost];
-  }
-  return best ?? (spots(box, size, gap).at(-4) as Box);
+/** What else lies in the field: tags that stand already, and boxes that a tag must not be taken to belong to. */
+export interface Neighbours {
+  taken: readonly Box[];
+  foreign: readonly Box[];
 }
 
-/** Dearest last: over the box, beside it, under it, within its corners. */
-function spots([x0, y0, x1, y1]: Box, [w, h]: readonly [number, number], gap: number): Box[] {
+export type Size = readonly [number, number];
+
+/** size: index of the size that fits. */
+export interface Spot {
+  box: Box;
+  size: number;
+}
+
+/**
+ * Where a tag stands by its box: all in pixels of the figure. Beside it where that is no other box's place, else
+ * within it, in the first of the sizes (largest first) that fits there.
+ */
+export function placeTag(box: Box, sizes: readonly Size[], gap: number, field: Field, near: Neighbours): Spot {
+  const boxes = near.foreign.filter((other) => iou(box, other) < SAME);
+  const costOf = (spot: Box, rank: number): number => {
+    const whole = area(spot);
+    const crowd = near.taken.reduce((sum, other) => sum + overlap(spot, other), 0) / whole;
+    const strange = boxes.reduce((most, other) => Math.max(most, overlap(spot, other)), 0) / whole;
+    return (field.ink?.spread(spot) ?? 0) + 4 * rank + 1000 * crowd + 200 * strange;
+  };
+  let best: Spot | null = null;
+  let least = Infinity;
+  const offer = (spot: Box, size: number, rank: number) => {
+    const cost = costOf(spot, rank);
+    if (within(spot, field) && cost < least) [best, least] = [{ box: spot, size }, cost];
+  };
+  const full = sizes[0] as Size;
+  for (const [rank, spot] of beside(box, full, gap).entries()) {
+    if (!boxes.some((other) => holds(other, spot))) offer(spot, 0, rank);
+  }
+  const size = sizes.findIndex(([wide, high]) => wide + 2 * gap <= box[2] - box[0] && high + 2 * gap <= box[3] - box[1]);
+  const inner = inside(box, sizes[size < 0 ? sizes.length - 1 : size] as Size, gap);
+  for (const [rank, spot] of inner.entries()) {
+    // Another box within this one: its place is not this one's.
+    const away = boxes.some((other) => holds(other, spot)) ? 100 : 0;
+    offer(spot, size < 0 ? sizes.length - 1 : size, INSIDE + away + rank + (size === 0 ? 0 : SMALLER));
+  }
+  return best ?? { box: inner[0] as Box, size: size < 0 ? sizes.length - 1 : size };
+}
+
+/** Boxes that overlap so much are one panel's, as several people drew it. */
+const SAME = 0.5;
+
+/** Ranks that places within the box come after, and those of smaller tags. */
+const INSIDE = 12;
+const SMALLER = 20;
+
+/** Dearest last: over the box, beside it, under it. */
+function beside([x0, y0, x1, y1]: Box, [w, h]: Size, gap: number): Box[] {
   const at = (x: number, y: number): Box => [x, y, x + w, y + h];
   return [
     at(x0, y0 - h - gap), at(x1 - w, y0 - h - gap),
     at(x0 - w - gap, y0), at(x1 + gap, y0),
     at(x0, y1 + gap), at(x1 - w, y1 + gap),
-    at(x0 + gap, y0 + gap), at(x1 - w - gap, y0 + gap), at(x0 + gap, y1 - h - gap), at(x1 - w - gap, y1 - h - gap),
+    at(x0 - w - gap, y1 - h), at(x1 + gap, y1 - h),
   ];
+}
+
+/** Within the corners; where the tag is larger than the box, over the box's middle. */
+function inside([x0, y0, x1, y1]: Box, [w, h]: Size, gap: number): Box[] {
+  const [left, right] = w + 2 * gap <= x1 - x0 ? [x0 + gap, x1 - w - gap] : [(x0 + x1 - w) / 2, (x0 + x1 - w) / 2];
+  const [top, bottom] = h + 2 * gap <= y1 - y0 ? [y0 + gap, y1 - h - gap] : [(y0 + y1 - h) / 2, (y0 + y1 - h) / 2];
+  const at = (x: number, y: number): Box => [x, y, x + w, y + h];
+  return [at(left, top), at(right, top), at(left, bottom), at(right, bottom)];
+}
+
+/** Whether the middle of the spot lies in the box. */
+function holds([x0, y0, x1, y1]: Box, spot: Box): boolean {
+  const [x, y] = [(spot[0] + spot[2]) / 2, (spot[1] + spot[3]) / 2];
+  return x > x0 && x < x1 && y > y0 && y < y1;
 }
 
 function within([x0, y0, x1, y1]: Box, { width, height, margin }: Field): boolean {

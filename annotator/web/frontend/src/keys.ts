@@ -31,7 +31,7 @@ export type Command =
   | { do: "save"; forced: boolean }
   | { do: "draw" | "reject-figure" | "relabel" | "sheet" | "note" | "error-kind" | "flag" | "guideline" | "escape" | "caption" | "image" | "fit" }
   | { do: "zoom"; by: 1 | -1 }
-  | { do: "layers" | "pan" | "keep-mine" | "take-theirs" | "second" | "taking" | "history" | "skip" | "restore-draft" | "discard-draft" | "save-merge" }
+  | { do: "layers" | "pan" | "keep-mine" | "take-theirs" | "second" | "taking" | "history" | "items" | "skip" | "restore-draft" | "discard-draft" | "save-merge" }
   | { do: "conflict-row"; by: 1 | -1 }
   | { do: "conflict-pick"; side: "mine" | "theirs" | "merged" }
   | { do: "layer"; annotator: number }
@@ -181,6 +181,8 @@ function letterFor(press: Press, letter: string, place: Place): Command | null {
       return { do: "guideline" };
     case "h":
       return { do: "history" };
+    case "y":
+      return { do: "items" };
     case "p":
       return { do: "skip" };
     case "c":

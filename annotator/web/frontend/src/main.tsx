@@ -11,17 +11,31 @@ import "./remarks.css";
 import "./rows.css";
 import "./narrow.css";
 import "./overlays.css";
-import { load } from "./api";
+import "./itemsfields.css";
+import "./items.css";
+import "./blind.css";
+import { load, type Loaded } from "./api";
 import { App } from "./app";
+import { ItemsApp } from "./itemsapp";
+import type { ItemsState } from "./itemstypes";
+import { stateOf, type BlindScreen } from "./blind";
 import type { Places } from "./screen";
 
 async function mount(root: HTMLElement): Promise<void> {
   const { stateUrl = "", saveUrl = "", queueUrl = "/", csrf = "", campaign = "", guidelineUrl = "" } = root.dataset;
   const places: Places = { stateUrl, saveUrl, queueUrl, csrf, guidelineUrl: guidelineUrl || null };
   render(<p class="wait">Loading the figure…</p>, root);
-  const loaded = await load(stateUrl);
+  const { mode } = root.dataset;
+  const items = mode === "items" ? await load<ItemsState>(stateUrl) : null;
+  if (items?.ok) {
+    document.title = `${items.state.figure_id} · Panelwise`;
+    render(<ItemsApp state={{ ...items.state, campaign }} places={places} />, root);
+    return;
+  }
+  const loaded = items ?? (mode === "blind" ? await loadBlind(stateUrl) : await load(stateUrl));
   if (loaded.ok) {
-    document.title = `${loaded.state.figure_id} · Panelwise`;
+    // A blind figure goes by its number: its id is no business of whoever annotates it.
+    if (!loaded.state.blind) document.title = `${loaded.state.figure_id} · Panelwise`;
     render(<App state={{ ...loaded.state, campaign }} places={places} />, root);
     return;
   }
@@ -35,6 +49,11 @@ async function mount(root: HTMLElement): Promise<void> {
     </div>,
     root,
   );
+}
+
+async function loadBlind(url: string): Promise<Loaded> {
+  const loaded = await load<BlindScreen>(url);
+  return loaded.ok ? { ok: true, state: stateOf(loaded.state) } : loaded;
 }
 
 function start(): void {

@@ -1,6 +1,8 @@
 /** The state of the screen and every change to it: a pure reducer with one history for boxes and tokens. */
 
+import { LOCKED, writes } from "./blind";
 import { clampBox, moveBox, resizeBox, sameBox } from "./boxes";
+import { greeting } from "./enter";
 import { remarksOf, sameRemarks, type Remarks } from "./remarks";
 import { adoptOpen, swapTexts } from "./rework";
 import { adjustRun, clauseAt, differing, nextId, sameTokens, setRun, type TokenSet } from "./tokens";
@@ -67,7 +69,7 @@ const HISTORY = 500;
 
 export function startModel(state: FigureState): Model {
   const work = w.startWork(state);
-  const remarks = remarksOf(state.decision);
+  const remarks = remarksOf(state.decision ?? state.starts_from ?? null);
   const blank: Model = {
     state,
     version: state.version,
@@ -87,13 +89,6 @@ export function startModel(state: FigureState): Model {
   return { ...(first === null ? blank : choose(blank, first)), said: greeting(state, work) };
 }
 
-function greeting(state: FigureState, work: Work): string {
-  const open = w.openIds(work).length;
-  if (open > 0) return `${open} to settle: A accepts, R rejects, ? shows all keys.`;
-  if (state.decision) return "Already settled; Enter goes on.";
-  return work.panels.length > 0 ? "All agree: Enter saves." : "Nothing was drawn here.";
-}
-
 export function isDirty(model: Model): boolean {
   return !sameRemarks(model.remarks, model.startRemarks) || !w.sameWork(model.work, model.start);
 }
@@ -103,6 +98,7 @@ export function chosenPanel(model: Model): Panel | undefined {
 }
 
 export function reduce(model: Model, action: Action): Model {
+  if (model.state.blind && !writes(action)) return { ...model, said: LOCKED };
   switch (action.type) {
     case "choose":
       return choose({ ...model, said: "" }, action.id);
@@ -130,9 +126,9 @@ export function reduce(model: Model, action: Action): Model {
     case "swap":
       return rework(model, action);
     case "none":
-      return say(setTokens(model, () => [], model.cursor), (panel) => `${panel.label}: no subcaption.`);
+      return say(none(model), (panel) => `${panel.label}: no subcaption.`);
     case "accept":
-      return settle(model, "accepted");
+      return model.state.blind ? goOn(model) : settle(model, "accepted");
     case "reject":
       return reject(action.id === undefined ? model : choose(model, action.id));
     case "relabel":
@@ -186,7 +182,7 @@ function replace(model: Model, work: Work, remarks: Remarks, wanted: string | nu
 function takeTheirs(model: Model, decision: Decision, version: number): Model {
   const fresh = startModel({ ...model.state, decision, version });
   const past = [...model.past, { ...snapshot(model), remarks: model.remarks }].slice(-HISTORY);
-  return { ...fresh, past, said: `Took the decision of ${decision.reviewer}; undo brings yours back.` };
+  return { ...fresh, past, said: `Took ${model.state.blind ? "what you saved there" : `the decision of ${decision.reviewer}`}; undo brings yours back.` };
 }
 
 function choose(model: Model, id: string): Model {
@@ -202,7 +198,8 @@ function choose(model: Model, id: string): Model {
 function step(model: Model, by: 1 | -1, among: "open" | "all"): Model {
   const all = [...(model.work.figureOpen ? [w.FIGURE] : []), ...model.work.panels.map((panel) => panel.id)];
   const open = new Set(w.openIds(model.work));
-  if (among === "open" && open.size === 0) return { ...model, said: "No open conflicts." };
+  const none = model.state.blind ? "All are written: Enter saves." : "No open conflicts.";
+  if (among === "open" && open.size === 0) return { ...model, said: none };
   const from = model.chosen === null ? -1 : all.indexOf(model.chosen);
   for (let i = 1; i <= all.length; i += 1) {
     const id = all[(((from + by * i) % all.length) + all.length) % all.length] as string;
@@ -248,6 +245,19 @@ function setTokens(model: Model, change: (tokens: TokenSet) => TokenSet, cursor:
     const tokens = change(panel.tokens);
     return sameTokens(tokens, panel.tokens) ? panel : { ...panel, tokens };
   });
+}
+
+/** No text at all. In the blind mode that is an answer too, so that the panel is written. */
+function none(model: Model): Model {
+  if (!model.state.blind || model.chosen === null) return setTokens(model, () => [], model.cursor);
+  return edit({ ...model, anchor: null }, model.chosen, (panel) => ({ ...panel, tokens: [], review: "accepted" }), true);
+}
+
+/** Blind: on to the next panel without a text. */
+function goOn(model: Model): Model {
+  const panel = chosenPanel(model);
+  if (panel?.review === "open") return { ...model, said: `${panel.label} has no words yet: 0 says that it has none.` };
+  return step(model, 1, "open");
 }
 
 function adopt(model: Model, index: number, box: boolean): Model {
@@ -345,6 +355,8 @@ function edit(model: Model, id: string, change: (panel: Panel) => Panel, settlin
   let after = change(before);
   if (after === before) return model;
   if (!settling && before.review === "rejected") after = { ...after, review: "accepted", keep: true };
+  // Whatever is written in the blind mode is one's own word: it is settled by that.
+  if (model.state.blind && before.review === "open") after = { ...after, review: "accepted" };
   // An open panel that is worked on is meant to stay.
   if (!settling && before.review === "open" && !before.keep) after = { ...after, keep: true };
   const panels = model.work.panels.map((panel) => (panel === before ? after : panel));

@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { colourOf, dashOf, inkOn } from "./colours";
 import { rowsOf } from "./conflict";
-import { placeTag, type Field, type Ink } from "./ink";
+import { placeTag, type Field, type Ink, type Size, type Spot } from "./ink";
 import type { Notice, Screen } from "./screen";
 import type { Session } from "./session";
 import type { Box } from "./types";
@@ -31,10 +31,10 @@ export function Overlay({ session, scale, ink }: { session: Session; scale: numb
   const compared = comparedBoxes(screen.notice);
   const percent = (value: number, whole: number) => `${(value / whole) * 100}%`;
   const near = theirs.filter((each) => each.near);
-  const { tags, whose } = useMemo(
-    () => places(work.panels, screen.moving, near.length, model.chosen, { width: state.width, height: state.height, ink }, scale),
-    [work.panels, screen.moving, near.length, model.chosen, ink, scale],
-  );
+  const { tags, whose } = useMemo(() => {
+    const shown = { ...model, near: near.length, theirs: theirs.map(({ box }) => box) };
+    return places(shown, screen.moving, { width: state.width, height: state.height, ink }, scale);
+  }, [work.panels, screen.moving, screen.layers, near.length, model.chosen, ink, scale]);
   return (
     <div class={`overlay${chosen ? " focused" : ""}`} aria-hidden="true">
       <svg viewBox={`0 0 ${state.width} ${state.height}`} preserveAspectRatio="none">
@@ -61,10 +61,10 @@ export function Overlay({ session, scale, ink }: { session: Session; scale: numb
           <rect key={side} class={`compared ${side}`} x={x0} y={y0} width={x1 - x0} height={y1 - y0} />
         ))}
       </svg>
-      {tags.map(({ panel, spot: [x0, y0] }) => {
+      {tags.map(({ panel, spot: { box: [x0, y0], size } }) => {
         const colour = colourOf(state, panel.label);
         const candidate = candidateOf(state, panel);
-        const classes = ["aj-tag", panel.review, panel.id === model.chosen && "chosen"];
+        const classes = ["aj-tag", panel.review, panel.id === model.chosen && "chosen", SIZES[size]];
         return (
           <span
             key={panel.id}
@@ -76,9 +76,9 @@ export function Overlay({ session, scale, ink }: { session: Session; scale: numb
               color: panel.review === "rejected" ? undefined : inkOn(colour),
             }}
           >
-            {panel.review === "open" ? "◆ " : ""}
+            {panel.review === "open" && size < 2 ? "◆ " : ""}
             {panel.label}
-            {panel.review === "open" && candidate ? ` ${candidate.supporters.length}/${state.annotators.length}` : ""}
+            {panel.review === "open" && candidate && size === 0 ? ` ${candidate.supporters.length}/${state.annotators.length}` : ""}
           </span>
         );
       })}
@@ -95,35 +95,44 @@ export function Overlay({ session, scale, ink }: { session: Session; scale: numb
   );
 }
 
+/** Classes of a tag in its sizes: whole, without its count, and as small as can be. */
+const SIZES = ["", "short", "tiny"] as const;
+
 interface Placed {
-  tags: { panel: Panel; spot: Box }[];
+  tags: { panel: Panel; spot: Spot }[];
   /** Where it is told whose the boxes of the chosen panel are; null where none are shown. */
   whose: Box | null;
 }
 
+/** near: how many boxes of the chosen panel are shown; theirs: all of annotators' that are. */
+interface Shown {
+  work: { panels: readonly Panel[] };
+  chosen: string | null;
+  near: number;
+  theirs: readonly Box[];
+}
+
 /** Places all tags. */
-function places(
-  panels: readonly Panel[],
-  moving: Screen["moving"],
-  near: number,
-  chosen: string | null,
-  figure: Omit<Field, "margin">,
-  scale: number,
-): Placed {
+function places(shown: Shown, moving: Screen["moving"], figure: Omit<Field, "margin">, scale: number): Placed {
+  const { panels } = shown.work;
   const field: Field = { ...figure, margin: (MARGIN - 2) / scale };
   const taken: Box[] = [];
   const boxOf = (panel: Panel) => (moving?.id === panel.id ? moving.box : panel.box);
-  const put = (box: Box, wide: number, high: number): Box => {
-    const spot = placeTag(box, [wide / scale, high / scale], 5 / scale, field, taken);
-    taken.push(spot);
+  const foreign = [...panels.map(boxOf), ...shown.theirs];
+  const put = (box: Box, sizes: readonly Size[]): Spot => {
+    const scaled = sizes.map(([wide, high]) => [wide / scale, high / scale] as const);
+    const spot = placeTag(box, scaled, 3 / scale, field, { taken, foreign });
+    taken.push(spot.box);
     return spot;
   };
   const tags = panels.map((panel) => {
     // As wide as it is while it is open: no tag moves when its panel is settled.
-    return { panel, spot: put(boxOf(panel), 14 + 8 * panel.label.length + (panel.candidate === null ? 0 : 40), 18) };
+    const wide = 14 + 8 * panel.label.length;
+    const sizes: Size[] = panel.candidate === null ? [[wide, 18], [wide, 18]] : [[wide + 40, 18], [wide + 12, 18]];
+    return { panel, spot: put(boxOf(panel), [...sizes, [wide - 6, 13]]) };
   });
-  const here = panels.find((panel) => panel.id === chosen);
-  return { tags, whose: here && near > 0 ? put(boxOf(here), near * 34, 16) : null };
+  const here = panels.find((panel) => panel.id === shown.chosen);
+  return { tags, whose: here && shown.near > 0 ? put(boxOf(here), [[shown.near * 34, 16]]).box : null };
 }
 
 /** The boxes of the line at which a colleague's decision is compared with one's own. */

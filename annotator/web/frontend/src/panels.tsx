@@ -2,10 +2,11 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { Marks } from "./findings";
 import { colourOf, dashName, dashOf, inkOn } from "./colours";
 import { chosenPanel } from "./model";
 import type { Session } from "./session";
-import { differing, gist, textOf, type TokenSet } from "./tokens";
+import { brief, differing, gist, textOf, type TokenSet } from "./tokens";
 import type { FigureState } from "./types";
 import { candidateOf, FIGURE, readingOf, repeatedLabels, type Panel, type Review } from "./work";
 
@@ -32,11 +33,11 @@ export function PanelList({ session }: { session: Session }) {
   useEffect(() => {
     list.current?.querySelector("[aria-current='true']")?.scrollIntoView({ block: "nearest" });
   }, [model.chosen]);
-  const repeated = new Set(repeatedLabels(work));
+  const repeated = new Set(model.state.blind ? [] : repeatedLabels(work));
   const drag = useRowDrag(session);
   return (
     <ul class="aj-panels" ref={list} aria-label="Subfigures" onPointerDown={drag}>
-      <Remark lines={[model.state.review?.told ?? "", ...(work.figureOpen ? [] : (model.state.reasons ?? []))]} />
+      <Remark lines={[model.state.blind?.told ?? "", model.state.review?.told ?? "", ...(work.figureOpen ? [] : (model.state.reasons ?? []))]} />
       {work.figureOpen && <FigureRow session={session} />}
       {work.panels.map((panel) => (
         <PanelRow key={panel.id} session={session} panel={panel} repeated={repeated.has(panel.label)} />
@@ -69,20 +70,38 @@ function PanelRow({ session, panel, repeated }: { session: Session; panel: Panel
   const text = textOf(state.caption.tokens, panel.tokens);
   const reasons = repeated && panel.review !== "rejected" ? ["label used twice"] : (candidate?.reasons ?? []);
   const loud = panel.review === "open" || (repeated && panel.review !== "rejected");
-  const who = candidate ? `${candidate.supporters.length} of ${state.annotators.length}` : "yours";
+  const who = candidate ? `${candidate.supporters.length} of ${state.annotators.length}` : state.blind ? "" : "yours";
+  if (state.blind && panel.review === "open") {
+    return (
+      <Row session={session} id={panel.id} review="open">
+        <LabelTag state={state} label={panel.label} />
+        <span class="why">to write</span>
+        <span class="who" />
+      </Row>
+    );
+  }
   return (
     <Row session={session} id={panel.id} review={panel.review}>
       <LabelTag state={state} label={panel.label} />
       {loud && reasons.length > 0 ? (
-        <span class="why">{reasons.join(", ")}</span>
+        <span class="aj-text why" title={panel.review === "open" ? proposed(panel, text) : undefined}>
+          {reasons.join(", ")}
+          {panel.review === "open" && <span class="proposed" dir="auto"> {proposed(panel, brief(text, 2, 1))}</span>}
+        </span>
       ) : (
         <span class="aj-text" dir="auto">
           {text || "no subcaption"}
         </span>
       )}
-      <span class="who">{panel.review === "open" && !panel.keep ? `${who}, out unless accepted` : who}</span>
+      <span class="who">{who}</span>
     </Row>
   );
+}
+
+/** What A would do to an open panel. */
+function proposed(panel: Panel, text: string): string {
+  const words = text === "" ? "no subcaption" : `“${text}”`;
+  return panel.keep ? `A: ${words}` : `A takes it in, else it stays out: ${words}`;
 }
 
 function Row(props: { session: Session; id: string; review: Review; children: ComponentChildren }) {
@@ -185,6 +204,7 @@ function LabelSelect({ session, panel }: { session: Session; panel: Panel | unde
   return (
     <select
       id="label"
+      aria-label="Label"
       disabled={!panel}
       value={panel?.label ?? ""}
       onChange={(event) => panel && session.act({ type: "relabel", id: panel.id, label: event.currentTarget.value })}
@@ -242,6 +262,7 @@ export function Readings({ session }: { session: Session }) {
                 {reading ? <Marked state={state} tokens={reading.tokens} loud={loud} /> : absent(annotation?.status)}
               </span>
               <span class="same-mark">{same ? "✓" : ""}</span>
+              <Marks findings={(state.findings?.[annotator.key] ?? []).filter(({ item }) => item === "" || item === panel?.label)} />
             </button>
           </li>
         );

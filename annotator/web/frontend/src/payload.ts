@@ -1,7 +1,7 @@
 /** What may be saved, and what is sent. */
 
 import type { Model } from "./model";
-import type { Payload, Status } from "./types";
+import type { FigureState, Payload, Status } from "./types";
 import { FIGURE, kept, openIds, repeatedLabels, type Work } from "./work";
 
 /** Why a save has to wait. `forced` saves pass "open" and "empty", never "repeated". */
@@ -11,13 +11,14 @@ export type Gate =
   | { kind: "empty" }
   | { kind: "repeated"; label: string; id: string };
 
-export function gate(model: Pick<Model, "work" | "chosen">, forced: boolean): Gate {
+export function gate(model: Pick<Model, "work" | "chosen"> & { state: Pick<FigureState, "blind"> }, forced: boolean): Gate {
   const open = openIds(model.work);
   if (!forced && open.length > 0) {
     const here = model.chosen !== null && open.includes(model.chosen);
     return { kind: "open", id: here ? (model.chosen as string) : (open[0] as string), count: open.length };
   }
-  const label = repeatedLabels(model.work)[0];
+  // Given labels are not the reviewer's to mend.
+  const label = model.state.blind ? undefined : repeatedLabels(model.work)[0];
   if (label !== undefined) {
     const last = kept(model.work).findLast((panel) => panel.label === label);
     return { kind: "repeated", label, id: last?.id ?? FIGURE };

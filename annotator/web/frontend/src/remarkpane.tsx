@@ -2,12 +2,19 @@
 
 import { keepFocus } from "./panels";
 import type { Remarks } from "./remarks";
-import type { Session } from "./session";
+import type { FigureState } from "./types";
 
 /** As many characters as the server takes. */
 const LONGEST = { note: 10_000, flag: 2_000 } as const;
 
-export function RemarkPane({ session }: { session: Session }) {
+/** Of whichever screen has it. */
+interface Remarking {
+  model: { state: Pick<FigureState, "error_kinds" | "review">; remarks: Remarks };
+  act(action: { type: "remark"; change: Partial<Remarks> }): void;
+  run(command: { do: "caption" | "second" }): void;
+}
+
+export function RemarkPane({ session }: { session: Remarking }) {
   const { state, remarks } = session.model;
   const remark = (change: Partial<Remarks>) => session.act({ type: "remark", change });
   const kinds = [...new Set([...(state.error_kinds ?? []), ...(remarks.error_kind ? [remarks.error_kind] : [])])];

@@ -1,11 +1,13 @@
 /** One figure on the screen: the model, what the screen itself remembers, and what commands do. No markup here. */
 
 import { load, loadGuideline, post, type Saved } from "./api";
+import { blindPost } from "./blind";
 import { Clock } from "./clock";
 import { mergedDecision, repeatedLabel, rowsOf, type Pick3 } from "./conflict";
 import { Delivery, sameDecision, waitAfter } from "./delivery";
 import { draftKey, dropDraft, keepDraft } from "./draft";
 import { run } from "./commands";
+import { enterDoes } from "./enter";
 import type { Command } from "./keys";
 import { isDirty, reduce, startModel, type Action, type Model } from "./model";
 import { gate, payload } from "./payload";
@@ -50,7 +52,8 @@ export class Session {
       zoom: null,
     };
     this.clock = new Clock();
-    this.delivery = new Delivery(places.saveUrl, state.reviewer);
+    const post = state.blind && blindPost(state.blind, state.reviewer);
+    this.delivery = new Delivery(places.saveUrl, state.reviewer, post);
     const { model, notice, seconds } = recover(page.storage, this.model);
     this.model = model;
     this.screen = { ...this.screen, notice };
@@ -100,6 +103,11 @@ export class Session {
     }
   }
 
+  /** The form's token, as it is now. */
+  seal(): string {
+    return this.csrf;
+  }
+
   seconds(): number {
     return this.clock.seconds(this.page.now());
   }
@@ -128,15 +136,14 @@ export class Session {
     const { model } = this;
     const held = gate(model, forced);
     if (held.kind === "ready") {
-      const said = model.state.decision?.status === "accepted" && !isDirty(model);
-      // A second reviewer agrees by saving what the first one has.
-      if (said && !model.state.review?.may) return this.leave(model.state.next_url);
+      if (enterDoes(model, isDirty(model)) === "next") return this.leave(model.state.next_url);
       return this.send(payload(model, "accepted", this.seconds()));
     }
     if (held.kind === "open") {
       const there = held.id === model.chosen;
       if (there && held.count > 1) return this.act({ type: "step", by: 1, among: "open" });
       this.act({ type: "choose", id: held.id });
+      if (model.state.blind) return this.say(toWrite(there, held.count));
       const what = held.id === FIGURE ? "The figure is open: A keeps it, X rejects it" : "Still open: A accepts, R rejects";
       return this.say(`${there ? what : `${held.count} open: look here first`}. Ctrl Enter saves all the same.`);
     }
@@ -316,7 +323,8 @@ export class Session {
 
   /** Leaves the figure for later, undecided; a draft stays for then. */
   async skip(): Promise<void> {
-    const { skip_url } = this.model.state;
+    const { skip_url, blind, next_url } = this.model.state;
+    if (blind && !this.screen.saving) return this.leave(next_url);
     if (!skip_url || this.screen.saving) return;
     this.page.flush();
     this.show({ saving: true });
@@ -344,4 +352,10 @@ export class Session {
     this.screen = { ...this.screen, saving: true, offline: false };
     this.page.go(next ?? this.places.queueUrl);
   }
+}
+
+/** Why a blind figure is not saved yet. */
+function toWrite(there: boolean, count: number): string {
+  if (there) return "No words are marked yet: 0 says that it has none. Ctrl Enter saves all the same.";
+  return `${count} to write: this one next. Ctrl Enter saves all the same.`;
 }

@@ -132,11 +132,19 @@ export function gist(tokens: TokenSet, loud: ReadonlySet<number>, caption: reado
   for (const id of tokens) {
     for (let near = id - around; near <= id + around; near += 1) if (loud.has(near)) shown.add(id);
   }
-  for (const id of [...tokens].reverse()) if (shown.has(id + 1) && joined(caption[id])) shown.add(id);
-  for (const id of tokens) if (shown.has(id - 1) && joined(caption[id - 1])) shown.add(id);
+  const all = tokenSet([...tokens, ...loud]);
+  const has = new Set(tokens);
+  // Of a long run both ends tell enough: the middle of one hides what comes after it.
+  for (const [inside, most] of [[true, HAS_ENDS], [false, LACKS_ENDS]] as const) {
+    for (const [first, end] of runs(all.filter((id) => loud.has(id) && has.has(id) === inside))) {
+      for (let id = first + most; id <= end - most; id += 1) if (end - first > 2 * most) shown.delete(id);
+    }
+  }
+  for (const id of [...all].reverse()) if (shown.has(id + 1) && joined(caption[id])) shown.add(id);
+  for (const id of all) if (shown.has(id - 1) && joined(caption[id - 1])) shown.add(id);
   const parts: (number | null)[] = [];
   let last: number | null = null;
-  for (const id of tokenSet([...tokens, ...loud])) {
+  for (const id of all) {
     if (!shown.has(id)) continue;
     if (last !== null && id !== last + 1) parts.push(null);
     parts.push(id);
@@ -144,6 +152,17 @@ export function gist(tokens: TokenSet, loud: ReadonlySet<number>, caption: reado
   }
   if (last !== null && last < (tokens.at(-1) ?? -1)) parts.push(null);
   return parts;
+}
+
+/** Tokens that are shown of either end of a long run that an annotator has, and of one that they lack. */
+const HAS_ENDS = 4;
+const LACKS_ENDS = 2;
+
+/** The first words and the last of a text, where that is shorter. */
+export function brief(text: string, first = 4, last = 2): string {
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  if (words.length <= first + last + 1) return words.join(" ");
+  return `${words.slice(0, first).join(" ")} … ${words.slice(-last).join(" ")}`;
 }
 
 function joined(token: Token | undefined): boolean {

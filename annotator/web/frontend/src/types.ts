@@ -1,5 +1,7 @@
 /** What the server sends and takes: the JSON of /api/figures/<id>. Boxes are pixels x0 y0 x1 y1 of the stored image. */
 
+import type { Blind } from "./blind";
+
 export type Box = readonly [number, number, number, number];
 export type Status = "accepted" | "rejected" | "ignored";
 
@@ -76,6 +78,8 @@ export interface FigureState {
   palette: readonly { label: string; color: string }[];
   version: number;
   decision: Decision | null;
+  /** Of a figure that was reopened, the decision that held before: work begins from it. */
+  starts_from?: Decision | null;
   annotators: readonly Annotator[];
   annotations: readonly Annotation[];
   candidates: readonly Candidate[];
@@ -92,11 +96,28 @@ export interface FigureState {
   /** Kinds of errors that a reviewer may name, in order. */
   error_kinds?: readonly string[];
   history_url?: string;
+  /** Where the figure's type and pairs are settled; null where it has none. */
+  items_url?: string | null;
+  /** Key of an annotator to what the guideline checks find in their work; where to ask of one's own. */
+  findings?: Readonly<Record<string, readonly Finding[]>>;
+  findings_url?: string;
   /** What another reviewer asked for; told: in words, "" for nothing. */
   review?: { needs: Awaits | null; may: boolean; told: string };
   others?: readonly Reviewing[];
   lease_url?: string;
   skip_url?: string;
+  /** There where subfigures are given, and the reviewer writes their texts blind. */
+  blind?: Blind;
+}
+
+export type Severity = "error" | "warning" | "note";
+
+/** A guideline finding. item: the subfigure's label or the pair's id that it is on, "" for the figure. */
+export interface Finding {
+  item: string;
+  check: string;
+  severity: Severity;
+  message: string;
 }
 
 /** Another reviewer at work on the figure, as far as is known. */

@@ -1,5 +1,6 @@
 /** What the reviewer works on: one panel for each candidate, decided subfigure or new box. */
 
+import { blindWork } from "./blind";
 import { iou, sameBox } from "./boxes";
 import { sameTokens, tokenSet, tokensOf, type TokenSet } from "./tokens";
 import type { Annotation, Box, Candidate, Decision, FigureState, Subfigure } from "./types";
@@ -40,9 +41,11 @@ export function statusDiffers(state: FigureState): boolean {
   return new Set(state.annotations.map((annotation) => annotation.status)).size > 1;
 }
 
-/** Where work begins: from the standing decision if there is one, else from the candidates. */
+/** Where work begins: from the standing decision or the one that was reopened, else from the candidates. */
 export function startWork(state: FigureState): Work {
-  return state.decision ? workFromDecision(state, state.decision) : workFromCandidates(state);
+  if (state.blind) return blindWork(state.blind, state.decision);
+  const from = state.decision ?? state.starts_from;
+  return from ? workFromDecision(state, from) : workFromCandidates(state);
 }
 
 function workFromCandidates(state: FigureState): Work {

@@ -21,19 +21,59 @@ describe("ink", () => {
   });
 });
 
+const alone = { taken: [], foreign: [BOX] };
+/** Where the only size of a tag goes. */
+const place = (box: Box, of: Field, near: Parameters<typeof placeTag>[4] = alone) => placeTag(box, [SIZE], 2, of, near).box;
+
 describe("the place of a tag", () => {
   test("over the box's left corner, where that is empty", () => {
-    expect(placeTag(BOX, SIZE, 2, field(inkWith([0, 0, 0, 0])), [])).toEqual([60, 28, 80, 38]);
-    expect(placeTag(BOX, SIZE, 2, field(null), [])).toEqual([60, 28, 80, 38]);
+    expect(place(BOX, field(inkWith([0, 0, 0, 0])))).toEqual([60, 28, 80, 38]);
+    expect(place(BOX, field(null))).toEqual([60, 28, 80, 38]);
   });
   test("elsewhere, where an axis label stands there", () => {
-    expect(placeTag(BOX, SIZE, 2, field(inkWith([56, 26, 90, 40])), [])).toEqual([120, 28, 140, 38]);
-    expect(placeTag(BOX, SIZE, 2, field(inkWith([0, 20, 200, 40])), [])).toEqual([38, 40, 58, 50]);
+    expect(place(BOX, field(inkWith([56, 26, 90, 40])))).toEqual([120, 28, 140, 38]);
+    expect(place(BOX, field(inkWith([0, 20, 200, 40])))).toEqual([38, 40, 58, 50]);
   });
   test("never on another tag, nor beyond the picture's margin", () => {
-    expect(placeTag(BOX, SIZE, 2, field(null), [[50, 20, 90, 40]])).toEqual([120, 28, 140, 38]);
+    expect(place(BOX, field(null), { taken: [[50, 20, 90, 40]], foreign: [] })).toEqual([120, 28, 140, 38]);
     const corner: Box = [0, 0, 200, 100];
-    expect(placeTag(corner, SIZE, 2, field(null), [])).toEqual([2, 2, 22, 12]);
-    expect(placeTag(corner, SIZE, 2, field(null, 24), [])).toEqual([0, -12, 20, -2]);
+    expect(place(corner, field(null))).toEqual([2, 2, 22, 12]);
+    expect(place(corner, field(null, 24))).toEqual([0, -12, 20, -2]);
+  });
+});
+
+describe("the place of a tag among other boxes", () => {
+  const middle = ([x0, y0, x1, y1]: Box) => [(x0 + x1) / 2, (y0 + y1) / 2] as const;
+  const holds = ([x0, y0, x1, y1]: Box, [x, y]: readonly [number, number]) => x > x0 && x < x1 && y > y0 && y < y1;
+  const above: Box = [50, 0, 150, 38];
+  const around: readonly Box[] = [above, [0, 30, 58, 100], [142, 30, 200, 100], [50, 82, 150, 100]];
+
+  test("is not in the panel above, though that is the first choice", () => {
+    const spot = place(BOX, field(null), { taken: [], foreign: [above, BOX] });
+    expect(holds(above, middle(spot))).toBe(false);
+  });
+  test("is within its own where panels are all around", () => {
+    const spot = place(BOX, field(null), { taken: [], foreign: [...around, BOX] });
+    expect(holds(BOX, middle(spot))).toBe(true);
+    expect(spot).toEqual([62, 42, 82, 52]);
+  });
+  test("is shrunk, and still within its own, where that is too small for it", () => {
+    const sizes = [[100, 20], [60, 20], [20, 10]] as const;
+    const near = { taken: [], foreign: [...around, BOX] };
+    expect(placeTag(BOX, sizes, 2, field(null), near)).toEqual({ box: [62, 42, 122, 62], size: 1 });
+    const tight: Box = [90, 50, 115, 65];
+    const wide = placeTag(tight, sizes, 2, field(null), { taken: [], foreign: [[0, 0, 200, 100], tight] });
+    expect(wide.size).toBe(2);
+    expect(holds(tight, middle(wide.box))).toBe(true);
+  });
+  test("what another drew of the very same panel is no other box", () => {
+    const spot = place(BOX, field(null), { taken: [], foreign: [[58, 26, 142, 82], BOX] });
+    expect(spot).toEqual([60, 28, 80, 38]);
+  });
+  test("within a panel that holds another one it stays out of that", () => {
+    const nested: Box = [60, 40, 100, 60];
+    const spot = place(BOX, field(null), { taken: [], foreign: [...around, nested, BOX] });
+    expect(holds(nested, middle(spot))).toBe(false);
+    expect(holds(BOX, middle(spot))).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gist, adjustRun, clauseAt, differing, nextId, runAt, runs, setRun, textOf, tokensOf } from "../src/tokens";
+import { brief, gist, adjustRun, clauseAt, differing, nextId, runAt, runs, setRun, textOf, tokensOf } from "../src/tokens";
 import { aState, at, TOKENS, tokensOf as cut } from "./fixture";
 
 const B = aState().candidates[1]!;
@@ -69,8 +69,21 @@ describe("the gist of a reading", () => {
     expect(gist([10, 11, 12], new Set([13, 14]), words, 1)).toEqual([10, null, 12, 13, 14]);
     expect(gist([], new Set([4]), words)).toEqual([4]);
   });
+  test("of a long run both ends are there, so that what follows it is too", () => {
+    const loud = new Set(Array.from({ length: 12 }, (_, i) => 10 + i));
+    expect(gist([8, 9, 22, 23], loud, words, 1)).toEqual([8, 9, 10, 11, null, 20, 21, 22, null]);
+    const has = Array.from({ length: 14 }, (_, i) => 8 + i);
+    expect(gist(has, loud, words, 1)).toEqual([8, 9, 10, 11, 12, 13, null, 18, 19, 20, 21]);
+    expect(gist([8], new Set([10, 11, 12, 13]), words, 1)).toEqual([8, null, 10, 11, 12, 13]);
+  });
   test("no word is cut at its edge", () => {
     const cut = words.map((word) => ({ ...word, space: word.id !== 31 && word.id !== 32 && word.id !== 10 }));
     expect(gist(text, new Set([34]), cut, 1)).toEqual([10, 11, null, 31, 32, 33, 34]);
   });
+});
+
+test("a brief text is its first words and its last", () => {
+  expect(brief("(a) left lung")).toBe("(a) left lung");
+  expect(brief("one two three four five six seven")).toBe("one two three four five six seven");
+  expect(brief("one two three four five six seven eight")).toBe("one two three four … seven eight");
 });

@@ -1,0 +1,62 @@
+"""The blindfold: the one place where requests of somebody who annotates figures blind are refused.
+
+Which routes show work stands in the table of `access`, and no route is open that is not named there. A figure is
+named by the address, or by a form that settles several; `?gold=..&predicted=..` asks for a slice of the agreement
+matrix, which is measured on all figures, on whatever page.
+"""
+
+from __future__ import annotations
+
+from flask import Flask, g, request
+
+from annotator.services.blindfold import Blindfolded, blind_phases, hidden_from
+from annotator.store.records import Hidden
+from annotator.web import context, sessions, slicing
+from annotator.web.access import Blindfold, access
+
+
+def set_up(app: Flask) -> None:
+    """Ask of every request; to be called after the guard of the sessions was set up."""
+    app.before_request(_guard)
+    app.context_processor(_about_blindness)
+
+
+def hidden_figures() -> set[str]:
+    """The figures that are hidden from whoever is at work."""
+    with context.store().read() as tx:
+        hidden = hidden_from(tx, context.home().campaign, sessions.at_work().name)
+        return set() if hidden is None else tx.hidden_figures(hidden)
+
+
+def _guard() -> None:
+    """Raise Blindfolded where the request would show work that is hidden from whoever sent it."""
+    phases = blind_phases(context.home().campaign)
+    if request.endpoint is None or not phases:
+        return
+    rule = access(request.endpoint).blindfold
+    someone = None if rule is Blindfold.OPEN else sessions.person()
+    if someone is None:
+        return
+    closed = rule is Blindfold.CLOSED or slicing.asked()
+    if rule is Blindfold.LEAVES_OUT and not closed:
+        return
+    asked = None if closed else _figures_asked()
+    with context.store().read() as tx:
+        if tx.hides(Hidden(someone.name, phases), asked):
+            raise Blindfolded(closed=closed)
+
+
+def _figures_asked() -> list[str]:
+    """The ids of the figures that the address or the form names."""
+    named = [value for value in (request.view_args or {}).values() if isinstance(value, str)]
+    return [*named, *(entry.partition(" ")[2] for entry in request.form.getlist("figure"))]
+
+
+def _about_blindness() -> dict[str, object]:
+    """Whether the header of a page leads to the blind tasks. Nothing is asked where the store has just failed."""
+    someone = None if g.get("failing") else sessions.person()
+    if someone is None or not blind_phases(context.home().campaign):
+        return {"annotates_blind": False}
+    with context.store().read() as tx:
+        names = blind_phases(context.home().campaign)
+        return {"annotates_blind": any(tx.has_tasks(someone.name, name) for name in names)}

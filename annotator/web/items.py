@@ -1,0 +1,108 @@
+"""The screen of a figure's types and question-answer pairs: the page, and what its island reads and writes."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import msgspec
+from flask import Blueprint, Response, abort, request, url_for
+from flask_wtf.csrf import generate_csrf
+
+from annotator.domain.errors import Conflict, InvalidAnnotation
+from annotator.services import adjudicating, items_adjudicating, items_conflicts, setting_aside
+from annotator.services.items_state import ItemsDraft
+from annotator.services.queue import progress_of
+from annotator.web import api, context, figure, items_payloads, payloads, sessions, slicing, taking
+
+blueprint = Blueprint("items", __name__)
+
+_drafts = msgspec.json.Decoder(ItemsDraft)
+
+
+@blueprint.get("/figures/<figure:figure_id>/items")
+def show(figure_id: str) -> str:
+    """The page of a figure's types and pairs; its state is fetched from the API."""
+    return figure.page("items.html", adjudicating.known_figure(context.store(), figure_id))
+
+
+@blueprint.get("/api/figures/<figure:figure_id>/items")
+def state(figure_id: str) -> Response:
+    """All that the screen shows; the next figure is the slice's or filter's, as on the screen of subfigures."""
+    store, me = context.store(), sessions.reviewer()
+    found = items_adjudicating.items_state(store, context.home(), figure_id, me)
+    beside = setting_aside.open_figure(store, figure_id, me)
+    part = slicing.given()
+    return payloads.answer(
+        items_payloads.state(found)
+        | {
+            "image_url": api.image_address(found.figure) if found.figure.image else None,
+            "next_url": slicing.next_address(figure_id),
+            "csrf": generate_csrf(),
+            "history_url": url_for("history.show", figure_id=figure_id, **part),
+            "subfigures_url": url_for("figure.show", figure_id=figure_id, **part) if found.subfigures else None,
+            "findings_url": url_for("items.findings", figure_id=figure_id),
+            "lease_url": url_for("taking.look", figure_id=figure_id),
+            "skip_url": url_for("taking.skip", figure_id=figure_id, **part),
+            "others": taking.others(beside.lookers),
+            "skipped": beside.skipped,
+        }
+    )
+
+
+@blueprint.post("/api/figures/<figure:figure_id>/items/decision")
+def decide(figure_id: str) -> Response:
+    """Keep the reviewer's decision; where someone else was faster, 409 with theirs, how it differs, and a merge.
+
+    `?revision=N` says on which revision of the figure it was made.
+    """
+    store, home = context.store(), context.home()
+    draft = _draft()
+    if isinstance(draft, Response):
+        return draft
+    try:
+        decision = items_adjudicating.decide_items(
+            store,
+            home,
+            figure_id,
+            sessions.reviewer(),
+            draft,
+            revision=request.args.get("revision", type=int),
+            check=partial(api.ready, figure_id=figure_id),
+        )
+    except InvalidAnnotation as error:
+        return payloads.answer({"error": str(error)}, 422)
+    except Conflict as error:
+        found = items_conflicts.items_collision(store, home, figure_id, draft)
+        return payloads.answer(items_payloads.collision(found, str(error)), 409)
+    progress = progress_of(store)
+    return payloads.answer(
+        {
+            "version": decision.version,
+            "next_url": slicing.next_address(figure_id),
+            "progress": {"decided": progress.decided, "total": progress.total},
+            "awaits": decision.awaits,
+        }
+    )
+
+
+@blueprint.post("/api/figures/<figure:figure_id>/items/findings")
+def findings(figure_id: str) -> Response:
+    """What the guideline checks find in a draft; nothing is kept."""
+    draft = _draft()
+    if isinstance(draft, Response):
+        return draft
+    try:
+        found = items_adjudicating.draft_findings(context.store(), context.home(), figure_id, draft)
+    except InvalidAnnotation as error:
+        return payloads.answer({"error": str(error)}, 422)
+    return payloads.answer({"findings": found})
+
+
+def _draft() -> ItemsDraft | Response:
+    """The draft that was sent; the answer to what is none."""
+    if request.mimetype != "application/json":
+        abort(415)
+    try:
+        return _drafts.decode(request.get_data(cache=False))
+    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+        return payloads.answer({"error": payloads.told(error)}, 422)
