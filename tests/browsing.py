@@ -68,6 +68,16 @@ def open_task(page: Page, url: str) -> dict[str, float]:
     return dict(image)
 
 
+def open_items(page: Page, url: str) -> None:
+    """Open a project whose figures are judged as a whole, or a task of it, and put its instructions away."""
+    page.goto(url)
+    page.locator(".konvajs-content").first.wait_for()
+    page.wait_for_timeout(1000)  # the editor puts the instructions before the task some time after it is there
+    if page.get_by_text("Labeling Instructions").is_visible():
+        page.keyboard.press("Escape")
+        page.get_by_text("Labeling Instructions").wait_for(state="hidden")
+
+
 def mark(page: Page, first: str, last: str = "") -> None:
     """Drag over the caption from the beginning of `first` to the end of `last`; each stands in one text node."""
     left, top, right, bottom = _place_of(page, first)

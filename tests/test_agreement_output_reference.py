@@ -7,18 +7,21 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from builders import an_annotation
 from click.testing import CliRunner
 from conftest import REPOSITORY
 from rich_work import drawn, rich_figure, rich_gold, rich_predictions, rich_work
 
 from agreement.cli.main import group
+from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
 from annotator.formats.annotations import annotation_record, prediction_record
 from annotator.formats.jsonl import write_lines
+from annotator.formats.scivqa import pair_record
 
 FOLDER = REPOSITORY / "docs" / "reference"
 OUTPUT, COMPARED = FOLDER / "agreement-output.md", FOLDER / "agreement-output-compare.md"
@@ -166,7 +169,20 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
             *(("f23", (2,), 0, "2"), ("f24", (), 0, "3")),
         )
     ]
+    again = [
+        drawn(who, rich_figure(name), (box, (2, 3)), day=day, phase=phase)
+        for who, name, day, phase in (
+            ("dan", "f20", 0, "1"),
+            *((who, name, 7, "2") for who in ("dan", "eve") for name in ("f20", "f21", "f22")),
+        )
+    ]
     work = {
+        "again.jsonl": again,
+        # Nothing was marked on what was seen before, so that no score is defined there.
+        "empty.jsonl": [
+            drawn(who, rich_figure("f20"), (box, ()), day=day, phase=phase)
+            for who, day, phase in (("dan", 0, "1"), ("dan", 7, "2"), ("eve", 7, "2"))
+        ],
         "work.jsonl": [*rich_work(), *second],
         "gold.jsonl": rich_gold(),
         "lone.jsonl": lone,
@@ -177,6 +193,43 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for model, covers in (("north", slice(None)), ("south", slice(3, None)), ("west", slice(1))):
         write_lines(folder / f"{model}.jsonl", map(prediction_record, rich_predictions(model)[covers]))
     return folder
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files of work on question-answer pairs, and these: two people's, once of one view; answers alone."""
+    folder = tmp_path_factory.mktemp("judged")
+    pairs = [QAItem(f"p{number}", "How high?", kind, (), "20") for number, kind in enumerate(QAKind)]
+    write_lines(folder / "qa.jsonl", ({"figure_id": "f1", **pair_record(item)} for item in pairs))
+    kinds = {
+        "ann": FigureKind(True, 2, frozenset({"tree"})),
+        "ben": FigureKind(False, 3, frozenset({"tree", "graph"})),
+    }
+    for phase in ("1", "2"):
+        work = [
+            an_annotation(rich_figure(name), annotator=who, phase=phase, subfigures=(), items=items)
+            for name in ("f1", "f2")
+            for who, kind in kinds.items()
+            for items in [_items(pairs, kind if phase == "1" else kinds["ann"], name, who)]
+        ]
+        write_lines(folder / f"{phase}.jsonl", map(annotation_record, work))
+    alone = Items(answers=(HumanAnswer("p0", "20"),))
+    answered = [an_annotation(rich_figure("f1"), annotator=who, subfigures=(), items=alone) for who in kinds]
+    write_lines(folder / "answers.jsonl", map(annotation_record, answered))
+    return folder
+
+
+def _items(pairs: list[QAItem], kind: FigureKind, figure: str, who: str) -> Items:
+    """Who finds each second pair incorrect, but for ben, who finds them all correct."""
+    verdicts = (
+        QAVerdict(
+            item.id,
+            *((Verdict.INCORRECT, replace(item, answer="21")) if at % 2 and who == "ann" else (Verdict.CORRECT,)),
+        )
+        for at, item in enumerate(pairs)
+    )
+    answers = (HumanAnswer(item.id, "20" if at % 3 else None) for at, item in enumerate(pairs))
+    return Items(kind, tuple(verdicts), tuple(answers) if figure == "f1" else ())
 
 
 def output(*arguments: object) -> str:
@@ -190,7 +243,9 @@ def made(*arguments: object) -> Mapping[str, Any]:
     return record
 
 
-def test_every_key_of_a_report_is_documented_and_every_documented_one_is_there(written: Path) -> None:
+def test_every_key_of_a_report_is_documented_and_every_documented_one_is_there(
+    written: Path, judged: Path
+) -> None:
     hold_against(
         "JSON of a report",
         [
@@ -199,6 +254,12 @@ def test_every_key_of_a_report_is_documented_and_every_documented_one_is_there(w
             made("report", written / "work.jsonl", "--phase", "1", "--drift", "batch"),
             made("report", written / "apart.jsonl", "--phase", "1", "--against", "2"),
             made("report", written / "apart.jsonl", "--phase", "1", "--against", "3"),
+            made("report", written / "again.jsonl", "--phase", "2"),
+            made("report", written / "empty.jsonl", "--phase", "2"),
+            made("report", judged / "1.jsonl", "--pairs", judged / "qa.jsonl"),
+            made("report", judged / "1.jsonl"),
+            made("report", judged / "2.jsonl"),
+            made("report", judged / "answers.jsonl"),
         ],
     )
 

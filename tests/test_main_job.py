@@ -95,8 +95,8 @@ def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(
 ) -> None:
     store = Home.find(demo.home).open_store()
     with store.read() as tx:
-        (project,) = tx.projects(annotator="you", phase="1")
-        (link,) = [each for each in tx.links(annotator="you", phase="1") if each.figure_id == FIGURE]
+        (project,) = tx.projects(annotator="guest", phase="1")
+        (link,) = [each for each in tx.links(annotator="guest", phase="1") if each.figure_id == FIGURE]
         prediction = tx.latest_prediction(FIGURE)
     assert prediction is not None
     figure = prediction.figure
@@ -122,12 +122,12 @@ def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(
     # The demo pulls by itself; the command finds nothing more to do.
     def pulled() -> bool:
         with store.read() as tx:
-            return any(True for _ in tx.annotations(figure=FIGURE, annotator="you"))
+            return any(True for _ in tx.annotations(figure=FIGURE, annotator="guest"))
 
     until(pulled, 60, "the demo did not pull the submitted annotation")
-    assert "0 annotations added" in run("pull", "--home", demo.home, "--annotator", "you")
+    assert "0 annotations added" in run("pull", "--home", demo.home, "--annotator", "guest")
     with store.read() as tx:
-        (annotation,) = tx.annotations(figure=FIGURE, annotator="you")
+        (annotation,) = tx.annotations(figure=FIGURE, annotator="guest")
     after = {each.label: each for each in annotation.subfigures}
     assert annotation.seeded_by == prediction.model_version
     dx, dy = 18 / scale, -27 / scale

@@ -1,0 +1,110 @@
+"""People of a campaign at work: commands as a lead types them, and reviewers through the adjudication view."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from flask.testing import FlaskClient
+
+from annotator.domain.campaign import Role
+from annotator.services import accounts
+from annotator.services.home import Home
+from annotator.store.store import Store
+from annotator.web.app import create_app
+
+PASSWORD = "a good password"
+ROOT = Path(__file__).parents[2]
+_STARTS = {
+    "annotator": "from annotator.cli.main import main; main()",
+    "agreement": "from agreement.cli.main import main; main()",
+    "prelabel": "from prelabel.cli import main; main()",
+}
+
+
+def run(*arguments: object, home: Path | None = None, status: int = 0) -> str:
+    """A command as it is typed, "annotator", "push" ...; returns what it printed."""
+    program, *rest = map(str, arguments)
+    if home is not None:
+        rest += ["--home", str(home)]
+    done = subprocess.run(
+        [sys.executable, "-c", _STARTS[program], *rest],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    assert done.returncode == status, (arguments, done.returncode, done.stderr)
+    return done.stdout
+
+
+def set_in(file: Path, **changes: str) -> None:
+    """Change settings of campaign.toml as a person does in an editor: each line `key = ...`, in all its places."""
+    text = file.read_text(encoding="utf-8")
+    for key, value in changes.items():
+        text, count = re.subn(rf"(?m)^{key} = .*$", f"{key} = {value}", text)
+        assert count, f"campaign.toml says nothing of {key}"
+    file.write_text(text, encoding="utf-8")
+
+
+class Person:
+    """Somebody who is signed in at the adjudication view."""
+
+    def __init__(self, client: FlaskClient, name: str) -> None:
+        self.client = client
+        page = client.get("/login").text
+        sent = {"csrf_token": self.token(page), "name": name, "password": PASSWORD}
+        assert client.post("/login", data=sent).status_code == 302, name
+
+    @staticmethod
+    def token(page: str) -> str:
+        """The seal that a page's forms carry."""
+        found = re.search(r'name="csrf_token" value="([^"]+)"', page)
+        assert found is not None
+        return found[1]
+
+    def get(self, address: str) -> Any:
+        """What is at an address, as JSON."""
+        answer = self.client.get(address)
+        assert answer.status_code == 200, (address, answer.status_code, answer.text[:300])
+        return answer.get_json()
+
+    def page(self, address: str) -> str:
+        """A page's HTML."""
+        answer = self.client.get(address, follow_redirects=True)
+        assert answer.status_code == 200, (address, answer.status_code)
+        return answer.text
+
+    def post(self, address: str, csrf: str, body: dict[str, Any]) -> Any:
+        """What comes of sending JSON."""
+        answer = self.client.post(address, json=body, headers={"X-CSRFToken": csrf})
+        assert answer.status_code == 200, (address, answer.status_code, answer.text[:300])
+        return answer.get_json()
+
+    def submit(self, address: str, page: str, **fields: Any) -> str:
+        """Send a form of a page; returns the page after it."""
+        sent = {"csrf_token": self.token(page), **fields}
+        answer = self.client.post(address, data=sent, follow_redirects=True)
+        assert answer.status_code == 200, (address, answer.status_code, answer.text[:300])
+        return answer.text
+
+
+@contextmanager
+def view(home: Home, store: Store) -> Iterator[Any]:
+    """The adjudication view; call what it gives with a name to sign in, and its role to make the account."""
+    app = create_app(home, store)
+
+    def enter(name: str, role: Role | None = None) -> Person:
+        if role is not None:
+            accounts.add_person(store, name, roles=[role], password=PASSWORD)
+        return Person(app.test_client(), name)
+
+    yield enter
