@@ -28,7 +28,8 @@ demo: $(BASE)/.stamp ## the sample campaign: real Label Studio, adjudication vie
 	@$(BASE)/bin/annotator demo $(DEMO_ARGS)
 
 test: setup ## every test, on a machine of any kind
-	$(DEV)/bin/python -m pytest --cov --cov-report=term:skip-covered $(PYTEST_ARGS)
+	$(DEV)/bin/python -m pytest -n 2 --dist loadfile -m "not live" --cov --cov-report= $(PYTEST_ARGS)
+	$(DEV)/bin/python -m pytest -m live --cov --cov-append --cov-report=term:skip-covered $(PYTEST_ARGS)
 	$(DEV)/bin/python scripts/check_coverage.py
 
 test-fast: $(DEV)/.stamp ## no server, no browser, no torch; under a minute

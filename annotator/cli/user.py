@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli import user_names
+from annotator.cli import user_names, user_studio
 from annotator.commandline import home_option, warn
 from annotator.domain.campaign import Role
 from annotator.domain.errors import AnnotatorError
@@ -51,6 +51,8 @@ def command() -> None:
 
 command.add_command(user_names.rename)
 command.add_command(user_names.pseudonym)
+command.add_command(user_studio.email)
+command.add_command(user_studio.invite)
 
 
 @command.command()

@@ -77,15 +77,20 @@ class LabelStudioServer:
         with self._told("listing accounts"):
             return tuple(Account(int(user.id), user.email) for user in self._sdk.users.list())
 
+    def invitation(self) -> str:
+        """See `AnnotationServer`."""
+        with self._told("asking for an invitation"):
+            invite = self._http.get(f"{self._url}/api/invite", headers=self._sdk._client_wrapper.get_headers())
+            invite.raise_for_status()
+            return f"{self._url}{invite.json()['invite_url']}"
+
     def ensure_account(self, email: str, password: str) -> Account:
         """See `AnnotationServer`. By invitation and sign-up: accounts made through the API cannot log in."""
         found = self._account(email)
         if found is not None:
             return found
+        page = self.invitation()
         with self._told(f"making an account for {email}"), self._client() as visitor:
-            invite = self._http.get(f"{self._url}/api/invite", headers=self._sdk._client_wrapper.get_headers())
-            invite.raise_for_status()
-            page = f"{self._url}{invite.json()['invite_url']}"
             visitor.get(page).raise_for_status()
             answer = visitor.post(
                 page,

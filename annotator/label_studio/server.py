@@ -85,6 +85,10 @@ class AnnotationServer(Protocol):
         """Everybody with a login."""
         ...
 
+    def invitation(self) -> str:
+        """The address of the page on which people make an account of their own."""
+        ...
+
     def ensure_account(self, email: str, password: str) -> Account:
         """The account of that e-mail, made now with the password where there is none."""
         ...

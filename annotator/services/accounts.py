@@ -64,6 +64,15 @@ def set_roles(store: Store, name: str, roles: Iterable[Role]) -> Person:
     return person
 
 
+def set_email(store: Store, name: str, email: str) -> None:
+    """Replace a person's e-mail. Raises AnnotatorError for an unknown name and for what is no address."""
+    local, _, host = email.partition("@")
+    if not local or not host or any(letter.isspace() or not letter.isprintable() for letter in email):
+        raise AnnotatorError(f'"{email}" is no e-mail address; give one such as ruth@example.org')
+    with store.transaction() as tx:
+        tx.put_person(replace(_known(tx.person(name), name), email=email))
+
+
 def set_active(store: Store, name: str, *, active: bool) -> bool:
     """Let a person sign in, or not; whether that is new. Raises AnnotatorError for an unknown name."""
     with store.transaction() as tx:

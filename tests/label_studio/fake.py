@@ -40,6 +40,9 @@ class FakeServer:
     def accounts(self) -> Sequence[Account]:
         return tuple(self._accounts)
 
+    def invitation(self) -> str:
+        return f"{self.url}/user/signup/?token=once"
+
     def ensure_account(self, email: str, password: str) -> Account:
         for account in self._accounts:
             if account.email == email.lower():

@@ -50,6 +50,10 @@ def test_an_account_is_made_once(server: AnnotationServer) -> None:
     assert [each.email for each in server.accounts()].count("someone@example.org") == 1
 
 
+def test_an_invitation_is_a_page_of_this_server(server: AnnotationServer) -> None:
+    assert server.invitation().startswith(f"{server.url}/user/signup/?token=")
+
+
 def test_a_short_password_is_refused_in_one_line(server: AnnotationServer) -> None:
     with pytest.raises(SyncError, match=r"no account for x@example\.org") as refusal:
         server.ensure_account("x@example.org", "x")
