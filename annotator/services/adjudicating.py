@@ -109,6 +109,25 @@ def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> Fig
     )
 
 
+def figure_to_decide(
+    tx: Transaction, figure_id: str, version: int, revision: int | None
+) -> tuple[Figure, list[Decision | Reopening]]:
+    """The figure and its history, where a decision may follow the one of that version.
+
+    revision: of the figure that the reviewer saw, None where that is not told. Raises UnknownFigure;
+    InvalidAnnotation where caption or image were replaced meanwhile; Conflict where someone decided since.
+    """
+    figure = known_figure_in(tx, figure_id)
+    if revision is not None and revision != figure.revision:
+        raise InvalidAnnotation(
+            f'the caption or image of figure "{figure_id}" was replaced after you opened it; reload the page'
+        )
+    history = tx.history(figure_id)
+    if version != (history[-1].version if history else 0):
+        raise Conflict(conflict_message(figure_id, history, version))
+    return figure, history
+
+
 def decide(
     store: Store,
     home: Home,
@@ -132,15 +151,7 @@ def decide(
     with store.transaction() as tx:
         if check is not None:
             check(tx)
-        figure = known_figure_in(tx, figure_id)
-        if revision is not None and revision != figure.revision:
-            raise InvalidAnnotation(
-                f'the caption or image of figure "{figure_id}" was replaced after you opened it; reload the page'
-            )
-        history = tx.history(figure_id)
-        version = history[-1].version if history else 0
-        if draft.version != version:
-            raise Conflict(conflict_message(figure_id, history, draft.version))
+        figure, history = figure_to_decide(tx, figure_id, draft.version, revision)
         current = standing(history, figure.revision)
         made = [entry for entry in history if isinstance(entry, Decision)]
         annotations = list(tx.annotations(figure=figure_id))
@@ -148,7 +159,7 @@ def decide(
         decision = Decision(
             figure=figure,
             reviewer=reviewer,
-            version=version + 1,
+            version=draft.version + 1,
             status=draft.status,
             subfigures=tuple(subfigure_of(part, figure, number) for number, part in enumerate(draft.subfigures)),
             based_on=names_behind(draft.based_on, by_key),

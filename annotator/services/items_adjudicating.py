@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from annotator.domain.adjudication import Awaits, Decision, Reopening
 from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.campaign import Campaign, TaskType
-from annotator.domain.errors import Conflict, InvalidAnnotation
+from annotator.domain.errors import InvalidAnnotation
 from annotator.domain.qa import FIGURE_TYPES, Items, Verdict
 from annotator.services import second_reviewer
 from annotator.services.adjudicating import (
     CHANGED,
     UNSETTLED,
     awaiting,
-    conflict_message,
+    figure_to_decide,
     known_figure_in,
     reopened,
     standing,
@@ -132,15 +132,7 @@ def decide_items(
     with store.transaction() as tx:
         if check is not None:
             check(tx)
-        figure = known_figure_in(tx, figure_id)
-        if revision is not None and revision != figure.revision:
-            raise InvalidAnnotation(
-                f'the caption or image of figure "{figure_id}" was replaced after you opened it; reload the page'
-            )
-        history = tx.history(figure_id)
-        version = history[-1].version if history else 0
-        if draft.version != version:
-            raise Conflict(conflict_message(figure_id, history, draft.version))
+        figure, history = figure_to_decide(tx, figure_id, draft.version, revision)
         current = standing(history, figure.revision)
         annotations = list(tx.annotations(figure=figure_id))
         found = heard(figure, home.campaign, annotations, current, str)
@@ -154,7 +146,7 @@ def decide_items(
         decision = Decision(
             figure=figure,
             reviewer=reviewer,
-            version=version + 1,
+            version=draft.version + 1,
             status=draft.status,
             subfigures=_subfigures(home.campaign, annotations, current) if accepted else (),
             based_on=names_behind(draft.based_on, by_key),
