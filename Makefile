@@ -7,7 +7,9 @@ UV_VERSION := 0.13.8
 UV := $(VENV)/uv/bin/uv
 BASE := $(VENV)/base
 DEV := $(VENV)/dev
+MODELS := $(VENV)/models
 STUDIO_LOCK := annotator/label_studio/requirements.txt
+EXTRAS := --extra dev --extra postgres --extra fast --extra coco
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 export PYTHONUTF8 = 1
 export UV_LINK_MODE ?= hardlink
@@ -28,12 +30,12 @@ demo: $(BASE)/.stamp ## the sample campaign: real Label Studio, adjudication vie
 	@$(BASE)/bin/annotator demo $(DEMO_ARGS)
 
 test: setup ## every test, on a machine of any kind
-	$(DEV)/bin/python -m pytest -n 2 --dist loadfile -m "not live" --cov --cov-report= $(PYTEST_ARGS)
-	$(DEV)/bin/python -m pytest -m live --cov --cov-append --cov-report=term:skip-covered $(PYTEST_ARGS)
-	$(DEV)/bin/python scripts/check_coverage.py
+	$(MODELS)/bin/python -m pytest -n 2 --dist loadfile -m "not live" --cov --cov-report= $(PYTEST_ARGS)
+	$(MODELS)/bin/python -m pytest -m live --cov --cov-append --cov-report=term:skip-covered $(PYTEST_ARGS)
+	$(MODELS)/bin/python scripts/check_coverage.py
 
 test-fast: $(DEV)/.stamp ## no server, no browser, no torch; under a minute
-	$(DEV)/bin/python -m pytest --quick -n 2 --dist worksteal -m "not live and not slow and not gpu" $(PYTEST_ARGS)
+	$(DEV)/bin/python -m pytest --quick -n 2 --dist worksteal -m "not live and not slow and not torch and not gpu" $(PYTEST_ARGS)
 
 check: $(DEV)/.stamp check-assets ## format, lint, types, floors, fresh assets, locks
 	$(DEV)/bin/ruff format --check .
@@ -59,14 +61,14 @@ assets: ## rebuild the front end (needs node)
 	$(PYTHON) scripts/check_assets.py --write
 
 soak: setup ## the long runs
-	$(DEV)/bin/python -m pytest -m "" --soak $(PYTEST_ARGS)
+	$(MODELS)/bin/python -m pytest -m "" --soak $(PYTEST_ARGS)
 
-bench: $(DEV)/.stamp ## every benchmark, a ratio each
-	@for b in benchmarks/bench_*.py; do echo "== $$b"; $(DEV)/bin/python $$b || exit 1; done
+bench: $(MODELS)/.stamp ## every benchmark, a ratio each
+	@for b in benchmarks/bench_*.py; do echo "== $$b"; $(MODELS)/bin/python $$b || exit 1; done
 
 lock: $(UV) ## resolve again; locks name no host
-	$(UV) pip compile -q $(COMPILE) --upgrade pyproject.toml --extra dev --extra postgres --extra fast --extra coco --extra models -o requirements/models.txt
-	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt --extra dev --extra postgres --extra fast --extra coco -o requirements/dev.txt
+	$(UV) pip compile -q $(COMPILE) --upgrade pyproject.toml $(EXTRAS) --extra models --extra tune --extra ray --extra oracles -o requirements/models.txt
+	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt $(EXTRAS) -o requirements/dev.txt
 	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt --extra postgres -o requirements/base.txt
 	echo 'label-studio==1.23.2' | $(UV) pip compile -q $(COMPILE) --upgrade - -o $(STUDIO_LOCK)
 
@@ -76,10 +78,10 @@ clean: ## environments, caches, the demo campaign
 
 # ---- environments -------------------------------------------------------------------------------
 
-setup: $(DEV)/.stamp browser
+setup: $(MODELS)/.stamp browser
 
-browser: $(DEV)/.stamp
-	@$(DEV)/bin/python scripts/find_browser.py --install
+browser: $(MODELS)/.stamp
+	@$(MODELS)/bin/python scripts/find_browser.py --install
 
 $(UV):
 	@sh scripts/make_venv.sh "$(PYTHON)" $(VENV)/uv
@@ -97,4 +99,11 @@ $(DEV)/.stamp: requirements/dev.txt pyproject.toml | $(UV)
 	@$(UV) venv --quiet --clear --python "$(PYTHON)" $(DEV)
 	@$(UV) pip sync --quiet --compile-bytecode --python $(DEV)/bin/python --require-hashes requirements/dev.txt
 	@$(UV) pip install --quiet --no-deps --python $(DEV)/bin/python -e .
+	@touch $@
+
+$(MODELS)/.stamp: requirements/models.txt pyproject.toml | $(UV)
+	@echo "making the environment of all tests, torch included (some 7 GB)" >&2
+	@$(UV) venv --quiet --clear --python "$(PYTHON)" $(MODELS)
+	@$(UV) pip sync --quiet --compile-bytecode --python $(MODELS)/bin/python --require-hashes requirements/models.txt
+	@$(UV) pip install --quiet --no-deps --python $(MODELS)/bin/python -e .
 	@touch $@
