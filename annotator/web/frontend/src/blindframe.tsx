@@ -1,7 +1,7 @@
 /** What is around a figure whose subfigures are given: header and footer line, the chosen one's bar, the locked boxes. */
 
 import { BUTTON, enterDoes } from "./enter";
-import { Hint } from "./frame";
+import { Hint } from "./notices";
 import { colourOf } from "./colours";
 import { chosenPanel, isDirty } from "./model";
 import { keepFocus, LabelTag } from "./panels";

@@ -1,14 +1,13 @@
 /** What stands around the figure and its caption: header line, footer line, inline notices, shortcut sheet. */
 
-import type { ComponentChildren } from "preact";
 import { ConflictPanel } from "./conflictpanel";
 import { BUTTON, enterDoes } from "./enter";
-import type { Command } from "./keys";
 import { chosenPanel, isDirty } from "./model";
+import { DraftRestored, Hint, LeaveOut, Notice, NotSaved, Others, savedText, StaleDraft } from "./notices";
 import { keepFocus } from "./panels";
 import type { Notice as NoticeState } from "./screen";
 import type { Session } from "./session";
-import { when, whenExactly } from "./when";
+import { whenExactly } from "./when";
 import { openIds } from "./work";
 
 export function Header({ session, queueUrl }: { session: Session; queueUrl: string }) {
@@ -35,9 +34,9 @@ export function Header({ session, queueUrl }: { session: Session; queueUrl: stri
       <span class="live" role="status" aria-live="polite">
         {session.model.said}
       </span>
-      <Others names={screen.others.map(({ reviewer }) => reviewer)} />
+      <Others others={screen.others} />
       <span class="saved" title={state.decision ? whenExactly(state.decision.decided_at) : undefined}>
-        {savedText(session)}
+        {savedText(screen, isDirty(model), state.decision)}
       </span>
       {state.items_url && (
         <a href={state.items_url} title="The figure's type and pairs (Y)">
@@ -63,27 +62,6 @@ export function Header({ session, queueUrl }: { session: Session; queueUrl: stri
       </button>
     </header>
   );
-}
-
-/** Advice, not a lock: somebody else has this figure open. */
-function Others({ names }: { names: readonly string[] }) {
-  if (names.length === 0) return null;
-  const text = `${names.join(", ")} ${names.length === 1 ? "is" : "are"} here too`;
-  return (
-    <span class="others" role="status" title={`${text}: a save that came between is compared with yours`}>
-      <span aria-hidden="true">◌ </span>
-      {text}
-    </span>
-  );
-}
-
-function savedText({ model, screen }: Session): string {
-  if (screen.saving) return "Saving…";
-  if (screen.offline) return isDirty(model) || screen.notice?.kind === "failed" ? "Offline: draft kept here" : "Offline";
-  if (screen.notice?.kind === "failed" || screen.notice?.kind === "conflict") return "Not saved";
-  if (isDirty(model)) return "Draft kept here";
-  const { decision } = model.state;
-  return decision ? `${decision.status} by ${decision.reviewer}, ${when(decision.decided_at)}` : "Not settled yet";
 }
 
 export function Footer({ session }: { session: Session }) {
@@ -165,96 +143,27 @@ export function Footer({ session }: { session: Session }) {
   );
 }
 
-export function Hint(props: {
-  session: Session;
-  keys: string;
-  run: Command;
-  off?: boolean;
-  pressed?: boolean;
-  children: ComponentChildren;
-}) {
-  return (
-    <button
-      type="button"
-      class="hint"
-      disabled={props.off ?? false}
-      aria-pressed={props.pressed}
-      onMouseDown={keepFocus}
-      onClick={() => props.session.run(props.run)}
-    >
-      <kbd>{props.keys}</kbd> {props.children}
-    </button>
-  );
-}
-
 /** A row over the panes' lower edge: it moves nothing. */
 export function Notices({ session, queueUrl }: { session: Session; queueUrl: string }) {
-  const { notice, saving } = session.screen;
+  const { notice } = session.screen;
   if (!notice) return null;
   switch (notice.kind) {
     case "conflict":
       return <ConflictPanel session={session} notice={notice} />;
     case "failed":
-      return (
-        <Notice tone="danger" mark="!">
-          <div class="aj-words">
-            <strong>Not saved.</strong> {notice.message} <span aria-hidden="true">{tryText(notice.left)}</span>
-          </div>
-          {notice.signedOut && (
-            <a href={queueUrl} target="_blank" rel="noopener">
-              Sign in
-            </a>
-          )}
-          <button type="button" class="primary" disabled={saving} onClick={() => void session.retry()}>
-            Retry <kbd>Enter</kbd>
-          </button>
-          <button type="button" onClick={() => session.run({ do: "escape" })}>
-            Close <kbd>Esc</kbd>
-          </button>
-        </Notice>
-      );
+      return <NotSaved session={session} notice={notice} queueUrl={queueUrl} />;
     case "draft":
-      return (
-        <Notice tone="accent brief" mark="i">
-          <div class="aj-words">
-            <strong>Unsaved work of {when(notice.saved_at)} restored.</strong> <span class="more">Enter goes on from it.</span>
-          </div>
-          <button type="button" onClick={() => session.discardDraft()}>
-            Discard <kbd>D</kbd>
-          </button>
-          <button type="button" onClick={() => session.run({ do: "escape" })}>
-            Keep <kbd>Esc</kbd>
-          </button>
-        </Notice>
-      );
+      return <DraftRestored session={session} savedAt={notice.saved_at} />;
     case "stale":
       return <Stale session={session} notice={notice} />;
     case "reject":
       if (session.model.state.blind) return <Unfit session={session} />;
       return (
-        <Notice tone="danger" mark="✕">
-          <label class="aj-words grow">
-            <span>Why is this figure left out?</span>
-            <input
-              id="reject-note"
-              dir="auto"
-              value={session.model.remarks.note}
-              onInput={(event) => session.act({ type: "remark", change: { note: event.currentTarget.value } })}
-              onKeyDown={(event) => {
-                if (event.key === "Enter" && !event.isComposing) void session.dismiss("rejected");
-              }}
-            />
-          </label>
-          <button type="button" class="primary" disabled={saving} onClick={() => void session.dismiss("rejected")}>
-            Reject figure <kbd>Enter</kbd>
-          </button>
-          <button type="button" disabled={saving} onClick={() => void session.dismiss("ignored")}>
-            Put off
-          </button>
-          <button type="button" onClick={() => session.run({ do: "escape" })}>
-            Cancel <kbd>Esc</kbd>
-          </button>
-        </Notice>
+        <LeaveOut
+          session={session}
+          note={session.model.remarks.note}
+          onNote={(note) => session.act({ type: "remark", change: { note } })}
+        />
       );
   }
 }
@@ -282,38 +191,19 @@ function Unfit({ session }: { session: Session }) {
   );
 }
 
-export function tryText(left: number | null): string {
-  if (left === null) return "";
-  return left > 0 ? `Next try in ${left} s.` : "Trying…";
-}
-
-/** Unsaved work that somebody's decision, or another caption or image, came after. */
+/** Unsaved work that is not on the screen; what is different in it. */
 function Stale({ session, notice }: { session: Session; notice: Extract<NoticeState, { kind: "stale" }> }) {
   const { found, lines } = notice;
-  const { decision } = session.model.state;
   const replaced = found.kind === "replaced";
-  const since = decision ? `${decision.reviewer} decided since` : "there is another decision since";
   return (
-    <Notice tone="accent" mark="i">
-      <div class="aj-words">
-        <strong>
-          You have unsaved work of {when(found.draft.saved_at)};{" "}
-          {replaced ? "it is on another caption or image, and fits this one no more" : since}.
-        </strong>
-        <Lines lines={lines} />
-      </div>
-      <button type="button" onClick={() => session.discardDraft()}>
-        Discard <kbd>D</kbd>
-      </button>
-      {!replaced && (
-        <button type="button" class="primary" onClick={() => session.restoreDraft()}>
-          Restore <kbd>U</kbd>
-        </button>
-      )}
-      <button type="button" onClick={() => session.run({ do: "escape" })}>
-        Later <kbd>Esc</kbd>
-      </button>
-    </Notice>
+    <StaleDraft
+      session={session}
+      savedAt={found.draft.saved_at}
+      reviewer={session.model.state.decision?.reviewer}
+      misfit={replaced ? "it is on another caption or image, and fits this one no more" : ""}
+    >
+      <Lines lines={lines} />
+    </StaleDraft>
   );
 }
 
@@ -326,16 +216,5 @@ function Lines({ lines }: { lines: readonly string[] }) {
       ))}
       {lines.length > 6 && <li>and {lines.length - 6} more</li>}
     </ul>
-  );
-}
-
-export function Notice({ tone, mark, children }: { tone: string; mark: string; children: ComponentChildren }) {
-  return (
-    <div class={`aj-notice ${tone}`} role={tone === "danger" ? "alert" : "status"}>
-      <span class="aj-mark" aria-hidden="true">
-        {mark}
-      </span>
-      {children}
-    </div>
   );
 }

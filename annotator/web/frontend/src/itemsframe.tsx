@@ -1,22 +1,18 @@
 /** What stands around types and pairs: header line, footer line, inline notices. */
 
-import type { ComponentChildren } from "preact";
 import { BUTTON } from "./enter";
-import { Notice, tryText } from "./frame";
 import { ItemsConflictPanel } from "./itemsconflictpanel";
-import type { ItemsCommand } from "./itemskeys";
 import { enterDoes, isDirty } from "./itemsmodel";
 import type { ItemsSession } from "./itemssession";
 import { KIND, openIds } from "./itemswork";
+import { DraftRestored, Hint, LeaveOut, NotSaved, Others, savedText, StaleDraft } from "./notices";
 import { keepFocus } from "./panels";
-import { when } from "./when";
 
 export function ItemsHeader({ session, queueUrl }: { session: ItemsSession; queueUrl: string }) {
   const { model, screen } = session;
   const { state, work } = model;
   const open = openIds(work).length;
   const { decided, total } = state.progress;
-  const others = screen.others.map(({ reviewer }) => reviewer).join(", ");
   return (
     <header class="aj-head">
       <a class="home" href={queueUrl} title="Back to the queue">
@@ -36,12 +32,8 @@ export function ItemsHeader({ session, queueUrl }: { session: ItemsSession; queu
       <span class="live" role="status" aria-live="polite">
         {model.said}
       </span>
-      {others && (
-        <span class="others" role="status" title={`${others} too: a save that came between is compared with yours`}>
-          ◌ {others} {screen.others.length === 1 ? "is" : "are"} here too
-        </span>
-      )}
-      <span class="saved">{savedText(session)}</span>
+      <Others others={screen.others} />
+      <span class="saved">{savedText(screen, isDirty(model), state.decision)}</span>
       {state.subfigures_url && (
         <a href={state.subfigures_url} title="The figure's subfigures (Y)">
           Subfigures
@@ -64,15 +56,6 @@ export function ItemsHeader({ session, queueUrl }: { session: ItemsSession; queu
       </button>
     </header>
   );
-}
-
-function savedText({ model, screen }: ItemsSession): string {
-  if (screen.saving) return "Saving…";
-  if (screen.offline) return isDirty(model) || screen.notice?.kind === "failed" ? "Offline: draft kept here" : "Offline";
-  if (screen.notice?.kind === "failed" || screen.notice?.kind === "conflict") return "Not saved";
-  if (isDirty(model)) return "Draft kept here";
-  const { decision } = model.state;
-  return decision ? `${decision.status} by ${decision.reviewer}, ${when(decision.decided_at)}` : "Not settled yet";
 }
 
 export function ItemsFooter({ session }: { session: ItemsSession }) {
@@ -142,121 +125,35 @@ export function ItemsFooter({ session }: { session: ItemsSession }) {
   );
 }
 
-function Hint(props: {
-  session: ItemsSession;
-  keys: string;
-  run: ItemsCommand;
-  off?: boolean;
-  pressed?: boolean;
-  children: ComponentChildren;
-}) {
-  return (
-    <button
-      type="button"
-      class="hint"
-      disabled={props.off ?? false}
-      aria-pressed={props.pressed}
-      onMouseDown={keepFocus}
-      onClick={() => props.session.run(props.run)}
-    >
-      <kbd>{props.keys}</kbd> {props.children}
-    </button>
-  );
-}
-
 /** A row over the panes' lower edge: it moves nothing. */
 export function ItemsNotices({ session, queueUrl }: { session: ItemsSession; queueUrl: string }) {
-  const { notice, saving } = session.screen;
+  const { notice } = session.screen;
   if (!notice) return null;
   switch (notice.kind) {
     case "conflict":
       return <ItemsConflictPanel session={session} notice={notice} />;
     case "failed":
-      return (
-        <Notice tone="danger" mark="!">
-          <div class="aj-words">
-            <strong>Not saved.</strong> {notice.message} <span aria-hidden="true">{tryText(notice.left)}</span>
-          </div>
-          {notice.signedOut && (
-            <a href={queueUrl} target="_blank" rel="noopener">
-              Sign in
-            </a>
-          )}
-          <button type="button" class="primary" disabled={saving} onClick={() => void session.retry()}>
-            Retry <kbd>Enter</kbd>
-          </button>
-          <button type="button" onClick={() => session.run({ do: "escape" })}>
-            Close <kbd>Esc</kbd>
-          </button>
-        </Notice>
-      );
+      return <NotSaved session={session} notice={notice} queueUrl={queueUrl} />;
     case "draft":
-      return (
-        <Notice tone="accent brief" mark="i">
-          <div class="aj-words">
-            <strong>Unsaved work of {when(notice.saved_at)} restored.</strong> <span class="more">Enter goes on from it.</span>
-          </div>
-          <button type="button" onClick={() => session.discardDraft()}>
-            Discard <kbd>D</kbd>
-          </button>
-          <button type="button" onClick={() => session.run({ do: "escape" })}>
-            Keep <kbd>Esc</kbd>
-          </button>
-        </Notice>
-      );
+      return <DraftRestored session={session} savedAt={notice.saved_at} />;
     case "stale": {
-      const { found } = notice;
-      const replaced = found.kind === "replaced";
-      const who = session.model.state.decision?.reviewer;
-      const since = who ? `${who} decided since` : "there is another decision since";
+      const replaced = notice.found.kind === "replaced";
       return (
-        <Notice tone="accent" mark="i">
-          <div class="aj-words">
-            <strong>
-              You have unsaved work of {when(found.draft.saved_at)};{" "}
-              {replaced ? "it is on another caption, image or other pairs, and fits these no more" : since}.
-            </strong>
-          </div>
-          <button type="button" onClick={() => session.discardDraft()}>
-            Discard <kbd>D</kbd>
-          </button>
-          {!replaced && (
-            <button type="button" class="primary" onClick={() => session.restoreDraft()}>
-              Restore <kbd>U</kbd>
-            </button>
-          )}
-          <button type="button" onClick={() => session.run({ do: "escape" })}>
-            Later <kbd>Esc</kbd>
-          </button>
-        </Notice>
+        <StaleDraft
+          session={session}
+          savedAt={notice.found.draft.saved_at}
+          reviewer={session.model.state.decision?.reviewer}
+          misfit={replaced ? "it is on another caption, image or other pairs, and fits these no more" : ""}
+        />
       );
     }
     case "reject":
       return (
-        <Notice tone="danger" mark="✕">
-          <label class="aj-words grow">
-            <span>Why is this figure left out?</span>
-            <input
-              id="reject-note"
-              dir="auto"
-              maxLength={10_000}
-              value={session.model.remarks.note}
-              onInput={(event) => session.act({ type: "remark", change: { note: event.currentTarget.value } })}
-              onKeyDown={(event) => {
-                if (event.key === "Enter" && !event.isComposing) void session.dismiss("rejected");
-              }}
-            />
-          </label>
-          <button type="button" class="primary" disabled={saving} onClick={() => void session.dismiss("rejected")}>
-            Reject figure <kbd>Enter</kbd>
-          </button>
-          <button type="button" disabled={saving} onClick={() => void session.dismiss("ignored")}>
-            Put off
-          </button>
-          <button type="button" onClick={() => session.run({ do: "escape" })}>
-            Cancel <kbd>Esc</kbd>
-          </button>
-        </Notice>
+        <LeaveOut
+          session={session}
+          note={session.model.remarks.note}
+          onNote={(note) => session.act({ type: "remark", change: { note } })}
+        />
       );
   }
 }

@@ -1,10 +1,10 @@
 /** One figure's types and pairs on the screen: the model, what the screen remembers, what commands do. No markup. */
 
-import { load, loadGuideline, post, save, type Saved } from "./api";
-import { Clock } from "./clock";
-import type { Choices, Pick3 } from "./conflict";
-import { sameAsked, SendOnce, waitAfter } from "./delivery";
+import { post, save, type Saved } from "./api";
+import type { Choices } from "./conflict";
+import { sameAsked, SendOnce } from "./delivery";
 import { dropDraft } from "./draft";
+import { FigureSession, type Failed } from "./figuresession";
 import { run } from "./itemscommands";
 import { mergedItems, rowsOf } from "./itemsconflict";
 import { draftKey, keepDraft, recover, recovered, type ItemsDraftNotice } from "./itemsdraft";
@@ -14,7 +14,7 @@ import type { ItemsConflict, ItemsDecision, ItemsPayload, ItemsState } from "./i
 import { FIGURE, idOf, KIND, openIds, wordOf } from "./itemswork";
 import { Presence } from "./presence";
 import type { Guideline, Page, Places } from "./screen";
-import type { Finding, GuidelineText, Reviewing, Status } from "./types";
+import type { Finding, Reviewing, Status } from "./types";
 
 type SavedItems = Saved<ItemsDecision, ItemsConflict>;
 
@@ -31,7 +31,7 @@ export interface ItemsConflictNotice {
 
 export type ItemsNotice =
   | ItemsConflictNotice
-  | { kind: "failed"; message: string; sent: ItemsPayload; signedOut: boolean; left: number | null }
+  | Failed<ItemsPayload>
   | ItemsDraftNotice
   | { kind: "reject" };
 
@@ -56,18 +56,14 @@ export type ItemsPage = Pick<Page, "storage" | "now" | "after" | "seen" | "go" |
   focus(what: ItemsFocus): void;
 };
 
-const NO_GUIDELINE: GuidelineText = { version: "", blocks: [] };
 /** Milliseconds of quiet after which a changed draft is checked. */
 const CHECK_AFTER = 400;
 
-export class ItemsSession {
-  model: ItemsModel;
-  screen: ItemsScreen;
-  readonly clock: Clock;
-  private csrf: string;
+export class ItemsSession extends FigureSession<ItemsModel, ItemsScreen, ItemsPayload> {
+  override model: ItemsModel;
+  override screen: ItemsScreen;
   private readonly delivery: SendOnce<ItemsPayload, ItemsDecision, ItemsConflict>;
   private readonly presence: Presence;
-  private stopWaiting: () => void = () => undefined;
   private stopChecking: () => void = () => undefined;
   private checks = 0;
   /** Errors that the reviewer was told of, by item and what it then was. */
@@ -75,10 +71,11 @@ export class ItemsSession {
 
   constructor(
     state: ItemsState,
-    readonly places: Places,
+    places: Places,
     readonly page: ItemsPage,
-    private readonly changed: () => void,
+    changed: () => void,
   ) {
+    super(places, page, changed);
     const fresh = startModel(state);
     const { model, notice, seconds } = recover(page.storage, fresh);
     this.model = model;
@@ -94,22 +91,11 @@ export class ItemsSession {
       findings: state.findings[""] ?? [],
       zoom: null,
     };
-    this.clock = new Clock();
     this.clock.add(seconds);
     this.delivery = new SendOnce<ItemsPayload, ItemsDecision, ItemsConflict>(places.saveUrl, state.reviewer, (url, csrf, body) => save(url, csrf, body), says);
     this.presence = new Presence(state.lease_url, () => this.csrf, page, (others) => this.show({ others }));
     this.presence.start();
     if (model !== fresh) this.check();
-  }
-
-  show(change: Partial<ItemsScreen>): void {
-    this.screen = { ...this.screen, ...change };
-    this.changed();
-  }
-
-  say(said: string): void {
-    this.model = { ...this.model, said };
-    this.changed();
   }
 
   run(command: ItemsCommand): void {
@@ -127,10 +113,6 @@ export class ItemsSession {
       this.holdRetry();
     }
     this.changed();
-  }
-
-  seconds(): number {
-    return this.clock.seconds(this.page.now());
   }
 
   /** Asks for the guideline findings in what is on the screen, once the hands rest. */
@@ -154,21 +136,29 @@ export class ItemsSession {
     }
   }
 
-  /** What was changed since it was to be saved goes out only when the reviewer says so again. */
-  private holdRetry(): void {
-    const { notice } = this.screen;
-    if (notice?.kind !== "failed" || notice.left === null || this.unchangedSince(notice.sent)) return;
-    this.stopWaiting();
-    this.screen = { ...this.screen, notice: { ...notice, left: null } };
-  }
-
-  private unchangedSince(sent: ItemsPayload): boolean {
+  protected override unchangedSince(sent: ItemsPayload): boolean {
     const now = payload(this.model, sent.status, sent.seconds);
     return sameAsked(sent, now) && says(sent, now);
   }
 
+  protected override failures(): number {
+    return this.delivery.failures;
+  }
+
+  protected override keysOf(conflict: ItemsConflict): readonly string[] {
+    return rowsOf(conflict).map(({ key }) => key);
+  }
+
+  protected override look(at: "work" | "guideline"): void {
+    this.page.focus(at === "work" ? "item" : at);
+  }
+
+  protected override flush(): void {
+    // Nothing here is told late.
+  }
+
   /** Saves the figure as accepted, unless something has to be seen first. */
-  async settle(forced: boolean): Promise<void> {
+  override async settle(forced: boolean): Promise<void> {
     const { model } = this;
     const open = openIds(model.work);
     if (!forced && open.length > 0) {
@@ -200,52 +190,8 @@ export class ItemsSession {
   }
 
   /** Saves the figure as rejected or put off. */
-  async dismiss(status: Exclude<Status, "accepted">): Promise<void> {
+  override async dismiss(status: Exclude<Status, "accepted">): Promise<void> {
     return this.send(payload(this.model, status, this.seconds()));
-  }
-
-  /** Another try: of what was sent, or of what has become of it since. */
-  async retry(): Promise<void> {
-    const { notice, saving } = this.screen;
-    if (notice?.kind !== "failed" || saving) return;
-    this.stopWaiting();
-    if (notice.signedOut) {
-      // The form's token went with the old session.
-      const loaded = await load<ItemsState>(this.places.stateUrl);
-      if (!loaded.ok) return this.say(loaded.message);
-      const { csrf, reviewer } = loaded.state;
-      if (reviewer !== this.model.state.reviewer) {
-        return this.say(`This is the work of ${this.model.state.reviewer}; signed in is ${reviewer}.`);
-      }
-      this.csrf = csrf;
-    }
-    if (this.unchangedSince(notice.sent)) return this.send(notice.sent);
-    this.show({ notice: null });
-    return notice.sent.status === "accepted" ? this.settle(true) : this.dismiss(notice.sent.status);
-  }
-
-  /** The browser found or lost its connection. */
-  connected(online: boolean): void {
-    this.show({ offline: !online });
-    const { notice } = this.screen;
-    if (online && notice?.kind === "failed" && notice.left !== null) void this.retry();
-  }
-
-  private wait(message: string, sent: ItemsPayload): void {
-    const left = this.unchangedSince(sent) ? waitAfter(this.delivery.failures) : null;
-    this.show({ notice: { kind: "failed", message, sent, signedOut: false, left } });
-    if (left !== null) this.tick();
-  }
-
-  private tick(): void {
-    this.stopWaiting();
-    this.stopWaiting = this.page.after(1000, () => {
-      const { notice } = this.screen;
-      if (notice?.kind !== "failed" || notice.left === null) return;
-      this.show({ notice: { ...notice, left: notice.left - 1 } });
-      if (notice.left > 1) this.tick();
-      else void this.retry();
-    });
   }
 
   /** Sends one's own work again, over the version that came between. */
@@ -281,22 +227,6 @@ export class ItemsSession {
     return this.send(decision);
   }
 
-  stepRow(by: 1 | -1): void {
-    const { notice } = this.screen;
-    if (notice?.kind !== "conflict" || notice.conflict === null) return;
-    const count = rowsOf(notice.conflict).length;
-    if (count > 0) this.show({ notice: { ...notice, row: (notice.row + by + count) % count } });
-  }
-
-  /** Takes one side of a line; of the one that keys work on unless told. */
-  pick(side: Pick3, row?: number): void {
-    const { notice } = this.screen;
-    if (notice?.kind !== "conflict" || notice.conflict === null) return;
-    const at = row ?? notice.row;
-    const found = rowsOf(notice.conflict)[at];
-    if (found) this.show({ notice: { ...notice, row: at, choices: { ...notice.choices, [found.key]: side } } });
-  }
-
   /** Puts unsaved work of before another decision back: saving it replaces that decision. */
   restoreDraft(): void {
     const { notice } = this.screen;
@@ -324,7 +254,7 @@ export class ItemsSession {
     this.page.focus("item");
   }
 
-  private async send(body: ItemsPayload): Promise<void> {
+  protected override async send(body: ItemsPayload): Promise<void> {
     const { notice, saving } = this.screen;
     if (saving) return;
     this.show({ saving: true, notice: notice?.kind === "failed" ? { ...notice, left: notice.left && 0 } : null });
@@ -365,19 +295,6 @@ export class ItemsSession {
     this.show({ saving: false });
     if (answer === null) return this.say("The server did not take note of it; try again.");
     this.leave(typeof answer["next_url"] === "string" ? answer["next_url"] : null);
-  }
-
-  /** Shows or hides the campaign's guidelines; they are fetched once. */
-  async toggleGuideline(): Promise<void> {
-    const { shown, text } = this.screen.guideline;
-    this.show({ guideline: { shown: !shown, text } });
-    this.page.focus(shown ? "item" : "guideline");
-    if (shown || (text !== null && text !== "failed")) return;
-    const url = this.places.guidelineUrl;
-    this.show({ guideline: { shown: true, text: url ? "loading" : NO_GUIDELINE } });
-    if (!url) return;
-    const loaded = await loadGuideline(url);
-    this.show({ guideline: { ...this.screen.guideline, text: loaded ?? "failed" } });
   }
 
   private leave(next: string | null): void {

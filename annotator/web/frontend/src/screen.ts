@@ -1,13 +1,13 @@
 /** What the screen remembers beside the model, and what it asks of the page that it is on. */
 
 import type { Choices } from "./conflict";
+import type { Failed } from "./figuresession";
 import type { DraftNotice } from "./recovery";
 import type { Box, Conflict, Decision, GuidelineText, Payload, Reviewing } from "./types";
 
 export type Notice =
   | ConflictNotice
-  /** left: seconds until the next try; 0 while it is under way; null where nobody tries but the reviewer. */
-  | { kind: "failed"; message: string; sent: Payload; signedOut: boolean; left: number | null }
+  | Failed<Payload>
   | DraftNotice
   | { kind: "reject" };
 

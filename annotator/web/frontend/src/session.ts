@@ -1,39 +1,35 @@
 /** One figure on the screen: the model, what the screen itself remembers, and what commands do. No markup here. */
 
-import { load, loadGuideline, post, type Saved } from "./api";
+import { post, type Saved } from "./api";
 import { blindPost } from "./blind";
-import { Clock } from "./clock";
-import { mergedDecision, repeatedLabel, rowsOf, type Pick3 } from "./conflict";
-import { Delivery, sameDecision, waitAfter } from "./delivery";
+import { mergedDecision, repeatedLabel, rowsOf } from "./conflict";
+import { Delivery, sameDecision } from "./delivery";
 import { draftKey, dropDraft, keepDraft } from "./draft";
 import { run } from "./commands";
 import { enterDoes } from "./enter";
+import { FigureSession } from "./figuresession";
 import type { Command } from "./keys";
 import { isDirty, reduce, startModel, type Action, type Model } from "./model";
 import { gate, payload } from "./payload";
 import { Presence } from "./presence";
 import { recover, recovered } from "./recovery";
 import type { Page, Places, Screen } from "./screen";
-import type { Box, FigureState, GuidelineText, Payload, Status } from "./types";
+import type { Box, Conflict, FigureState, Payload, Status } from "./types";
 import { FIGURE } from "./work";
 
-const NO_GUIDELINE: GuidelineText = { version: "", blocks: [] };
-
-export class Session {
-  model: Model;
-  screen: Screen;
-  readonly clock: Clock;
-  private csrf: string;
+export class Session extends FigureSession<Model, Screen, Payload> {
+  override model: Model;
+  override screen: Screen;
   private readonly delivery: Delivery;
   private readonly presence: Presence | null = null;
-  private stopWaiting: () => void = () => undefined;
 
   constructor(
     state: FigureState,
-    readonly places: Places,
+    places: Places,
     readonly page: Page,
-    private readonly changed: () => void,
+    changed: () => void,
   ) {
+    super(places, page, changed);
     this.model = startModel(state);
     this.csrf = state.csrf || places.csrf;
     this.screen = {
@@ -51,7 +47,6 @@ export class Session {
       moving: null,
       zoom: null,
     };
-    this.clock = new Clock();
     const post = state.blind && blindPost(state.blind, state.reviewer);
     this.delivery = new Delivery(places.saveUrl, state.reviewer, post);
     const { model, notice, seconds } = recover(page.storage, this.model);
@@ -64,16 +59,6 @@ export class Session {
     }
   }
 
-  show(change: Partial<Screen>): void {
-    this.screen = { ...this.screen, ...change };
-    this.changed();
-  }
-
-  say(said: string): void {
-    this.model = { ...this.model, said };
-    this.changed();
-  }
-
   act(action: Action): void {
     const before = this.model;
     this.model = reduce(before, action);
@@ -84,16 +69,24 @@ export class Session {
     this.changed();
   }
 
-  /** What was changed since it was to be saved goes out only when the reviewer says so again. */
-  private holdRetry(): void {
-    const { notice } = this.screen;
-    if (notice?.kind !== "failed" || notice.left === null || this.unchangedSince(notice.sent)) return;
-    this.stopWaiting();
-    this.screen = { ...this.screen, notice: { ...notice, left: null } };
+  protected override unchangedSince(sent: Payload): boolean {
+    return sameDecision(sent, payload(this.model, sent.status, sent.seconds));
   }
 
-  private unchangedSince(sent: Payload): boolean {
-    return sameDecision(sent, payload(this.model, sent.status, sent.seconds));
+  protected override failures(): number {
+    return this.delivery.failures;
+  }
+
+  protected override keysOf(conflict: Conflict): readonly string[] {
+    return rowsOf(conflict).map(({ key }) => key);
+  }
+
+  protected override look(at: "work" | "guideline"): void {
+    this.page.focus(at === "work" ? "caption" : at);
+  }
+
+  protected override flush(): void {
+    this.page.flush();
   }
 
   private keep(): void {
@@ -106,10 +99,6 @@ export class Session {
   /** The form's token, as it is now. */
   seal(): string {
     return this.csrf;
-  }
-
-  seconds(): number {
-    return this.clock.seconds(this.page.now());
   }
 
   run(command: Command): void {
@@ -131,7 +120,7 @@ export class Session {
   }
 
   /** Saves the figure as accepted, unless something has to be seen first. */
-  async settle(forced: boolean): Promise<void> {
+  override async settle(forced: boolean): Promise<void> {
     this.page.flush();
     const { model } = this;
     const held = gate(model, forced);
@@ -155,54 +144,9 @@ export class Session {
   }
 
   /** Saves the figure as rejected or put off. */
-  async dismiss(status: Exclude<Status, "accepted">): Promise<void> {
+  override async dismiss(status: Exclude<Status, "accepted">): Promise<void> {
     this.page.flush();
     return this.send(payload(this.model, status, this.seconds()));
-  }
-
-  /** Another try: of what was sent, or of what has become of it since. */
-  async retry(): Promise<void> {
-    const { notice, saving } = this.screen;
-    if (notice?.kind !== "failed" || saving) return;
-    this.stopWaiting();
-    if (notice.signedOut) {
-      // The form's token went with the old session.
-      const loaded = await load(this.places.stateUrl);
-      if (!loaded.ok) return this.say(loaded.message);
-      const { csrf, reviewer } = loaded.state;
-      if (reviewer !== this.model.state.reviewer) {
-        return this.say(`This is the work of ${this.model.state.reviewer}; signed in is ${reviewer}.`);
-      }
-      this.csrf = csrf;
-    }
-    this.page.flush();
-    if (this.unchangedSince(notice.sent)) return this.send(notice.sent);
-    this.show({ notice: null });
-    return notice.sent.status === "accepted" ? this.settle(true) : this.dismiss(notice.sent.status);
-  }
-
-  /** The browser found or lost its connection. */
-  connected(online: boolean): void {
-    this.show({ offline: !online });
-    const { notice } = this.screen;
-    if (online && notice?.kind === "failed" && notice.left !== null) void this.retry();
-  }
-
-  private wait(message: string, sent: Payload): void {
-    const left = this.unchangedSince(sent) ? waitAfter(this.delivery.failures) : null;
-    this.show({ notice: { kind: "failed", message, sent, signedOut: false, left } });
-    if (left !== null) this.tick();
-  }
-
-  private tick(): void {
-    this.stopWaiting();
-    this.stopWaiting = this.page.after(1000, () => {
-      const { notice } = this.screen;
-      if (notice?.kind !== "failed" || notice.left === null) return;
-      this.show({ notice: { ...notice, left: notice.left - 1 } });
-      if (notice.left > 1) this.tick();
-      else void this.retry();
-    });
   }
 
   /** Sends one's own work again, over the version that came between. */
@@ -240,22 +184,6 @@ export class Session {
     return this.send(decision);
   }
 
-  stepRow(by: 1 | -1): void {
-    const { notice } = this.screen;
-    if (notice?.kind !== "conflict" || notice.conflict === null) return;
-    const count = rowsOf(notice.conflict).length;
-    if (count > 0) this.show({ notice: { ...notice, row: (notice.row + by + count) % count } });
-  }
-
-  /** Takes one side of a line; of the one that keys work on unless told. */
-  pick(side: Pick3, row?: number): void {
-    const { notice } = this.screen;
-    if (notice?.kind !== "conflict" || notice.conflict === null) return;
-    const at = row ?? notice.row;
-    const found = rowsOf(notice.conflict)[at];
-    if (found) this.show({ notice: { ...notice, row: at, choices: { ...notice.choices, [found.key]: side } } });
-  }
-
   /** Puts unsaved work of before another decision back: saving it replaces that decision. */
   restoreDraft(): void {
     const { notice } = this.screen;
@@ -285,7 +213,7 @@ export class Session {
     this.page.focus("caption");
   }
 
-  private async send(body: Payload): Promise<void> {
+  protected override async send(body: Payload): Promise<void> {
     const { notice, saving } = this.screen;
     if (saving) return;
     // A row that counts down to the next try stays: it would only come and go.
@@ -332,19 +260,6 @@ export class Session {
     this.show({ saving: false });
     if (answer === null) return this.say("The server did not take note of it; try again.");
     this.leave(typeof answer["next_url"] === "string" ? answer["next_url"] : null);
-  }
-
-  /** Shows or hides the campaign's guidelines; they are fetched once. */
-  async toggleGuideline(): Promise<void> {
-    const { shown, text } = this.screen.guideline;
-    this.show({ guideline: { shown: !shown, text } });
-    this.page.focus(shown ? "caption" : "guideline");
-    if (shown || (text !== null && text !== "failed")) return;
-    const url = this.places.guidelineUrl;
-    this.show({ guideline: { shown: true, text: url ? "loading" : NO_GUIDELINE } });
-    if (!url) return;
-    const loaded = await loadGuideline(url);
-    this.show({ guideline: { ...this.screen.guideline, text: loaded ?? "failed" } });
   }
 
   private leave(next: string | null): void {
