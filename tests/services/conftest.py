@@ -12,8 +12,10 @@ from builders import NOON, a_decision, a_figure, a_prediction, a_subfigure, an_a
 from picture_server import Site
 from PIL import Image
 from services.pushed_and_pulled import EMPTY
+from web.blind_campaign import CHEAP
 
 from annotator.domain.campaign import Person, Role, Task
+from annotator.services import accounts
 from annotator.services.home import Home
 from annotator.store.store import Store
 from tests.label_studio.fake import FakeServer
@@ -31,6 +33,12 @@ def store(home: Home) -> Iterator[Store]:
     store = home.open_store()
     yield store
     store.close()
+
+
+@pytest.fixture
+def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords that cost nothing to check."""
+    monkeypatch.setattr(accounts, "_hasher", CHEAP)
 
 
 @pytest.fixture

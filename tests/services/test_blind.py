@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
-from web import blind_campaign
+from services.blind_work import TEXTS, given_of, key_of, written
 from web.asking import ANNOTATORS
-from web.blind_campaign import BLIND, LEFT, RIGHT, blind_home
+from web.blind_campaign import LEFT, RIGHT, blind_home
 
 from annotator.domain.adjudication import Awaits
 from annotator.domain.annotation import Status, Subfigure
 from annotator.domain.campaign import Task
 from annotator.domain.errors import Conflict, InvalidAnnotation
 from annotator.domain.geometry import Box
-from annotator.services import accounts, blind
-from annotator.services.blind_sources import NotGiven, find_given, keep_given, told
+from annotator.services import blind
+from annotator.services.blind_sources import NotGiven, keep_given, told
 from annotator.services.blind_state import BlindDraft
-from annotator.services.blind_tasks import BlindKeys
 from annotator.services.exporting import GoldTally, gold
 from annotator.services.home import Home
 from annotator.services.measuring import measure
@@ -27,42 +25,12 @@ from annotator.services.queue_scores import score_disagreement
 from annotator.store.records import Given
 from annotator.store.store import Store
 
-TEXTS = ((4, 6), (10, 12))
-
-
-@pytest.fixture(autouse=True)
-def _cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(accounts, "_hasher", blind_campaign.CHEAP)
+pytestmark = pytest.mark.usefixtures("cheap_passwords")
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     return blind_home(tmp_path / "campaign")
-
-
-@pytest.fixture
-def store(home: Home) -> Iterator[Store]:
-    store = home.open_store()
-    yield store
-    store.close()
-
-
-def key_of(home: Home, figure: str, reviewer: str = "rev1") -> str:
-    return BlindKeys(home.secret()).of(Task(figure, reviewer, "2"))
-
-
-def written(
-    store: Store, home: Home, figure: str = "f1", reviewer: str = "rev1", *, version: int = 0, texts=TEXTS
-) -> blind.Written:
-    key = key_of(home, figure, reviewer)
-    blind.open_task(store, home, key, reviewer)
-    draft = BlindDraft(version, Status.ACCEPTED, texts, 9.5)
-    return blind.write(store, home, key, reviewer, draft, revision=1)
-
-
-def given_of(store: Store, home: Home, figures: tuple[str, ...] = BLIND) -> dict[str, Given | NotGiven]:
-    with store.read() as tx:
-        return find_given(tx, home.campaign, home.campaign.phase("2"), figures)
 
 
 # -- whose subfigures ------------------------------------------------------------------------------------

@@ -3,67 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from builders import NOON, a_figure
 from click.testing import CliRunner
-from web import blind_campaign
+from services.blind_work import TEXTS, key_of, written
 from web.blind_campaign import BLIND, SECRET_TEXTS, blind_home
 
 from annotator.cli import status
 from annotator.domain.annotation import Status
 from annotator.domain.campaign import Task
-from annotator.services import accounts, blind, blind_list
+from annotator.services import blind, blind_list
 from annotator.services.blind_list import State
 from annotator.services.blind_marks import BlindRow, blind_rows, waiting_lines
-from annotator.services.blind_sources import NotGiven, find_given, keep_given
+from annotator.services.blind_sources import keep_given
 from annotator.services.blind_state import BlindDraft
 from annotator.services.blind_tasks import BlindKeys, UnknownBlindTask, has_tasks
 from annotator.services.blindfold import hidden_from
 from annotator.services.home import Home
 from annotator.services.progress import campaign_progress
-from annotator.store.records import Given
 from annotator.store.store import Store
 
-TEXTS = ((4, 6), (10, 12))
-
-
-@pytest.fixture(autouse=True)
-def _cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(accounts, "_hasher", blind_campaign.CHEAP)
+pytestmark = pytest.mark.usefixtures("cheap_passwords")
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     return blind_home(tmp_path / "campaign")
-
-
-@pytest.fixture
-def store(home: Home) -> Iterator[Store]:
-    store = home.open_store()
-    yield store
-    store.close()
-
-
-def key_of(home: Home, figure: str, reviewer: str = "rev1") -> str:
-    return BlindKeys(home.secret()).of(Task(figure, reviewer, "2"))
-
-
-def written(
-    store: Store, home: Home, figure: str = "f1", reviewer: str = "rev1", *, version: int = 0, texts=TEXTS
-) -> blind.Written:
-    key = key_of(home, figure, reviewer)
-    blind.open_task(store, home, key, reviewer)
-    draft = BlindDraft(version, Status.ACCEPTED, texts, 9.5)
-    return blind.write(store, home, key, reviewer, draft, revision=1)
-
-
-def given_of(store: Store, home: Home, figures: tuple[str, ...] = BLIND) -> dict[str, Given | NotGiven]:
-    with store.read() as tx:
-        return find_given(tx, home.campaign, home.campaign.phase("2"), figures)
 
 
 # -- keys and lists --------------------------------------------------------------------------------------

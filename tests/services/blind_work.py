@@ -1,0 +1,35 @@
+"""What reviewers write in the blind phase of `web.blind_campaign`, through the services."""
+
+from __future__ import annotations
+
+from web.blind_campaign import BLIND
+
+from annotator.domain.annotation import Status
+from annotator.domain.campaign import Task
+from annotator.services import blind
+from annotator.services.blind_sources import NotGiven, find_given
+from annotator.services.blind_state import BlindDraft
+from annotator.services.blind_tasks import BlindKeys
+from annotator.services.home import Home
+from annotator.store.records import Given
+from annotator.store.store import Store
+
+TEXTS = ((4, 6), (10, 12))
+
+
+def key_of(home: Home, figure: str, reviewer: str = "rev1") -> str:
+    return BlindKeys(home.secret()).of(Task(figure, reviewer, "2"))
+
+
+def written(
+    store: Store, home: Home, figure: str = "f1", reviewer: str = "rev1", *, version: int = 0, texts=TEXTS
+) -> blind.Written:
+    key = key_of(home, figure, reviewer)
+    blind.open_task(store, home, key, reviewer)
+    draft = BlindDraft(version, Status.ACCEPTED, texts, 9.5)
+    return blind.write(store, home, key, reviewer, draft, revision=1)
+
+
+def given_of(store: Store, home: Home, figures: tuple[str, ...] = BLIND) -> dict[str, Given | NotGiven]:
+    with store.read() as tx:
+        return find_given(tx, home.campaign, home.campaign.phase("2"), figures)
