@@ -31,7 +31,7 @@ demo: $(BASE)/.stamp ## the sample campaign: real Label Studio, adjudication vie
 
 test: setup ## every test, on a machine of any kind
 	$(MODELS)/bin/python -m pytest -n 2 --dist loadfile -m "not live" --cov --cov-report= $(PYTEST_ARGS)
-	$(MODELS)/bin/python -m pytest -m live --cov --cov-append --cov-report=term:skip-covered $(PYTEST_ARGS)
+	$(MODELS)/bin/python -m pytest -n 2 --dist loadfile -m live $(PYTEST_ARGS)
 	$(MODELS)/bin/python scripts/check_coverage.py
 
 test-fast: $(DEV)/.stamp ## no server, no browser, no torch; under a minute

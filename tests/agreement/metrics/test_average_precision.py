@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 
 import agreement_reference as reference
+import numpy as np
 import pytest
 from builders import NOON, a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
@@ -99,7 +102,7 @@ figures = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=100)
+@settings(max_examples=30)
 @given(figures)
 def test_it_equals_the_definition(
     drawn_figures: list[tuple[list[Corners], list[tuple[Corners, float]]]],
@@ -118,6 +121,78 @@ def test_it_equals_the_definition(
     assert result.ap75 == pytest.approx(plain[5][0])
     assert result.ap == pytest.approx(sum(ap for ap, _ in plain) / 10)
     assert result.ar == pytest.approx(sum(recall for _, recall in plain) / 10)
+
+
+def records(figures: Sequence[Sequence[tuple[Corners, float]]]) -> list[dict[str, object]]:
+    every = [(image, box, score) for image, boxes in enumerate(figures, start=1) for box, score in boxes]
+    return [
+        {
+            "id": number,
+            "image_id": image,
+            "category_id": 1,
+            "bbox": [x0, y0, x1 - x0, y1 - y0],
+            "area": (x1 - x0) * (y1 - y0),
+            "iscrowd": 0,
+            "score": score,
+        }
+        for number, (image, (x0, y0, x1, y1), score) in enumerate(every, start=1)
+    ]
+
+
+def by_pycocotools(
+    gold: Sequence[Sequence[Corners]], predicted: Sequence[Sequence[tuple[Corners, float]]]
+) -> tuple[float, float, float, float]:
+    from pycocotools.coco import COCO
+    from pycocotools.cocoeval import COCOeval
+
+    with redirect_stdout(io.StringIO()):
+        sides = []
+        for boxes in ([[(box, 1.0) for box in own] for own in gold], predicted):
+            side = COCO()
+            side.dataset = {
+                "images": [{"id": number + 1} for number in range(len(gold))],
+                "categories": [{"id": 1, "name": "subfigure"}],
+                "annotations": records(boxes),
+            }
+            side.createIndex()
+            sides.append(side)
+        evaluation = COCOeval(*sides, "bbox")
+        evaluation.params.iouThrs = np.array(IOU_THRESHOLDS)
+        evaluation.params.areaRng, evaluation.params.areaRngLbl = [[0.0, float("inf")]], ["all"]
+        evaluation.params.maxDets = [100]
+        evaluation.evaluate()
+        evaluation.accumulate()
+    precision, recall = evaluation.eval["precision"][:, :, 0, 0, 0], evaluation.eval["recall"][:, 0, 0, 0]
+    return precision.mean(), precision[0].mean(), precision[5].mean(), recall.mean()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_it_equals_pycocotools_on_many_boxes(seed: int) -> None:
+    pytest.importorskip("pycocotools", reason="install pycocotools, which this is held against")
+    rng = np.random.default_rng(seed)
+    gold: list[list[Corners]] = []
+    predicted: list[list[tuple[Corners, float]]] = []
+    for _ in range(60):
+        # Up to 130 answers on a figure: more than COCO looks at.
+        number, surplus = rng.integers(0, 9), rng.integers(0, 130 if seed == 3 else 6)
+        sides = rng.uniform(5, 200, (number, 2))
+        starts = rng.uniform(0, 350, (number, 2))
+        drawn_boxes = np.hstack([starts, starts + sides])
+        near = drawn_boxes + rng.normal(0, 6, drawn_boxes.shape)
+        far = rng.uniform(0, 390, (surplus, 2))
+        found_boxes = np.vstack([near, np.hstack([far, far + rng.uniform(5, 200, (surplus, 2))])])
+        found_boxes = found_boxes.clip(0, 600)
+        found_boxes[:, 2:] = np.maximum(found_boxes[:, 2:], found_boxes[:, :2] + 1)
+        scores = rng.integers(1, 100, len(found_boxes)) / 100
+        gold.append([tuple(box) for box in drawn_boxes.tolist()])
+        predicted.append([(tuple(box), score) for box, score in zip(found_boxes.tolist(), scores, strict=True)])
+    result = average_precision(
+        [drawn(number, *boxes) for number, boxes in enumerate(gold)],
+        [found(number, *boxes) for number, boxes in enumerate(predicted)],
+    )
+    assert (result.ap, result.ap50, result.ap75, result.ar) == pytest.approx(by_pycocotools(gold, predicted))
+    assert result.ap is not None
+    assert 0.01 < result.ap < 0.95
 
 
 def test_a_model_that_draws_nothing_has_an_ap_of_0_and_one_that_draws_the_gold_of_1() -> None:
@@ -145,7 +220,7 @@ def test_where_it_is_undefined_there_is_a_reason(gold: Annotation, model: Annota
 
 
 def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pycocotools.coco", None)
+    monkeypatch.setitem(sys.modules, "hotcoco", None)
     result = average_precision([drawn(1, Q)], [found(1, (Q, 0.9), (ELSEWHERE, 0.8))])
     assert (result.ap, result.reason) == (None, MISSING)
     assert "panelwise[coco]" in MISSING

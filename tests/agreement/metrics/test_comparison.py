@@ -62,7 +62,7 @@ def test_a_comparison_with_nothing_to_count_is_zero_by_the_authors_code() -> Non
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(campaigns, st.sampled_from([Common.NONE, Common.BOTH]))
 def test_work_compared_with_itself_scores_1_at_every_threshold(
     annotations: list[Annotation], common: Common
@@ -79,7 +79,7 @@ def test_work_compared_with_itself_scores_1_at_every_threshold(
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(campaigns, st.randoms(), st.sampled_from(Mode))
 def test_the_order_of_the_work_changes_nothing(
     annotations: list[Annotation], source: random.Random, mode: Mode
@@ -94,7 +94,7 @@ def test_the_order_of_the_work_changes_nothing(
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(campaigns, st.sampled_from(Mode))
 def test_the_sweep_at_the_threshold_in_use_is_the_score(annotations: list[Annotation], mode: Mode) -> None:
     gold = [each for each in annotations if each.annotator == "ann1"]

@@ -232,7 +232,7 @@ def plain_iaa(annotations: list[Annotation]) -> float | None:
 
 @pytest.mark.slow
 @given(campaigns)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_drift_over_one_period_is_the_whole(annotations: list[Annotation]) -> None:
     pairs = pair_scores(annotations)
     found = over(annotations)
@@ -246,7 +246,7 @@ def test_drift_over_one_period_is_the_whole(annotations: list[Annotation]) -> No
 
 @pytest.mark.slow
 @given(campaigns, st.lists(st.integers(0, 20), min_size=3, max_size=3), st.randoms())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_each_week_is_what_a_plain_loop_finds_over_its_figures_alone_in_any_order(
     annotations: list[Annotation], days: list[int], source: random.Random
 ) -> None:

@@ -155,7 +155,7 @@ def test_what_was_never_scored_in_both_phases_is_not_told_as_changed() -> None:
     st.lists(st.text("xyz-", min_size=4, max_size=4), min_size=2, max_size=2),
     st.randoms(),
 )
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_pair_is_set_against_itself_on_equal_captions_alone(
     here: list[str], there: list[str], source: random.Random
 ) -> None:
@@ -258,7 +258,7 @@ several = st.lists(
 
 @pytest.mark.slow
 @given(several, st.sampled_from(Mode), st.randoms())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_every_undefined_value_has_its_reason_and_no_order_matters(
     work: list[Annotation], mode: Mode, source: random.Random
 ) -> None:

@@ -220,7 +220,7 @@ def test_a_phase_of_one_figure_leaves_the_difference_without_an_interval() -> No
 
 @pytest.mark.slow
 @given(campaigns)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_phase_against_itself_differs_by_nothing(annotations: list[Annotation]) -> None:
     for contrast in difference(annotations, annotations).contrasts:
         assert contrast.difference == (None if contrast.here.iaa is None else 0)
@@ -232,7 +232,7 @@ def test_a_phase_against_itself_differs_by_nothing(annotations: list[Annotation]
 
 @pytest.mark.slow
 @given(campaigns, campaigns, st.randoms())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_the_order_of_work_does_not_matter_and_exchanged_phases_exchange_the_sign(
     here: list[Annotation], there: list[Annotation], source: random.Random
 ) -> None:

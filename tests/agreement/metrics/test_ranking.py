@@ -184,7 +184,7 @@ def test_ranks_after_a_tie_are_skipped() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(campaigns, st.randoms())
 def test_the_order_of_the_arguments_changes_nothing(annotations: list[Annotation], source: random.Random) -> None:
     gold = [each for each in annotations if each.annotator == "ann1"]
@@ -194,7 +194,7 @@ def test_the_order_of_the_arguments_changes_nothing(annotations: list[Annotation
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(campaigns, st.sampled_from(Mode))
 def test_every_row_and_difference_has_its_numbers_or_a_reason(annotations: list[Annotation], mode: Mode) -> None:
     gold = [each for each in annotations if each.annotator == "ann1"]

@@ -76,7 +76,7 @@ def test_it_takes_one_person_in_two_phases() -> None:
 
 @pytest.mark.slow
 @given(campaigns)
-@settings(max_examples=40)
+@settings(max_examples=30)
 def test_identical_repeats_agree_fully(annotations: list[Annotation]) -> None:
     # Of two equal boxes the first answers for both, whatever it says.
     own = [
@@ -92,7 +92,7 @@ def test_identical_repeats_agree_fully(annotations: list[Annotation]) -> None:
 
 @pytest.mark.slow
 @given(campaigns)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_it_is_the_mean_of_what_a_plain_loop_finds_both_ways(annotations: list[Annotation]) -> None:
     one, other = by("ann1", annotations), by("ann2", annotations)
     if one and other:

@@ -140,7 +140,7 @@ def test_nothing_to_count_is_0_by_the_official_code() -> None:
 
 @pytest.mark.slow
 @given(campaigns)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_each_pair_is_what_a_plain_loop_finds_on_either_part(annotations: list[Annotation]) -> None:
     found = apart(annotations, resamples=5)
     for pair in found.pairs:

@@ -46,7 +46,7 @@ def test_the_thresholds_are_those_of_coco_and_lower_ones() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(campaigns, modes, commons)
 def test_at_each_threshold_the_sweep_is_the_score_at_that_threshold(
     annotations: list[Annotation], mode: Mode, common: Common
@@ -58,7 +58,7 @@ def test_at_each_threshold_the_sweep_is_the_score_at_that_threshold(
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(campaigns, modes, commons)
 def test_the_sweep_equals_the_plain_loop(annotations: list[Annotation], mode: Mode, common: Common) -> None:
     gold, predicted = both(annotations)
@@ -70,7 +70,7 @@ def test_the_sweep_equals_the_plain_loop(annotations: list[Annotation], mode: Mo
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(campaigns, modes)
 def test_asking_for_more_overlap_never_raises_the_score(annotations: list[Annotation], mode: Mode) -> None:
     gold, predicted = both(annotations)
@@ -89,7 +89,7 @@ scores_drawn = st.lists(st.sampled_from([0.1, 0.2, 0.5, 0.9]), min_size=4, max_s
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(campaigns, st.lists(scores_drawn, min_size=3, max_size=3), modes, commons)
 def test_each_confidence_is_the_score_of_what_is_kept(
     annotations: list[Annotation], drawn: list[list[float]], mode: Mode, common: Common

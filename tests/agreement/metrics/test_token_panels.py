@@ -98,7 +98,7 @@ def nearly_alike(draw: st.DrawFn, name: str = "f1") -> list[Annotation]:
 
 @pytest.mark.slow
 @given(nearly_alike(), nearly_alike("f2"), st.randoms())
-@settings(max_examples=200)
+@settings(max_examples=30)
 def test_panels_are_those_that_merging_makes_whatever_comes_first(
     one: list[Annotation], other: list[Annotation], source: random.Random
 ) -> None:

@@ -94,7 +94,7 @@ def test_no_line_is_wider_than_80_columns(monkeypatch: pytest.MonkeyPatch) -> No
         comparison_text(comparison(GOLD, [each for each in models if each.annotator == LONG], QUICK)),
         comparison_text(comparison(GOLD, [*models, *work("b", 12)], replace(QUICK, mode=Mode.OFFICIAL))),
     ]
-    monkeypatch.setitem(sys.modules, "pycocotools.coco", None)
+    monkeypatch.setitem(sys.modules, "hotcoco", None)
     texts.append(comparison_text(comparison(GOLD, models, QUICK)))
     for text in texts:
         assert max(map(len, text.splitlines())) <= WIDTH
@@ -210,7 +210,7 @@ def test_scores_that_are_all_one_have_no_average_precision_told_once_for_each() 
 
 
 def test_a_missing_package_is_told_in_one_place_and_the_rest_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pycocotools.coco", None)
+    monkeypatch.setitem(sys.modules, "hotcoco", None)
     text = flat(comparison_text(comparison(GOLD, scored(work("m"), 0.5, 0.9), QUICK)))
     assert text.count('install "panelwise[coco]"') == 1
     assert "score 1.000000" in text

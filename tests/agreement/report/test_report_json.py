@@ -168,7 +168,7 @@ several = st.lists(
 
 @pytest.mark.slow
 @given(several, st.sampled_from(Mode), st.sampled_from(Grouping), st.sampled_from([0, 5]))
-@settings(max_examples=80)
+@settings(max_examples=30)
 def test_every_undefined_value_is_null_with_a_reason_beside_it(
     work: list[Annotation], mode: Mode, by: Grouping, resamples: int
 ) -> None:

@@ -81,7 +81,7 @@ def work_of(names: list[str], figures: tuple[str, ...] = ("f1", "f2"), phase: st
 
 @pytest.mark.slow
 @given(names=some_names, order=st.randoms(use_true_random=False), width=st.sampled_from([11, 16, 18, 33]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_short_forms_are_unique_narrow_and_the_same_in_any_order(
     names: list[str], order: random.Random, width: int
 ) -> None:
