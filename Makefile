@@ -21,7 +21,7 @@ export no_proxy := $(NO_PROXY)
 comma := ,
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-fast check check-assets assets format soak bench lock clean browser setup
+.PHONY: help demo test test-fast check check-assets assets format soak bench gpu audit sbom lock clean browser setup
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /: /' | sort
@@ -43,6 +43,7 @@ check: $(DEV)/.stamp check-assets ## format, lint, types, floors, fresh assets, 
 	$(DEV)/bin/mypy
 	$(DEV)/bin/lint-imports
 	$(DEV)/bin/python scripts/check_locks.py
+	$(DEV)/bin/python scripts/check_licences.py
 
 check-assets: ## the built front end is that of its sources; rebuilt and tested where node is
 	@$(PYTHON) scripts/check_assets.py
@@ -66,10 +67,20 @@ soak: setup ## the long runs
 bench: $(MODELS)/.stamp ## every benchmark, a ratio each
 	@for b in benchmarks/bench_*.py; do echo "== $$b"; $(MODELS)/bin/python $$b || exit 1; done
 
+gpu: $(MODELS)/.stamp ## every figure that needs an NVIDIA GPU, in under ten minutes
+	$(MODELS)/bin/python benchmarks/gpu.py
+
+audit: $(DEV)/.stamp ## known faults of the packages used, as a report
+	$(DEV)/bin/python scripts/audit.py
+
+sbom: $(DEV)/.stamp ## the bill of materials of a release
+	$(DEV)/bin/python scripts/make_sbom.py
+
 lock: $(UV) ## resolve again; locks name no host
 	$(UV) pip compile -q $(COMPILE) --upgrade pyproject.toml $(EXTRAS) --extra models --extra tune --extra ray --extra oracles -o requirements/models.txt
 	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt $(EXTRAS) -o requirements/dev.txt
 	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt --extra postgres -o requirements/base.txt
+	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt --extra postgres --extra models -o requirements/serving.txt
 	echo 'label-studio==1.23.2' | $(UV) pip compile -q $(COMPILE) --upgrade - -o $(STUDIO_LOCK)
 
 clean: ## environments, caches, the demo campaign

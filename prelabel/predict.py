@@ -48,9 +48,7 @@ class Prelabeller(Protocol):
 
 def predict(figure: Figure, image_path: Path, *, model: Prelabeller = CLASSIC) -> Prediction:
     """The prediction for one figure. Raises FormatError, one line, where the image cannot be read."""
-    # What a campaign has stored it has let in, by limits of its own.
-    stored = figure.image_sha256 != ""
-    return model.predict(figure, open_image(image_path, UNLIMITED if stored else None))
+    return model.predict(figure, open_image(image_path, limits_of(figure)))
 
 
 def predict_all(
@@ -68,6 +66,15 @@ def predict_all(
             yield from _kept(_attempt(model, job), problems)
         return
     yield from _in_processes(chain(first, jobs), problems, model, processes)
+
+
+def open_job(job: Job) -> tuple[Figure, Image.Image] | str:
+    """The figure with its image, decoded, or what to tell the user where that cannot be read."""
+    figure, path = job
+    try:
+        return figure, open_image(path, limits_of(figure))
+    except AnnotatorError as error:
+        return f'figure "{figure.id}": {error}'
 
 
 def figure_of(record: FigureRecord, images: Path) -> Job:
@@ -90,6 +97,11 @@ def figure_of(record: FigureRecord, images: Path) -> Job:
         record.source,
         record.extra,
     ), path
+
+
+def limits_of(figure: Figure) -> ImageLimits | None:
+    """The limits that a figure's image is read within: what a campaign has stored it has let in, by its own."""
+    return UNLIMITED if figure.image_sha256 != "" else None
 
 
 def open_image(path: Path, limits: ImageLimits | None = None) -> Image.Image:

@@ -15,6 +15,7 @@ EXTRAS = {
     "base": ("postgres",),
     "dev": ("coco", "dev", "fast", "postgres"),
     "models": ("coco", "dev", "fast", "models", "oracles", "postgres", "ray", "tune"),
+    "serving": ("models", "postgres"),
 }
 
 

@@ -1,4 +1,4 @@
-"""COCO's average precision of a model's boxes, by pycocotools (Lin et al. 2014): one class, figures as images.
+"""COCO's average precision of a model's boxes (Lin et al. 2014), by hotcoco: one class, figures as images.
 
 Only where predictions carry scores that differ: with one score for all, the precision at a given recall depends on
 the order of the images alone.
@@ -6,9 +6,7 @@ the order of the images alone.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +21,7 @@ from agreement.metrics.scored import NO_SCORES, joined_scores
 CATEGORY = {"id": 1, "name": "subfigure"}
 #: COCO looks at the surest 100 boxes of an image.
 MAX_BOXES = 100
-MISSING = 'average precision needs pycocotools; install "panelwise[coco]"'
+MISSING = 'average precision needs hotcoco; install "panelwise[coco]"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,35 +81,30 @@ def _why_none(confidences: Vector | None, gold: int) -> str:
 def _evaluated(
     gold: Sequence[Boxes], predicted: Sequence[Boxes], confidences: Vector
 ) -> tuple[float, float, float, float]:
-    """AP, AP50, AP75, AR. Raises ModuleNotFoundError without pycocotools."""
-    from pycocotools.coco import COCO
-    from pycocotools.cocoeval import COCOeval
+    """AP, AP50, AP75, AR. Raises ModuleNotFoundError without hotcoco."""
+    from hotcoco import COCO, COCOeval
 
-    # It tells of its progress on stdout, where results go.
-    with redirect_stdout(io.StringIO()):
-        truth = _dataset(COCO(), _records(gold), len(gold))
-        found = _dataset(COCO(), _records(predicted, confidences), len(gold))
-        evaluation = COCOeval(truth, found, "bbox")
-        evaluation.params.iouThrs = np.array(IOU_THRESHOLDS)
-        evaluation.params.areaRng, evaluation.params.areaRngLbl = [[0.0, float("inf")]], ["all"]
-        evaluation.params.maxDets = [MAX_BOXES]
-        evaluation.evaluate()
-        evaluation.accumulate()
+    truth = COCO(_dataset(_records(gold), len(gold)))
+    found = COCO(_dataset(_records(predicted, confidences), len(gold)))
+    evaluation = COCOeval(truth, found, "bbox")
+    evaluation.params.iouThrs = list(IOU_THRESHOLDS)
+    evaluation.params.areaRng, evaluation.params.areaRngLbl = [[0.0, float("inf")]], ["all"]
+    evaluation.params.maxDets = [MAX_BOXES]
+    evaluation.evaluate()
+    evaluation.accumulate()
     # (thresholds, recalls, classes, areas, maxDets); no place is -1, as there is gold of the one class.
-    precision: Any = evaluation.eval["precision"][:, :, 0, 0, 0]
-    recall: Any = evaluation.eval["recall"][:, 0, 0, 0]
+    found_out: Any = evaluation.eval
+    precision, recall = found_out["precision"][:, :, 0, 0, 0], found_out["recall"][:, 0, 0, 0]
     at = {threshold: float(precision[place].mean()) for place, threshold in enumerate(IOU_THRESHOLDS)}
     return float(precision.mean()), at[0.5], at[0.75], float(recall.mean())
 
 
-def _dataset(coco: Any, records: list[dict[str, Any]], figures: int) -> Any:
-    coco.dataset = {
+def _dataset(records: list[dict[str, Any]], figures: int) -> dict[str, Any]:
+    return {
         "images": [{"id": number + 1} for number in range(figures)],
         "categories": [CATEGORY],
         "annotations": records,
     }
-    coco.createIndex()
-    return coco
 
 
 def _records(figures: Iterable[Boxes], confidences: Vector | None = None) -> list[dict[str, Any]]:

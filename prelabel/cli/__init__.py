@@ -6,7 +6,18 @@ import click
 
 from annotator.commandline import LazyGroup, run
 
-COMMANDS = ("run", "captions", "evaluate", "effort", "synth", "statistics")
+COMMANDS = (
+    "run",
+    "serve",
+    "captions",
+    "evaluate",
+    "effort",
+    "synth",
+    "statistics",
+    "classify",
+    "train",
+    "tune",
+)
 
 
 @click.group(

@@ -16,11 +16,21 @@ if TYPE_CHECKING:
     from annotator.services.evaluating import Apart
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-TEXT, JSON, CSV = "text", "json", "csv"
+TEXT, JSON, CSV, MARKDOWN = "text", "json", "csv", "markdown"
 
 
 def output_options(function: Function) -> Function:
     """`--format`, `--out`, `--worst`."""
+    return output_options_of(TEXT, JSON, CSV)(function)
+
+
+def output_options_of(*layouts: str) -> Callable[[Function], Function]:
+    """The same with other formats."""
+    return lambda function: _with_output(function, layouts)
+
+
+def _with_output(function: Function, layouts: Sequence[str]) -> Function:
+    markdown = " Markdown goes with --table." if MARKDOWN in layouts else ""
     for option in reversed(
         (
             click.option(
@@ -33,10 +43,10 @@ def output_options(function: Function) -> Function:
             click.option(
                 "--format",
                 "layout",
-                type=click.Choice([TEXT, JSON, CSV]),
+                type=click.Choice(layouts),
                 default=TEXT,
                 show_default=True,
-                help="For reading, for scripts (unrounded), or a table with a row a figure.",
+                help=f"For reading, for scripts (unrounded), or a table with a row a figure.{markdown}",
             ),
             click.option("--out", type=OutPath(), help="Write here, not to stdout."),
         )

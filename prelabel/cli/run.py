@@ -8,22 +8,49 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.commandline import OutPath, home_option, progress, refuse_input, warn
+from annotator.commandline import OutPath, home_option, progress, refuse_input, typed, warn
 from annotator.domain.counting import counted
+from prelabel.cli.model_options import model_options
 from prelabel.cli.options import FILE, FOLDER, count_lines, finish
 
 if TYPE_CHECKING:
-    from annotator.domain.annotation import Prediction
     from annotator.formats.jsonl import Problems
-    from prelabel.predict import Prelabeller
+    from annotator.services.home import Home
+    from prelabel.scale.engines import Engine, Slot
+    from prelabel.scale.recipe import Recipe
+    from prelabel.scale.shards import Shard
+
+PLAIN, RAY = "plain", "ray"
+
+EXAMPLES = """\b
+Examples:
+  prelabel run figures.jsonl --out predictions.jsonl
+  prelabel run --detector models/detector --tagger models/box-crf
+  prelabel run figures.jsonl --detector models/detector --out part-2.jsonl --shard 2/8
+"""
 
 
-@click.command("run", epilog="Example: prelabel run figures.jsonl --out predictions.jsonl")
+@click.command("run", epilog=EXAMPLES)
 @click.argument("figures", type=FILE, required=False)
 @click.option("--out", type=OutPath(), help="Where to write the predictions; needed with FIGURES.")
 @click.option("--images", type=FOLDER, help="Folder that image paths start from [default: that of FIGURES].")
-@click.option("--again", is_flag=True, help="Also the campaign's figures that this model has done before.")
-@click.option("--processes", type=click.IntRange(min=1), help="Processes to use [default: one a core].")
+@model_options
+@click.option("--shard", "part", metavar="I/N", help="Only the I-th of N parts, for as many machines.")
+@click.option(
+    "--engine",
+    "kind",
+    type=click.Choice([PLAIN, RAY]),
+    default=PLAIN,
+    show_default=True,
+    help="This process, or Ray Data, with the models in workers of their own.",
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Workers of --engine ray [default: 1].")
+@click.option(
+    "--again", is_flag=True, help="Also what this model has done before; with FIGURES: begin anew after a break."
+)
+@click.option(
+    "--processes", type=click.IntRange(min=1), help="Processes of the model without weights [default: one a core]."
+)
 @click.option(
     "--debug", type=OutPath(folder=True), help="Folder for a picture of each figure: boxes, scores, why."
 )
@@ -32,6 +59,10 @@ def command(
     figures: Path | None,
     out: Path | None,
     images: Path | None,
+    recipe: Recipe,
+    part: str | None,
+    kind: str,
+    workers: int | None,
     again: bool,
     processes: int | None,
     debug: Path | None,
@@ -39,73 +70,112 @@ def command(
 ) -> None:
     """Pre-label the figures of the campaign, or those of the file FIGURES without any campaign.
 
+    Without --detector and --tagger, boxes come from gutters, seams and letters in the image, and words from the
+    caption's grammar; either can be replaced by a trained model (`prelabel train`).
+
     With FIGURES (figures.jsonl), the output is the layout of annotations.jsonl: `annotator` is the model's
     version, and every subfigure has a `score` from 0 to 1: the chance that its box and most of its text are right.
+
+    What was broken off goes on where it was: the store has what is done, and beside --out it is kept in
+    OUT.partial until the run ends.
     """
     from annotator.formats.jsonl import Problems
     from annotator.services.kept_files import refuse_kept
+    from prelabel.scale.shards import WHOLE, Shard
 
+    if workers is not None and kind != RAY:
+        raise click.UsageError("--workers goes with --engine ray")
+    if debug is not None and kind == RAY:
+        raise click.UsageError("--debug goes with --engine plain")
+    if typed("processes") and (recipe.trained or kind == RAY):
+        raise click.UsageError("--processes is for the model without weights, run by --engine plain")
+    shard = WHOLE if part is None else Shard.read(part)
     problems = Problems(report=warn)
     if figures is None:
         if out is not None or images is not None:
             raise click.UsageError("--out and --images go with FIGURES; name the file with the figures")
-        count = _run_home(home, again, processes, debug, problems)
+        from annotator.services.home import Home
+
+        where = Home.find(home)
+        refuse_kept(debug, where)
+        engine = _engine(recipe, kind, workers, processes, debug)
+        count = _run_home(where, engine, again, shard, problems)
     else:
         if out is None:
             raise click.UsageError("FIGURES needs --out, the file for the predictions")
         refuse_input(out, figures)
         refuse_kept(out)
         refuse_kept(debug)
-        count = _run_file(figures, out, images or figures.parent, processes, debug, problems)
+        engine = _engine(recipe, kind, workers, processes, debug)
+        count = _run_file(figures, out, images or figures.parent, engine, again, shard, problems)
     finish(f"pre-labelled {counted(count, 'figure')}", problems)
 
 
-def _run_home(
-    given: Path | None, again: bool, processes: int | None, debug: Path | None, problems: Problems
-) -> int:
-    from annotator.services.home import Home
-    from annotator.services.kept_files import refuse_kept
+def _run_home(where: Home, engine: Engine, again: bool, shard: Shard, problems: Problems) -> int:
     from annotator.services.prelabelling import prelabel_home, to_prelabel
 
-    home = Home.find(given)
-    refuse_kept(debug, home)
-    store = home.open_store()
+    store = where.open_store()
     try:
-        model = _model(debug)
-        total = len(to_prelabel(store, model.version, again=again))
-        work = prelabel_home(home, store, problems, model=model, again=again, processes=processes)
+        total = len(to_prelabel(store, engine.version, again=again, shard=shard))
+        work = prelabel_home(where, store, problems, engine=engine, again=again, shard=shard)
         return sum(1 for _ in progress(work, "pre-labelling", total=total, unit="figures"))
     finally:
         store.close()
 
 
 def _run_file(
-    figures: Path, out: Path, images: Path, processes: int | None, debug: Path | None, problems: Problems
+    figures: Path, out: Path, images: Path, engine: Engine, again: bool, shard: Shard, problems: Problems
 ) -> int:
     from annotator.domain.errors import AnnotatorError
-    from annotator.formats.annotations import prediction_record
     from annotator.formats.figures import read_figures
-    from annotator.formats.jsonl import write_lines
-    from prelabel.predict import Job, figure_of, predict_all
+    from prelabel.predict import figure_of
+    from prelabel.scale.journal import Journal
 
-    def jobs() -> Iterator[Job]:
-        for record in read_figures(figures, problems):
-            try:
-                yield figure_of(record, images)
-            except AnnotatorError as error:
-                problems.add(f'figure "{record.figure_id}": {error}')
+    order: list[str] = []
+    with Journal(out, engine.version, shard, anew=again) as journal:
+        if journal.resumed:
+            warn(f"note: {counted(journal.resumed, 'figure')} done before the break; going on from there")
 
-    predictions = predict_all(jobs(), problems, model=_model(debug), processes=processes)
-    work: Iterator[Prediction] = progress(predictions, "pre-labelling", total=count_lines(figures), unit="figures")
-    return write_lines(out, (prediction_record(prediction) for prediction in work))
+        def slots() -> Iterator[Slot]:
+            for record in read_figures(figures, problems):
+                if not shard.has(record.figure_id):
+                    continue
+                order.append(record.figure_id)
+                if journal.has(record):
+                    yield None
+                    continue
+                try:
+                    yield figure_of(record, images)
+                except AnnotatorError as error:
+                    problems.add(f'figure "{record.figure_id}": {error}')
+                    yield None
+
+        def kept() -> Iterator[object]:
+            for together in engine.run(slots(), problems):
+                journal.add(together)
+                yield from together
+
+        for _ in progress(kept(), "pre-labelling", total=count_lines(figures), unit="figures"):
+            pass
+        return journal.finish(order)
 
 
-def _model(debug: Path | None) -> Prelabeller:
-    """The model to use, which writes pictures into the folder `debug`, if any."""
+def _engine(recipe: Recipe, kind: str, workers: int | None, processes: int | None, debug: Path | None) -> Engine:
+    """How the run goes through its figures."""
+    from prelabel.scale.engines import ClassicEngine, PlainEngine
+
+    if kind == RAY:
+        from prelabel.scale.ray_engine import RayEngine
+
+        return RayEngine(recipe, workers or 1)
+    if debug is not None:
+        from prelabel.classic.prelabeller import CLASSIC
+        from prelabel.overlays import WithOverlays, open_folder
+
+        model = recipe.open(tell=warn) if recipe.trained else CLASSIC
+        return ClassicEngine(WithOverlays(model, open_folder(debug)), 1 if recipe.trained else processes)
+    if recipe.trained:
+        return PlainEngine(recipe.open(tell=warn))
     from prelabel.classic.prelabeller import CLASSIC
 
-    if debug is None:
-        return CLASSIC
-    from prelabel.overlays import WithOverlays, open_folder
-
-    return WithOverlays(CLASSIC, open_folder(debug))
+    return ClassicEngine(CLASSIC, processes)

@@ -1,0 +1,35 @@
+"""A campaign's gold as figures to learn from: what `annotator export gold` would write, with images and phases."""
+
+from __future__ import annotations
+
+from annotator.domain.errors import AnnotatorError
+from annotator.formats.jsonl import Problems
+from annotator.services.exporting import GoldTally, gold
+from annotator.services.home import Home
+from prelabel.training.settled import AGREEMENT_PHASE, Settled, settled_of
+
+
+def settled_figures(home: Home, problems: Problems, *, agreement_phase: str = AGREEMENT_PHASE) -> list[Settled]:
+    """The campaign's gold, by figure id. An image that is nowhere is a problem, and its figure left out.
+
+    agreement_phase: figures that two annotators or more did in it are of the agreement study, and kept for the
+    test; a campaign need not have such a phase.
+    """
+    store = home.open_store()
+    try:
+        people: dict[str, set[str]] = {}
+        with store.read() as tx:
+            for each in tx.annotations(phase=agreement_phase):
+                people.setdefault(each.figure.id, set()).add(each.annotator)
+        found = []
+        for record in gold(store, home.campaign, GoldTally()):
+            try:
+                image = home.image_path(record.figure)
+            except AnnotatorError as error:
+                problems.add(error)
+                continue
+            together = len(people.get(record.figure.id, ())) > 1
+            found.append(settled_of(record.figure, image, record.subfigures, record.items, agreement=together))
+        return found
+    finally:
+        store.close()

@@ -1,0 +1,66 @@
+"""`prelabel run` on Ray Data against the plain engine in one process, over 1,000 simulated figures.
+
+The promises: Ray costs less than 15 s (its start included) more than the plain engine with one process, and two
+workers do at least 1.5 times the figures a second of one. The model is the one without weights, which takes one
+core a figure, so that the second needs two free cores. `bench_ray_engine.py 100` takes fewer figures.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from annotator.domain.annotation import Prediction
+from annotator.domain.machine import cores
+from annotator.formats.figures import read_figures
+from annotator.formats.jsonl import Problems
+from prelabel.predict import Job, figure_of
+from prelabel.scale.engines import Engine, PlainEngine
+from prelabel.scale.ray_engine import RayEngine
+from prelabel.scale.recipe import Recipe
+from prelabel.synth.figures import drawn_files, write_figures
+
+FIGURES, DRAWN = 1000, 40
+#: Seconds that Ray may cost more, and how many times as many figures a second two workers must do.
+OVERHEAD, TWICE = 15.0, 1.5
+
+
+def jobs_of(folder: Path, count: int) -> Iterator[Job]:
+    """So many figures, the drawn ones over and over under their own names."""
+    drawn = [figure_of(record, folder) for record in read_figures(folder / "figures.jsonl", Problems())]
+    return (drawn[number % len(drawn)] for number in range(count))
+
+
+def timed(engine: Engine, folder: Path, count: int) -> tuple[float, list[Prediction]]:
+    """Seconds of the whole run, and what came out."""
+    began = time.perf_counter()
+    found = [each for together in engine.run(jobs_of(folder, count), Problems()) for each in together]
+    return time.perf_counter() - began, found
+
+
+def main() -> None:
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else FIGURES
+    recipe = Recipe()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_figures(drawn_files(DRAWN, difficulty="easy"), folder)
+        plain, wanted = timed(PlainEngine(recipe.open(), readers=1), folder, count)
+        one, by_one = timed(RayEngine(recipe, 1), folder, count)
+        two, by_two = timed(RayEngine(recipe, 2), folder, count)
+    if not wanted == by_one == by_two:
+        sys.exit("the engines do not give the same predictions")
+    print(f"{count} figures, {cores()} cores; the same predictions each time")
+    print(f"  plain engine, one process  {plain:6.1f} s")
+    print(f"  Ray, one worker            {one:6.1f} s, {one - plain:+.1f} s")
+    print(f"  Ray, two workers           {two:6.1f} s, {one / two:.2f} times as fast as one")
+    if one - plain > OVERHEAD:
+        sys.exit(f"slower than promised: Ray costs more than {OVERHEAD:g} s")
+    if cores() > 1 and one / two < TWICE:
+        sys.exit(f"slower than promised: two workers do fewer than {TWICE:g} times the figures of one")
+
+
+if __name__ == "__main__":
+    main()

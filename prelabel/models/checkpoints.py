@@ -1,0 +1,227 @@
+"""A trained model as a folder: what it is, its weights, and what its kind needs beside them.
+
+`config.json` (see About), `model.safetensors`, and for taggers `encoder/` (the encoder's configuration and its
+tokenizer's files). A folder that a training writes to holds its best checkpoint in `best/`, and may be named in
+its place. Saving replaces a checkpoint whole: whoever opens it sees the old one or the new one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import safetensors.torch
+from safetensors import SafetensorError
+
+from annotator.domain.errors import FormatError, one_line
+from annotator.formats.jsonl import Fields
+
+#: Layout of checkpoints, up by one with every change that older code cannot read.
+FORMAT = 1
+KINDS = ("detector", "text-crf", "box-crf", "classifier")
+CONFIG, WEIGHTS, ENCODER, BEST = "config.json", "model.safetensors", "encoder", "best"
+#: Characters of a hash in a model's version.
+_SHORT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a checkpoint says of itself.
+
+    kind: one of KINDS. name: what its predictions are signed with. architecture: all that is needed to build the
+    module again, before its weights are loaded. settings: those of the training. scores: on the validation split.
+    data_hash: SHA-256 of what it was trained on. weights_hash: that of `model.safetensors`, set by saving.
+    code_version: the package's. made_at: ISO 8601, UTC.
+    """
+
+    kind: str
+    name: str
+    architecture: Mapping[str, Any]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    scores: Mapping[str, float] = field(default_factory=dict)
+    data_hash: str = ""
+    weights_hash: str = ""
+    code_version: str = ""
+    made_at: str = ""
+    format: int = FORMAT
+
+    @property
+    def version(self) -> str:
+        """What predictions bear as `model_version`: "detector-1f3a9c02", another for other weights."""
+        short = (self.weights_hash or self.data_hash)[:_SHORT]
+        return f"{self.name}-{short}" if short else self.name
+
+
+def code_version() -> str:
+    """The version of this package; "unknown" where it runs without being installed."""
+    try:
+        return metadata.version("panelwise")
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def save_checkpoint(
+    folder: Path, module: Any, about: About, *, beside: Callable[[Path], None] | None = None
+) -> About:
+    """Write a checkpoint, in place of the one that is there, if any; returns what its config.json says.
+
+    module: a torch module, on whatever device. beside: writes into the folder what the kind needs besides. The
+    checkpoint is written aside and then put in its place, so a kill leaves the old one or the new one.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    aside = folder.with_name(f".{folder.name}.{secrets.token_hex(6)}")
+    aside.mkdir()
+    try:
+        safetensors.torch.save_model(module, str(aside / WEIGHTS))
+        said = replace(
+            about,
+            weights_hash=_hash(aside / WEIGHTS),
+            code_version=code_version(),
+            made_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        )
+        if beside is not None:
+            beside(aside)
+        (aside / CONFIG).write_bytes(msgspec.json.format(msgspec.json.encode(asdict(said)), indent=2) + b"\n")
+        # The library writes for the owner only; a checkpoint is as readable as other files.
+        shutil.copymode(aside / CONFIG, aside / WEIGHTS)
+        for each in aside.rglob("*"):
+            _settle(each)
+        _put(aside, folder)
+    except BaseException:
+        shutil.rmtree(aside, ignore_errors=True)
+        raise
+    return said
+
+
+def find_checkpoint(folder: Path) -> Path:
+    """The checkpoint's own folder: that given, or `best/` in a training's. FormatError where there is none."""
+    for place in (folder, folder / BEST):
+        before = _before(place)
+        if not place.exists() and before.is_dir():
+            # A kill came between taking the old one away and putting the new one there.
+            with suppress(OSError):
+                before.rename(place)
+        if (place / CONFIG).is_file():
+            return place
+    if not folder.exists():
+        raise FormatError(f"{folder}: no such folder; name a checkpoint, as `prelabel train` writes it")
+    raise FormatError(
+        f"{folder}: is no checkpoint ({CONFIG} is missing); name a folder that `prelabel train` wrote"
+    )
+
+
+def read_about(folder: Path, *, kind: str | None = None, tell: Callable[[str], None] | None = None) -> About:
+    """What a checkpoint says of itself. Raises FormatError, one line, for what this code cannot open.
+
+    kind: the one that is wanted. tell: hears that another version of the package wrote it, which is no hindrance
+    as long as the layout (FORMAT) is known.
+    """
+    place = find_checkpoint(folder)
+    try:
+        record = msgspec.json.decode((place / CONFIG).read_bytes())
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise FormatError(f"{place / CONFIG}: not valid JSON ({error}); get a whole copy") from None
+    if not isinstance(record, dict):
+        raise FormatError(f"{place / CONFIG}: holds no object; get a whole copy")
+    about = _about(Fields(str(place / CONFIG), record))
+    if kind is not None and about.kind != kind:
+        raise FormatError(f'{place}: holds a "{about.kind}", and a "{kind}" is wanted; name one of that kind')
+    if not (place / WEIGHTS).is_file():
+        raise FormatError(f"{place}: has no weights ({WEIGHTS} is missing); get a whole copy, or train it again")
+    if tell is not None and about.code_version != code_version():
+        tell(f"{place}: was trained by version {about.code_version}, this is {code_version()}")
+    return about
+
+
+def load_weights(folder: Path, module: Any) -> None:
+    """Put a checkpoint's weights into a module built from its architecture, in place.
+
+    Raises FormatError where they are damaged, or of another architecture.
+    """
+    place = find_checkpoint(folder)
+    file = place / WEIGHTS
+    if not file.is_file():
+        raise FormatError(f"{place}: has no weights ({WEIGHTS} is missing); get a whole copy, or train it again")
+    try:
+        safetensors.torch.load_model(module, str(file))
+    except SafetensorError as error:
+        raise FormatError(f"{file}: is damaged ({one_line(error)}); get a whole copy") from None
+    except RuntimeError as error:
+        raise FormatError(
+            f"{file}: its weights are of another architecture than {CONFIG} says ({_brief(error)}); "
+            "keep the two files of one training together"
+        ) from None
+
+
+def _about(fields: Fields) -> About:
+    layout = fields.optional_number("format")
+    if layout is None:
+        raise fields.error("format", "is missing; is it a checkpoint of `prelabel train`?")
+    if layout > FORMAT:
+        written = fields.optional_text("code_version") or "a later version"
+        raise fields.error(
+            "format", f"is {layout:g}, and this version reads up to {FORMAT}; it was written by {written}: update"
+        )
+    kind = fields.text("kind")
+    if kind not in KINDS:
+        raise fields.error("kind", f'is "{kind}"; it can be {", ".join(KINDS)}')
+    scores = fields.mapping("scores")
+    return About(
+        kind=kind,
+        name=fields.text("name"),
+        architecture=fields.mapping("architecture"),
+        settings=fields.mapping("settings"),
+        scores={key: float(value) for key, value in scores.items() if isinstance(value, int | float)},
+        data_hash=fields.optional_text("data_hash"),
+        weights_hash=fields.optional_text("weights_hash"),
+        code_version=fields.optional_text("code_version"),
+        made_at=fields.optional_text("made_at"),
+        format=int(layout),
+    )
+
+
+def _brief(error: Exception) -> str:
+    """The first thing that the loader complains of."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return one_line((lines[1] if len(lines) > 1 else lines[0])[:200])
+
+
+def _hash(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def _settle(path: Path) -> None:
+    """See that a file is on the disk, whatever happens to the power."""
+    if path.is_file():
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _before(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.before")
+
+
+def _put(aside: Path, folder: Path) -> None:
+    """Put `aside` where `folder` is. A folder in use cannot be replaced in one step: the old one steps aside."""
+    before = _before(folder)
+    if folder.exists():
+        if not (folder / CONFIG).is_file() and any(folder.iterdir()):
+            raise FormatError(f"{folder}: holds something else than a checkpoint; name another folder")
+        shutil.rmtree(before, ignore_errors=True)
+        folder.rename(before)
+    aside.rename(folder)
+    shutil.rmtree(before, ignore_errors=True)

@@ -1,0 +1,225 @@
+"""What kind of figure an image shows: compound or not, and of which types. A ResNet with one yes or no for each.
+
+A figure may be of several types, or of none that is known, so the answers are not made to add up to one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from PIL import Image
+from torch import nn
+from torchvision.models import ResNet18_Weights, ResNet50_Weights, resnet18, resnet50
+
+from annotator.domain.errors import AnnotatorError, FormatError, one_line
+from annotator.domain.qa import NO_ITEMS, FigureKind, Items
+from prelabel.models.checkpoints import CONFIG, find_checkpoint, load_weights, read_about
+from prelabel.models.devices import amp_of, choose_device, halving
+from prelabel.models.sizing import DEVIATION, MEAN
+
+RESNET18, RESNET50 = "resnet18", "resnet50"
+_NETS: Mapping[str, Callable[..., Any]] = {RESNET18: resnet18, RESNET50: resnet50}
+_TRAINED = {RESNET18: ResNet18_Weights.IMAGENET1K_V1, RESNET50: ResNet50_Weights.IMAGENET1K_V2}
+
+#: Side of the square that images are laid on, in pixels, where nothing else is said.
+SIDE = 224
+#: A type is filled in for people from this probability on.
+SURE = 0.5
+#: The paper's filter for medical figures: one is kept if the class is among so many of the likeliest.
+TOP = 4
+#: Images given to the network at a time.
+BATCH = 32
+
+Pixels = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a classifier is asked. compound: whether a figure is compound. types: which types it knows."""
+
+    compound: bool
+    types: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return self.compound + len(self.types)
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """What a classifier says of one image. compound: None where it was not asked. types: likeliest first."""
+
+    compound: float | None
+    types: tuple[tuple[str, float], ...]
+
+    def kind(self, sure: float = SURE) -> FigureKind | None:
+        """As people say it: what is at least so likely; None where that is nothing."""
+        types = frozenset(name for name, likely in self.types if likely >= sure)
+        compound = None if self.compound is None else self.compound >= SURE
+        return FigureKind(compound=compound, types=types) if types or compound is not None else None
+
+    def keeps(self, wanted: Collection[str], *, top: int = TOP) -> bool:
+        """The paper's rule: whether one of these types is among the `top` likeliest."""
+        return any(name in wanted for name, _ in self.types[:top])
+
+
+class FigureClassifier(nn.Module):
+    """A ResNet over (B, 3, side, side) uint8 images; gives (B, answers) logits, compound first if it is asked."""
+
+    def __init__(self, name: str, answers: Answers, *, side: int = SIDE) -> None:
+        super().__init__()
+        if name not in _NETS:
+            raise AnnotatorError(f'no classifier "{one_line(name)}"; give {" or ".join(_NETS)}')
+        self.name, self.answers, self.side = name, answers, side
+        self.net = _NETS[name](weights=None)
+        self.net.fc = nn.Linear(self.net.fc.in_features, len(answers))
+        self.register_buffer("mean", 255 * torch.tensor(MEAN).view(3, 1, 1), persistent=False)
+        self.register_buffer("deviation", 255 * torch.tensor(DEVIATION).view(3, 1, 1), persistent=False)
+
+    @property
+    def architecture(self) -> dict[str, Any]:
+        """All that is needed to build it again."""
+        return {
+            "net": self.name,
+            "compound": self.answers.compound,
+            "types": list(self.answers.types),
+            "side": self.side,
+        }
+
+    @classmethod
+    def of(cls, architecture: Mapping[str, Any]) -> FigureClassifier:
+        """From what `architecture` gave. Raises ValueError where it is of something else."""
+        name, side, types = (architecture.get(key) for key in ("net", "side", "types"))
+        compound = architecture.get("compound")
+        if (
+            not isinstance(name, str)
+            or name not in _NETS
+            or type(side) is not int
+            or side < 1
+            or not isinstance(compound, bool)
+        ):
+            raise ValueError("no classifier")
+        if not isinstance(types, list) or not all(isinstance(each, str) for each in types):
+            raise ValueError("no types")
+        return cls(name, Answers(compound, tuple(types)), side=side)
+
+    def begin_from(self, state: Mapping[str, Any]) -> None:
+        """Take over weights of a network of this name, but for its last layer. Raises FormatError if none fit."""
+        ours = self.net.state_dict()
+        fitting = {
+            key.removeprefix("net."): value
+            for key, value in state.items()
+            if key.removeprefix("net.") in ours and ours[key.removeprefix("net.")].shape == value.shape
+        }
+        if not fitting:
+            raise FormatError(f"none of the weights fit {self.name}; give weights of the same network")
+        self.net.load_state_dict(fitting, strict=False)
+
+    def forward(self, pixels: Any) -> Any:
+        """pixels: (B, 3, side, side) uint8. Returns (B, answers) logits."""
+        return self.net((pixels.float() - self.mean) / self.deviation)
+
+
+class TrainedClassifier:
+    """A classifier at work, in batches. version: name and short hash of its weights, kept with predictions."""
+
+    def __init__(
+        self,
+        module: FigureClassifier,
+        *,
+        version: str,
+        device: Any,
+        batch: int | None = None,
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
+        self.module, self.version, self.device, self.tell = module.to(device).eval(), version, device, tell
+        self.batch = batch or BATCH
+
+    @property
+    def answers(self) -> Answers:
+        """What it is asked."""
+        asked: Answers = self.module.answers
+        return asked
+
+    def kinds(self, images: Sequence[Image.Image]) -> list[Kinds]:
+        """One each, in order. The images: upright and opaque, of any mode and size."""
+        return self.kinds_of([squared(each, self.module.side) for each in images])
+
+    def kinds_of(self, pixels: Sequence[Pixels]) -> list[Kinds]:
+        """The same of images that `squared` made."""
+        found: list[Kinds] = []
+        for start in range(0, len(pixels), self.batch):
+            found += halving(pixels[start : start + self.batch], self._run, tell=self.tell)
+        return found
+
+    def items(self, images: Sequence[Image.Image]) -> list[Items]:
+        """What is filled in for people, one each: types that are likely enough, and compound or not."""
+        kinds = [each.kind() for each in self.kinds(images)]
+        return [NO_ITEMS if kind is None else Items(kind=kind) for kind in kinds]
+
+    def _run(self, pixels: Sequence[Pixels]) -> list[Kinds]:
+        with torch.inference_mode(), amp_of(self.device):
+            logits = self.module(pixel_batch(pixels).to(self.device, non_blocking=True))
+            likely = logits.float().sigmoid().cpu().tolist()
+        return [_kinds(self.answers, row) for row in likely]
+
+
+def squared(image: Image.Image, side: int) -> Pixels:
+    """(side, side, 3): the image scaled so that its longer side fits, in the middle of white."""
+    colours = image if image.mode == "RGB" else image.convert("RGB")
+    scale = side / max(colours.size)
+    width, height = (max(1, round(each * scale)) for each in colours.size)
+    laid = Image.new("RGB", (side, side), "white")
+    scaled = colours.resize((width, height), Image.Resampling.BILINEAR, reducing_gap=2.0)
+    laid.paste(scaled, ((side - width) // 2, (side - height) // 2))
+    return np.asarray(laid)
+
+
+def pixel_batch(pixels: Sequence[Pixels]) -> Any:
+    """(B, 3, side, side) uint8, of images of one side."""
+    return torch.from_numpy(np.stack(pixels)).permute(0, 3, 1, 2).contiguous()
+
+
+def imagenet(name: str) -> dict[str, Any]:
+    """The weights that torchvision has for a network. Raises AnnotatorError where they cannot be fetched."""
+    try:
+        state: dict[str, Any] = _TRAINED[name].get_state_dict(progress=False)
+    except OSError as error:
+        raise AnnotatorError(
+            f"weights of ImageNet cannot be fetched ({one_line(error)}); give a file of them with --weights, or "
+            "begin with --random-weights"
+        ) from None
+    return state
+
+
+def classifier_of(
+    folder: Path,
+    *,
+    device: str = "auto",
+    batch: int | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> TrainedClassifier:
+    """See `prelabel.models.opening.open_classifier`."""
+    about = read_about(folder, kind="classifier", tell=tell)
+    where = choose_device(device)
+    try:
+        module = FigureClassifier.of(about.architecture)
+    except ValueError:
+        raise FormatError(
+            f"{find_checkpoint(folder) / CONFIG}: the architecture of a classifier is missing; get a whole copy"
+        ) from None
+    load_weights(folder, module)
+    return TrainedClassifier(module, version=about.version, device=where, batch=batch, tell=tell)
+
+
+def _kinds(answers: Answers, likely: Iterable[float]) -> Kinds:
+    row = list(likely)
+    compound = row.pop(0) if answers.compound else None
+    # Equal ones in the order of the classes, whatever the sort.
+    order = sorted(range(len(row)), key=lambda place: (-row[place], place))
+    return Kinds(compound, tuple((answers.types[place], row[place]) for place in order))

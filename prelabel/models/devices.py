@@ -1,0 +1,100 @@
+"""Where a model runs, in which precision, and what to do where memory does not suffice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, TypeVar
+
+import torch
+
+from annotator.domain.errors import AnnotatorError, one_line
+
+#: What `--device` may say, beside "cuda:1" and the like.
+AUTO, CPU, CUDA = "auto", "cpu", "cuda"
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def choose_device(wish: str = AUTO) -> torch.device:
+    """The device of that name: "auto" (CUDA where there is one), "cpu", "cuda" or "cuda:1".
+
+    Raises AnnotatorError, one line, for a name that is none and where CUDA is asked for and absent.
+    """
+    kind, _, number = wish.partition(":")
+    if wish == AUTO:
+        return torch.device(CUDA if torch.cuda.is_available() else CPU)
+    if wish == CPU:
+        return torch.device(CPU)
+    if kind != CUDA or (":" in wish and not number.isdecimal()):
+        raise AnnotatorError(f'no device "{one_line(wish)}"; give auto, cpu, cuda or cuda:1')
+    if not torch.cuda.is_available():
+        raise AnnotatorError(f"device {wish}: {_why_no_cuda()}; give --device cpu, or auto")
+    if number and int(number) >= torch.cuda.device_count():
+        count = torch.cuda.device_count()
+        there = "cuda:0 is the only one" if count == 1 else f"there are cuda:0 to cuda:{count - 1}"
+        raise AnnotatorError(f"device {wish}: no such GPU, {there}")
+    return torch.device(wish)
+
+
+def _why_no_cuda() -> str:
+    if getattr(torch.version, "cuda", None) is None:
+        return "this torch is built without CUDA"
+    return "torch finds no NVIDIA GPU that it can use (is the driver there, and new enough?)"
+
+
+def amp_of(device: torch.device, *, enabled: bool = True) -> AbstractContextManager[Any]:
+    """Automatic mixed precision on CUDA: bfloat16 where the GPU has it, else float16. On a CPU nothing changes.
+
+    enabled: False for plain float32 everywhere.
+    """
+    if not enabled or device.type != CUDA:
+        return nullcontext()
+    kind = torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
+    context: AbstractContextManager[Any] = torch.autocast(CUDA, dtype=kind)
+    return context
+
+
+def halving(
+    batch: Sequence[Item],
+    run: Callable[[Sequence[Item]], Sequence[Result]],
+    *,
+    tell: Callable[[str], None] | None = None,
+) -> list[Result]:
+    """`run(batch)`, one result each; where memory runs out, the same in halves, down to one at a time.
+
+    tell: is given a line each time. Raises AnnotatorError where memory does not suffice for a single one; any
+    other error passes through. An empty batch is not run.
+    """
+    if not batch:
+        return []
+    try:
+        return list(run(batch))
+    except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
+        if not out_of_memory(error):
+            raise
+        problem = one_line(error)
+    # Out of the `except`: the error holds the frames, and they the tensors.
+    _free()
+    if len(batch) == 1:
+        raise AnnotatorError(
+            f"out of memory with a batch of one ({problem}); free the device, use another, or a smaller model"
+        )
+    half = (len(batch) + 1) // 2
+    if tell is not None:
+        tell(f"out of memory with a batch of {len(batch)}; going on with {half} (give a smaller --batch)")
+    return halving(batch[:half], run, tell=tell) + halving(batch[half:], run, tell=tell)
+
+
+def out_of_memory(error: BaseException) -> bool:
+    """Whether an error says that memory ran out: on a GPU, or of the machine as torch's CPU allocator tells it."""
+    if isinstance(error, torch.OutOfMemoryError | MemoryError):
+        return True
+    said = str(error)
+    return isinstance(error, RuntimeError) and ("out of memory" in said or "can't allocate memory" in said)
+
+
+def _free() -> None:
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()

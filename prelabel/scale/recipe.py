@@ -1,0 +1,56 @@
+"""Which models make a prediction, in plain values: what is sent to other processes, and opened there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from prelabel.models.protocols import THRESHOLD
+
+if TYPE_CHECKING:
+    from prelabel.scale.figure_model import FigureModel
+
+CRF, SPAN = "crf", "span"
+DECODES = (CRF, SPAN)
+
+#: Figures to a chunk where no batch is given, and batches to a chunk where one is: enough that most images find
+#: others of their shape, and not much to lose in a kill.
+CHUNK, BATCHES = 32, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The models of a run.
+
+    detector: a checkpoint's folder, or a model's name; None for the classic splitter. tagger: a checkpoint's
+    folder; None for the caption's grammar. classifier: a checkpoint's folder, None for no figure types. decode:
+    how a box tagger chooses words, one of DECODES. device: as in `prelabel.models.devices.choose_device`. batch:
+    images that the detector takes at a time, None for what suits the device. threshold: boxes that the detector
+    gives a lower score are left out.
+    """
+
+    detector: str | None = None
+    tagger: Path | None = None
+    classifier: Path | None = None
+    decode: str = CRF
+    device: str = "auto"
+    batch: int | None = None
+    threshold: float = THRESHOLD
+
+    @property
+    def trained(self) -> bool:
+        """Whether any trained model is among them."""
+        return any(each is not None for each in (self.detector, self.tagger, self.classifier))
+
+    @property
+    def chunk(self) -> int:
+        """Figures that are done, and kept, together."""
+        return CHUNK if self.batch is None else BATCHES * self.batch
+
+    def open(self, *, tell: Callable[[str], None] | None = None) -> FigureModel:
+        """The models, loaded. Raises AnnotatorError, one line, where one cannot be. tell: hears of memory."""
+        from prelabel.scale.figure_model import FigureModel
+
+        return FigureModel(self, tell=tell)

@@ -1,0 +1,120 @@
+"""What can be chosen about a training, and what is chosen by itself: the paper's best trials (appendix C)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from types import MappingProxyType
+from typing import Any
+
+#: The paper's encoder; its authors' code uses the cased vocabulary.
+SCIBERT = "allenai/scibert_scivocab_cased"
+#: A small random encoder that needs no download.
+TINY = "tiny"
+TAGGERS = frozenset({"text-crf", "box-crf"})
+#: Kinds that look at images; the others learn from captions and boxes alone.
+PICTURED = frozenset({"detector", "classifier"})
+KINDS = ("detector", "text-crf", "box-crf", "classifier")
+
+#: What is trained where no other architecture is asked for; the detector's is the paper's.
+ARCHITECTURES = MappingProxyType({"detector": "resnet50", "classifier": "resnet18"})
+
+#: Which kinds an option speaks of; each of the others is every kind's.
+CONCERNS = MappingProxyType(
+    {
+        "architecture": PICTURED,
+        "side": PICTURED,
+        "workers": PICTURED,
+        "weights": PICTURED,
+        "encoder": TAGGERS,
+        "dropout": TAGGERS,
+        "decode": frozenset({"box-crf"}),
+        "target": frozenset({"classifier"}),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is to be trained. A kind takes no notice of what is not its own (CONCERNS).
+
+    architecture: detectors "resnet50" (the paper's) or "mobilenet-320", classifiers "resnet18" or "resnet50", or a
+    name or folder that transformers knows; "" for the first. encoder: of taggers, a name or folder, or "tiny" for
+    a small random one; "" for SciBERT. random_weights: begin from random weights even where there are trained
+    ones. weights: of what looks at images, a file of weights to begin from, "" for ImageNet's. device: as given.
+    batch: figures in one. side: longest side of an image in pixels, 0 for the architecture's own. workers: threads
+    or processes that decode images. decode: of box CRFs, how words are chosen when validating, "crf" or "span".
+    target: classifiers, "compound", "type" or "both".
+    """
+
+    architecture: str = ""
+    encoder: str = ""
+    random_weights: bool = False
+    weights: str = ""
+    device: str = "auto"
+    batch: int = 8
+    dropout: float = 0.1
+    seed: int = 0
+    side: int = 0
+    workers: int = 2
+    decode: str = "crf"
+    target: str = "compound"
+
+    def fixed(self, kind: str) -> dict[str, Any]:
+        """Those of a kind that a training cannot change half-way; the seed the loop knows itself."""
+        free = {"device", "workers", "seed"} | {key for key, kinds in CONCERNS.items() if kind not in kinds}
+        return {key: value for key, value in asdict(self).items() if key not in free}
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a kind is trained unless told otherwise. warmup: steps. clip: largest norm of a gradient, 0 for any."""
+
+    lr: float
+    weight_decay: float
+    dropout: float
+    batch: int
+    warmup: int = 0
+    clip: float = 0.0
+
+
+#: The paper's best trials; "random": without pre-trained weights. The classifier's is ours.
+RECIPES = MappingProxyType(
+    {
+        "detector": Recipe(lr=2.22e-4, weight_decay=0.0, dropout=0.0, batch=10, clip=10.0),
+        "text-crf": Recipe(lr=2.60e-5, weight_decay=0.770, dropout=0.182, batch=8),
+        "text-crf random": Recipe(lr=2.47e-5, weight_decay=0.574, dropout=0.499, batch=8),
+        "box-crf": Recipe(lr=1.34e-5, weight_decay=0.699, dropout=0.404, batch=8),
+        "classifier": Recipe(lr=1e-4, weight_decay=0.01, dropout=0.0, batch=32),
+    }
+)
+#: A tiny encoder learns nothing at the learning rate of a large trained one.
+_TINY = Recipe(lr=1e-3, weight_decay=0.01, dropout=0.1, batch=8)
+
+
+def recipe_for(kind: str, options: Options) -> Recipe:
+    """The recipe of a kind with these options."""
+    if options.encoder == TINY and kind in TAGGERS:
+        return _TINY
+    return RECIPES.get(f"{kind} random" if options.random_weights else kind, RECIPES[kind])
+
+
+def recipe_of(settings: Mapping[str, Any], recipe: Recipe) -> Recipe:
+    """The recipe that a checkpoint was trained by, as its settings say; `recipe` for what they do not say."""
+    other = settings.get("other")
+    said = {**settings, **(other if isinstance(other, dict) else {})}
+    known = {each.name: said[each.name] for each in fields(Recipe) if isinstance(said.get(each.name), int | float)}
+    return replace(recipe, **known)
+
+
+def settled_options(
+    kind: str, options: Options, recipe: Recipe, *, batch: int | None, dropout: float | None
+) -> Options:
+    """The options with the recipe's batch and dropout where these are None, and the paper's encoder for none."""
+    return replace(
+        options,
+        batch=recipe.batch if batch is None else batch,
+        dropout=recipe.dropout if dropout is None else dropout,
+        encoder=options.encoder or (SCIBERT if kind in TAGGERS else ""),
+        architecture=options.architecture or ARCHITECTURES.get(kind, ""),
+    )

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from annotator.domain.errors import AnnotatorError, FormatError
+from prelabel.cli import group
+from prelabel.synth.figures import SimulatedFigure, write_figures
+
+# Models are trained, if for one epoch, and figures drawn.
+pytestmark = pytest.mark.slow
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(group, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory, six: list[SimulatedFigure]) -> Path:
+    """The demo's figures, with a text-crf, a box-crf and a detector trained on them for an epoch."""
+    folder = tmp_path_factory.mktemp("trained")
+    write_figures(six, folder)
+    gold, figures = folder / "annotations.jsonl", folder / "figures.jsonl"
+    records = [json.loads(line) for line in figures.read_text("utf-8").splitlines()]
+    for record, split in zip(records, ("train", "train", "train", "val", "val", "test"), strict=True):
+        record["split"] = split
+    figures.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
+    for kind, *more in (
+        ("text-crf", "--encoder", "tiny"),
+        ("box-crf", "--encoder", "tiny"),
+        ("detector", "--architecture", "tiny", "--random-weights", "--workers", 0),
+    ):
+        done = invoke("train", kind, gold, "--figures", folder / "figures.jsonl", "--out", folder / kind,
+                      "--epochs", 1, "--device", "cpu", *more)  # fmt: skip
+        assert done.exit_code == 0, done.output
+    return folder
+
+
+def table(folder: Path, *more: object) -> Result:
+    return invoke("evaluate", "--table", folder / "annotations.jsonl", "--figures", folder / "figures.jsonl",
+                  "--device", "cpu", "--processes", 1, "--bootstrap", 10, *more)  # fmt: skip
+
+
+def test_every_model_has_its_rows_on_gold_and_on_predicted_subfigures(trained: Path) -> None:
+    done = table(trained, "--text-crf", trained / "text-crf", "--box-crf", trained / "box-crf", "--detector",
+                 trained / "detector", "--threshold", 0.05, "--format", "json")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    record = json.loads(done.stdout)
+    rows = {(each["given"], each["key"]): each for each in record["rows"]}
+    assert [key for _, key in rows] == [
+        "oracle_heuristic", "oracle_single_span", "oracle_single_span_heuristic",
+        "text_crf_gold", "box_crf_gold", "grammar_gold",
+        "text_crf_found", "box_crf_found", "grammar_found", "prelabeller",
+    ]  # fmt: skip
+    assert record["columns"]["val"]["figures"] == 2
+    assert record["columns"]["test"]["figures"] == 1
+    found = rows["predicted subfigures", "box_crf_found"]
+    assert found["boxes"].startswith("detector-")
+    assert found["model"].startswith("box-crf-")
+    assert all(0 <= each["f1"]["val"]["value"] <= 1 for each in record["rows"])
+    # An encoder of random weights: the paper's ablation stands beside it.
+    assert rows["gold subfigures", "text_crf_gold"]["paper"] == {"val": 0.478, "test": 0.433}
+    assert [each["model"] for each in record["boxes"]] == [
+        found["boxes"],
+        rows["predicted subfigures", "prelabeller"]["model"],
+    ]
+    assert record["notes"] == []
+
+
+def test_a_model_of_other_gold_is_noted(trained: Path) -> None:
+    # Without the figures' records nobody says the splits, and they are drawn.
+    other = ("--text-crf", trained / "text-crf", "--column", "all", "--device", "cpu", "--bootstrap", 0)
+    again = invoke("evaluate", "--table", trained / "annotations.jsonl", "--images", trained / "none", *other)
+    assert again.exit_code == 0, again.output
+    assert "was trained on other gold or other splits" in " ".join(again.stdout.split())
+
+
+def test_span_decoding_is_for_taggers_that_see_the_boxes_and_leaves_the_others_as_they_are(trained: Path) -> None:
+    models = ("--text-crf", trained / "text-crf", "--box-crf", trained / "box-crf")
+    crf, span = (
+        {
+            each["key"]: each["f1"]
+            for each in json.loads(table(trained, *models, "--format", "json", *more).stdout)["rows"]
+        }
+        for more in ((), ("--decode", "span"))
+    )
+    assert crf["text_crf_gold"] == span["text_crf_gold"]
+    # After one epoch the CRF chooses no words; a span is never empty.
+    assert span["box_crf_gold"]["val"]["value"] >= crf["box_crf_gold"]["val"]["value"]
+
+
+@pytest.mark.parametrize(
+    ("option", "kind", "told"),
+    [
+        ("--text-crf", "box-crf", 'holds a "box-crf", and a "text-crf" is wanted'),
+        ("--box-crf", "nowhere", "nowhere: no such folder"),
+        ("--detector", "box-crf", "box-crf"),
+    ],
+)
+def test_a_wrong_checkpoint_is_told_in_one_line(trained: Path, option: str, kind: str, told: str) -> None:
+    done = table(trained, option, trained / kind)
+    assert isinstance(done.exception, AnnotatorError | FormatError)
+    assert told in str(done.exception)

@@ -1,0 +1,204 @@
+"""`prelabel train` and `prelabel tune` on simulated figures, each kind as small as can be."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+import torch
+from click.testing import CliRunner, Result
+from medicat_layout import medicat, release, written
+from PIL import Image, ImageDraw
+
+from prelabel.cli import group
+from prelabel.models.checkpoints import read_about
+from prelabel.synth.figures import simulated_figures, write_figures
+
+pytestmark = pytest.mark.slow
+
+TINY = ("--encoder", "tiny", "--device", "cpu", "--epochs", "1")
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(group, [str(argument) for argument in arguments])
+
+
+def last_weights(folder: Path) -> str:
+    """A hash of the weights after the last epoch, bit for bit."""
+    state = torch.load(folder / "last.pt", weights_only=True)["module"]
+    return sha256(b"".join(key.encode() + each.numpy().tobytes() for key, each in state.items())).hexdigest()
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sixteen simulated figures with their truth."""
+    folder = tmp_path_factory.mktemp("drawn")
+    write_figures(simulated_figures(16, seed=2, difficulty="easy"), folder)
+    return folder
+
+
+def gold(drawn: Path) -> tuple[object, ...]:
+    return (drawn / "annotations.jsonl", "--figures", drawn / "figures.jsonl")
+
+
+@pytest.mark.parametrize("kind", ["text-crf", "box-crf"])
+def test_a_tagger_is_trained_and_goes_on_from_where_it_was(kind: str, drawn: Path, tmp_path: Path) -> None:
+    out = tmp_path / "model"
+    result = invoke("train", kind, *gold(drawn), "--out", out, *TINY, "--name", "ours")
+    assert result.exit_code == 0, result.output
+    about = read_about(out, kind=kind)
+    assert about.version.startswith("ours-")
+    assert f"trained {about.version} into {out / 'best'}: 1 epoch, the best was number 1" in result.stdout
+    assert "figures of" in result.stderr
+    assert "kept for the test" in result.stderr
+    assert {path.name for path in out.iterdir()} == {"best", "curves.png", "last.pt", "log.jsonl"}
+    assert (out / "best" / "encoder" / "config.json").is_file()
+    again = invoke("train", kind, *gold(drawn), "--out", out, *TINY[:-1], "2", "--name", "ours")
+    assert again.exit_code == 0, again.output
+    assert f"{out}: goes on after 1 epoch" in again.stderr
+    assert len((out / "log.jsonl").read_text().splitlines()) == 2
+    at_once = invoke("train", kind, *gold(drawn), "--out", tmp_path / "whole", *TINY[:-1], "2", "--name", "ours")
+    assert at_once.exit_code == 0, at_once.output
+    assert last_weights(tmp_path / "whole") == last_weights(out)
+
+
+def test_a_detector_is_trained_on_images(drawn: Path, tmp_path: Path) -> None:
+    out = tmp_path / "detector"
+    few = ("--architecture", "tiny", "--device", "cpu", "--epochs", 1, "--batch", 4, "--random-weights")
+    result = invoke("train", "detector", *gold(drawn), "--out", out, *few)
+    assert result.exit_code == 0, result.output
+    about = read_about(out, kind="detector")
+    assert "map" in about.scores
+    more = (*few[:4], "--epochs", 2, *few[6:])
+    for folder in (out, tmp_path / "whole"):
+        result = invoke("train", "detector", *gold(drawn), "--out", folder, *more)
+        assert result.exit_code == 0, result.output
+    assert last_weights(tmp_path / "whole") == last_weights(out)
+    assert about.settings["other"]["architecture"] == "tiny"
+
+
+def test_a_training_begins_from_a_checkpoint(drawn: Path, tmp_path: Path) -> None:
+    first = invoke("train", "box-crf", *gold(drawn), "--out", tmp_path / "a", *TINY)
+    assert first.exit_code == 0, first.output
+    start = ("--start", tmp_path / "a", "--device", "cpu", "--epochs", 1)
+    second = invoke("train", "box-crf", *gold(drawn), "--out", tmp_path / "b", *start, "--lr", "1e-9")
+    assert second.exit_code == 0, second.output
+    about = read_about(tmp_path / "b")
+    before = json.loads((tmp_path / "a" / "log.jsonl").read_text())["loss"]
+    after = json.loads((tmp_path / "b" / "log.jsonl").read_text())["loss"]
+    # At this rate nothing is learnt: that it is better by far was learnt before.
+    assert after < 0.9 * before
+    assert about.settings["other"]["start"] == read_about(tmp_path / "a").version
+    # What is not said is as in the training before.
+    assert about.settings["weight_decay"] == read_about(tmp_path / "a").settings["weight_decay"]
+    other = invoke("train", "text-crf", *gold(drawn), "--out", tmp_path / "c", *start)
+    assert other.exit_code == 1
+    assert 'holds a "box-crf", and a "text-crf" is wanted' in str(other.exception)
+
+
+def test_a_search_feeds_a_training(drawn: Path, tmp_path: Path) -> None:
+    out = tmp_path / "search"
+    result = invoke("tune", "box-crf", *gold(drawn), "--out", out, "--trials", 2, *TINY)
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert [line.split()[1] for line in lines[:2]] == ["trial", "trial"]
+    assert lines[2] == f"the best settings are in {out / 'best.json'}, its checkpoint in {out / 'best'}"
+    chosen = json.loads((out / "best.json").read_text())["settings"]
+    trained = invoke(
+        *("train", "box-crf", *gold(drawn), "--trial", out / "best.json", "--out", tmp_path / "model", *TINY),
+        *("--dropout", "0.25"),
+    )
+    assert trained.exit_code == 0, trained.output
+    settings = read_about(tmp_path / "model").settings
+    assert (settings["lr"], settings["weight_decay"]) == (chosen["lr"], chosen["weight_decay"])
+    assert settings["other"]["dropout"] == 0.25
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as the dataset is given out: annotations, split keys, release, and figures."""
+    folder = tmp_path_factory.mktemp("dataset")
+    (folder / "figures").mkdir()
+    for number in range(9):
+        picture = Image.new("RGB", (100, 40), "white")
+        ImageDraw.Draw(picture).rectangle((2, 2, 38, 38), fill=(20 * number, 60, 60))
+        ImageDraw.Draw(picture).rectangle((52, 2, 98, 38), fill=(60, 20 * number, 60))
+        picture.save(folder / "figures" / f"hash{number}_1-Figure1-1.png")
+    written(folder / "subcaptions_public.jsonl", *(medicat(number) for number in range(9)))
+    bare = [medicat(n, subfigures=medicat(n)["spans"], spans=..., answer=..., subcaptions=None) for n in range(9)]
+    written(folder / "boxes.jsonl", *bare)
+    written(folder / "release.jsonl", *(release(number) for number in range(9)))
+    keys = [{"pdf_hash": f"hash{number}", "fig_key": "Figure1"} for number in range(9)]
+    splits = {"train": keys[:5], "val": keys[5:7], "test": keys[7:]}
+    (folder / "subcaption_split_keys.json").write_text(json.dumps(splits))
+    return folder
+
+
+def test_the_datasets_own_files_train_a_tagger(dataset: Path, tmp_path: Path) -> None:
+    files = (dataset / "subcaptions_public.jsonl", "--split-keys", dataset / "subcaption_split_keys.json")
+    result = invoke("train", "text-crf", *files, "--out", tmp_path / "m", *TINY)
+    assert result.exit_code == 0, result.output
+    assert "9 figures of 9 articles: 5 to train, 2 to validate, 2 kept for the test" in result.stderr
+    assert read_about(tmp_path / "m").kind == "text-crf"
+
+
+def test_the_datasets_boxes_and_figures_folder_train_a_detector(dataset: Path, tmp_path: Path) -> None:
+    files = (dataset / "boxes.jsonl", "--split-keys", dataset / "subcaption_split_keys.json")
+    more = ("--figures", dataset / "release.jsonl", "--images", dataset / "figures")
+    few = ("--architecture", "tiny", "--device", "cpu", "--epochs", 1, "--batch", 4)
+    result = invoke("train", "detector", *files, *more, "--out", tmp_path / "m", *few)
+    assert result.exit_code == 0, result.output
+    assert "5 to train, 2 to validate, 2 kept for the test" in result.stderr
+    assert read_about(tmp_path / "m").kind == "detector"
+    tagger = invoke("train", "box-crf", *files, "--out", tmp_path / "t", *TINY)
+    assert tagger.exit_code == 1
+    assert "none of 9 figures has a subcaption" in str(tagger.exception)
+
+
+def test_gold_without_subcaptions_is_one_line(drawn: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "bare.jsonl"
+    records = [json.loads(line) for line in (drawn / "annotations.jsonl").read_text().splitlines()]
+    for record in records:
+        for subfigure in record["subfigures"]:
+            subfigure["subcaption"] = []
+    bare.write_text("".join(json.dumps(record) + "\n" for record in records))
+    result = invoke("train", "box-crf", bare, "--out", tmp_path / "m", *TINY)
+    assert result.exit_code == 1
+    assert "none of 16 figures has a subcaption; train a detector on this gold" in str(result.exception)
+    assert not (tmp_path / "m").exists()
+
+
+def test_missing_images_are_one_line_each_and_the_end(drawn: Path, tmp_path: Path) -> None:
+    result = invoke("train", "detector", *gold(drawn), "--images", tmp_path, "--out", tmp_path / "m")
+    assert result.exit_code == 1
+    assert result.stderr.count("no such image; left it out") == 16
+    assert "no figure's image is there; name their folder with --images" in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("text-crf", "--architecture", "resnet50"), "--architecture goes with detector and classifier, not with"),
+        (("detector", "--encoder", "tiny"), "--encoder goes with text-crf and box-crf, not with detector"),
+        (("detector", "--dropout", "0.1"), "--dropout goes with text-crf and box-crf, not with detector"),
+        (("text-crf", "--decode", "span"), "--decode goes with box-crf, not with text-crf; leave it out"),
+        (("frobnicator",), "'frobnicator' is not one of"),
+    ],
+)
+def test_options_of_another_kind_are_wrong_usage(
+    arguments: tuple[str, ...], said: str, drawn: Path, tmp_path: Path
+) -> None:
+    kind, *more = arguments
+    result = invoke("train", kind, *gold(drawn), "--out", tmp_path / "m", *more)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_device_that_is_not_there_is_one_line(drawn: Path, tmp_path: Path) -> None:
+    out = ("--out", tmp_path / "m", "--encoder", "tiny")
+    result = invoke("train", "box-crf", *gold(drawn), *out, "--device", "gpu")
+    assert result.exit_code == 1
+    assert 'no device "gpu"; give auto, cpu, cuda or cuda:1' in str(result.exception)

@@ -1,0 +1,51 @@
+"""The commands of the how-to page on training run as they stand there."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from conftest import REPOSITORY
+from test_how_to_commands import commands_of
+
+from prelabel.cli import group
+from prelabel.models.checkpoints import read_about
+from prelabel.training.options import RECIPES, TINY, Options, recipe_for
+from prelabel.training.tuning import COUNTS
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_page_run_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    commands = [
+        shlex.split(line) for line in commands_of("train-models").replace("\\\n", " ").splitlines() if line
+    ]
+    assert [command[1] for command in commands] == ["synth", "train", "train", "tune", "train", "train"]
+    for command in commands:
+        assert command[0] == "prelabel"
+        done = CliRunner().invoke(group, command[1:])
+        assert done.exit_code == 0, (command, done.output, done.exception)
+    for name in ("models/tiny", "models/tuned", "models/next", "search"):
+        assert read_about(tmp_path / name).kind == "box-crf"
+    assert len((tmp_path / "models" / "tiny" / "log.jsonl").read_text().splitlines()) == 3
+    chosen = json.loads((tmp_path / "search" / "best.json").read_text())
+    assert read_about(tmp_path / "models" / "tuned").settings["lr"] == chosen["settings"]["lr"]
+
+
+def test_the_reference_tells_the_settings_that_there_are() -> None:
+    text = (REPOSITORY / "docs" / "reference" / "training.md").read_text(encoding="utf-8")
+    lines = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| ")]
+    rows = {line[0].strip(" `"): [each.strip() for each in line[1:]] for line in lines}
+    recipes = [
+        *(RECIPES[kind] for kind in ("detector", "text-crf", "text-crf random", "box-crf", "classifier")),
+        recipe_for("box-crf", Options(encoder=TINY)),
+    ]
+    assert [float(each) for each in rows["--lr"]] == [each.lr for each in recipes]
+    assert [float(each) for each in rows["--weight-decay"]] == [each.weight_decay for each in recipes]
+    assert [float(each or 0) for each in rows["--dropout"]] == [each.dropout for each in recipes]
+    assert [int(each) for each in rows["--batch"]] == [each.batch for each in recipes]
+    counts = [COUNTS[kind] for kind in ("detector", "text-crf", "text-crf", "box-crf", "classifier", "box-crf")]
+    assert [int(each) for each in rows["trials"]] == counts

@@ -1,0 +1,125 @@
+"""What there is to learn from in a campaign; the training itself is tested with torch, below tests/prelabel."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from builders import a_figure, an_annotation
+
+from annotator.domain.errors import AnnotatorError
+from annotator.formats.jsonl import Problems
+from annotator.services.home import Home
+from annotator.services.settled_figures import settled_figures
+from annotator.services.training import Material, described, examples_of, train
+from annotator.services.tuning import tune
+from annotator.store.store import Store
+from prelabel.models import opening
+from prelabel.training.examples import Example
+from prelabel.training.options import (
+    CONCERNS,
+    KINDS,
+    RECIPES,
+    SCIBERT,
+    Options,
+    recipe_for,
+    recipe_of,
+    settled_options,
+)
+from prelabel.training.splits import Split
+
+
+def test_a_campaigns_gold_is_learnt_from_with_its_images(home: Home, settled: Store) -> None:
+    problems = Problems()
+    found = settled_figures(home, problems)
+    assert problems.count == 0
+    # f3 is unresolved: no gold.
+    assert [each.figure.id for each in found] == ["f2", "f_1"]
+    assert [each.image for each in found] == [home.images / "f2.png", home.images / "f_1.png"]
+    assert [each.split for each in found] == [Split.TRAIN, Split.TEST]
+    assert not any(each.agreement for each in found)
+
+
+def test_figures_that_two_did_in_the_agreement_phase_are_kept_for_the_test(home: Home, settled: Store) -> None:
+    with settled.transaction() as tx:
+        for name in ("ann1", "ann2"):
+            tx.add_annotation(replace(an_annotation(tx.figure("f2"), annotator=name), phase="2"))
+        tx.add_annotation(replace(an_annotation(tx.figure("f_1")), phase="2"))
+    assert {each.figure.id: each.agreement for each in settled_figures(home, Problems())} == {
+        "f2": True,
+        "f_1": False,
+    }
+    (other,) = {each.agreement for each in settled_figures(home, Problems(), agreement_phase="3")}
+    assert not other
+
+
+def test_a_figure_whose_image_is_nowhere_is_told_and_left_out(home: Home, settled: Store) -> None:
+    with settled.transaction() as tx:
+        tx.add_figure(a_figure("f0", image=""))
+        tx.add_annotation(an_annotation(tx.figure("f0")))
+    problems = Problems()
+    assert [each.figure.id for each in settled_figures(home, problems)] == ["f2", "f_1"]
+    assert problems.lines == ['figure "f0": has no image here; import it again with its image and --revise']
+
+
+def test_a_home_is_material_like_a_file(home: Home, settled: Store) -> None:
+    found = examples_of(Material(home.path), Problems())
+    assert [(each.figure.id, each.split) for each in found] == [("f2", Split.TRAIN), ("f_1", Split.TEST)]
+    assert described(found) == "2 figures of 2 articles: 1 to train, 0 to validate, 1 kept for the test"
+    with pytest.raises(AnnotatorError, match="no campaign here"):
+        examples_of(Material(home.images), Problems())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_the_models_packages_one_line_says_what_to_install(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "find_spec", lambda name: None)
+    for what, doing in ((train, "training"), (tune, "tuning")):
+        with pytest.raises(AnnotatorError, match=rf"{doing} a {kind} needs panelwise\[models\] .*pip install"):
+            what(kind, Material(tmp_path / "gold.jsonl"), Options(), tmp_path / "out", Problems())
+
+
+def test_the_papers_best_trials_are_what_is_done_unasked() -> None:
+    text, box, detector = (recipe_for(kind, Options()) for kind in ("text-crf", "box-crf", "detector"))
+    assert (text.lr, text.weight_decay, text.dropout, text.batch) == (2.60e-5, 0.770, 0.182, 8)
+    assert (box.lr, box.weight_decay, box.dropout, box.batch) == (1.34e-5, 0.699, 0.404, 8)
+    assert (detector.lr, detector.batch) == (2.22e-4, 10)
+    bare = recipe_for("text-crf", Options(random_weights=True))
+    assert (bare.lr, bare.weight_decay, bare.dropout) == (2.47e-5, 0.574, 0.499)
+    # There is none of the others without pre-trained weights.
+    assert recipe_for("box-crf", Options(random_weights=True)) == box
+    assert recipe_for("text-crf", Options(encoder="tiny")).lr > 10 * text.lr
+    assert set(KINDS) <= set(RECIPES)
+
+
+def test_options_left_open_are_filled_and_others_kept() -> None:
+    recipe = recipe_for("text-crf", Options())
+    filled = settled_options("text-crf", Options(), recipe, batch=None, dropout=None)
+    assert (filled.batch, filled.dropout, filled.encoder, filled.architecture) == (8, 0.182, SCIBERT, "")
+    given = settled_options("text-crf", Options(encoder="tiny"), recipe, batch=2, dropout=0.0)
+    assert (given.batch, given.dropout, given.encoder) == (2, 0.0, "tiny")
+    detector = settled_options("detector", Options(), recipe_for("detector", Options()), batch=None, dropout=None)
+    assert (detector.architecture, detector.encoder) == ("resnet50", "")
+
+
+def test_a_checkpoints_settings_are_its_recipe() -> None:
+    recipe = recipe_for("box-crf", Options())
+    said = {"lr": 0.5, "clip": 3.0, "seed": 1, "weight_decay": "much", "other": {"batch": 4, "encoder": "x"}}
+    assert recipe_of(said, recipe) == replace(recipe, lr=0.5, clip=3.0, batch=4)
+    assert recipe_of({}, recipe) == recipe
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_training_cannot_change_is_what_its_kind_has(kind: str) -> None:
+    fixed = Options().fixed(kind)
+    assert {"batch", "random_weights"} <= set(fixed)
+    assert not {"device", "workers", "seed"} & set(fixed)
+    assert all((name in fixed) == (kind in kinds) for name, kinds in CONCERNS.items() if name != "workers")
+
+
+def test_an_example_knows_whether_it_is_compound(home: Home, settled: Store) -> None:
+    example: Example = examples_of(Material(home.path), Problems())[0]
+    assert not example.whole
+    assert example.texted
