@@ -63,6 +63,10 @@ SEED_GIVEN = "given"
 #: figures of one batch may be pre-labelled by another model than the next. The true one is in the task's data.
 SHOWN_VERSION = "prelabels"
 
+#: What each region of a prediction bears that was made when its task was opened (`prelabel serve`): the model's
+#: version, which the task's data cannot know of.
+REGION_MODEL = "panelwise_model"
+
 _WITH_REVISION = re.compile(r"(?s)(.+)@([1-9][0-9]{0,8})")
 
 

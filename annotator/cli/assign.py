@@ -41,6 +41,13 @@ def _named(given: str | None) -> tuple[str, ...] | None:
     default=None,
     help="Keep a document's figures with one annotator [default: as campaign.toml says, else by figure].",
 )
+@click.option(
+    "--order",
+    type=click.Choice(["random", "uncertainty"]),
+    default="random",
+    show_default=True,
+    help="What is dealt out first: whatever the draw gives, or what the model is least sure of.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the draw.")
 @click.option("--release", is_flag=True, help="Let the next batch be worked on.")
 @click.option("--top-up", is_flag=True, help="Give whoever has finished the next batch.")
@@ -51,6 +58,7 @@ def _named(given: str | None) -> tuple[str, ...] | None:
 @home_option
 def command(
     phase: str | None,
+    order: str,
     seed: int,
     release: bool,
     top_up: bool,
@@ -63,7 +71,9 @@ def command(
 ) -> None:
     """Deal a phase's figures out to annotators, as campaign.toml says; what is given here goes before it.
 
-    Figures dealt out before keep their annotators; figures imported since are dealt out now. With --release,
+    Figures dealt out before keep their annotators; figures imported since are dealt out now. With --order
+    uncertainty the figures that a phase draws, and its first batches, are those that the latest predictions are
+    least sure of; the overlap stays a random draw. With --release,
     --top-up, --from or --withdraw nothing new is dealt out.
     """
     from annotator.services import reassigning
@@ -92,7 +102,7 @@ def command(
         elif withdraw:
             _tell_withdrawn(reassigning.withdraw(store, name, dry_run=dry_run), dry_run)
         else:
-            _deal(store, campaign, name, seed, dry_run, settings)
+            _deal(store, campaign, name, seed, dry_run, settings, by_uncertainty=order == "uncertainty")
     finally:
         store.close()
 
@@ -101,14 +111,23 @@ def _modes(release: bool, top_up: bool, giver: str | None, withdraw: bool) -> di
     return {"--release": release, "--top-up": top_up, "--from": giver is not None, "--withdraw": withdraw}
 
 
-def _deal(store: Store, campaign: Campaign, name: str, seed: int, dry_run: bool, settings: dict[str, Any]) -> None:
+def _deal(
+    store: Store,
+    campaign: Campaign,
+    name: str,
+    seed: int,
+    dry_run: bool,
+    settings: dict[str, Any],
+    *,
+    by_uncertainty: bool,
+) -> None:
     from annotator.services.assigning import assign_phase
     from annotator.services.choices import check_phase_to_assign
 
     with store.read() as tx:
         check_phase_to_assign(tx, campaign, name)
     phase = _wanted(campaign.phase(name), settings)
-    found = assign_phase(store, campaign, phase, seed=seed, dry_run=dry_run)
+    found = assign_phase(store, campaign, phase, seed=seed, dry_run=dry_run, by_uncertainty=by_uncertainty)
     for note in found.notes:
         warn(note)
     if dry_run:

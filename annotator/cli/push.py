@@ -19,6 +19,14 @@ from annotator.commandline import home_option, warn
     metavar="DIR",
     help="The folder of the campaign's images as another machine's Label Studio sees it.",
 )
+@click.option(
+    "--ml-backend",
+    "backend",
+    default=None,
+    metavar="URL",
+    help="Connect the projects with the models there (`prelabel serve`), as Label Studio reaches them; `none`: "
+    "with none any more.",
+)
 @home_option
 def command(
     phase: str | None,
@@ -27,6 +35,7 @@ def command(
     token: str | None,
     no_prelabels: bool,
     images_on_server: str | None,
+    backend: str | None,
     home: Path | None,
 ) -> int:
     """Bring the assigned figures to Label Studio: a project per annotator and phase, with pre-labels.
@@ -35,14 +44,20 @@ def command(
     never touched. A figure whose caption or image was replaced gets a new task beside one with work in it; an
     untouched task of a figure that was given to somebody else is taken back. Without --url the campaign's own
     server is used; it is started where it does not run, and stopped afterwards.
+
+    With --ml-backend, a task that has no pre-labels gets some when it is opened. PANELWISE_MODEL_PASSWORD, or a
+    file named by PANELWISE_MODEL_PASSWORD_FILE, holds the models' password, where they ask for one.
     """
     from annotator.cli.server_options import connected
     from annotator.cli.sync_lines import pushed_line
+    from annotator.formats.secret_settings import secret_setting
+    from annotator.label_studio.ml_backend import Models
     from annotator.services.home import Home
     from annotator.services.pushing import push
     from annotator.services.syncing import assigned
 
     where = Home.find(home)
+    models = None if backend is None else Models.read(backend, secret_setting("PANELWISE_MODEL_PASSWORD"))
     told: set[str] = set()
     store = where.open_store()
     try:
@@ -56,6 +71,7 @@ def command(
                 annotators=annotators or None,
                 seeded=not no_prelabels,
                 images=images_on_server,
+                models=models,
             )
             for step in steps:
                 for line in step.notes:

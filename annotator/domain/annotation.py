@@ -129,3 +129,8 @@ class Prediction:
         if not all(0.0 <= score <= 1.0 for score in self.scores):
             raise InvalidAnnotation("a score lies outside [0, 1]")
         check_subfigures(self.figure, self.subfigures)
+
+    @property
+    def certainty(self) -> float | None:
+        """How sure the model is of the figure: as of the subfigure that it is least sure of; None without any."""
+        return min(self.scores, default=None)

@@ -13,7 +13,15 @@ from msgspec.json import encode
 
 from annotator.domain.errors import SyncError
 from annotator.label_studio import listing
-from annotator.label_studio.server import Account, Imported, Project, TaskCount, TaskMark, TokenRefused
+from annotator.label_studio.server import (
+    Account,
+    Imported,
+    ModelServerLink,
+    Project,
+    TaskCount,
+    TaskMark,
+    TokenRefused,
+)
 
 if TYPE_CHECKING:
     import httpx
@@ -31,7 +39,8 @@ class LabelStudioServer:
     Nothing is sent before the first call. Requests to this machine never go through a proxy.
     """
 
-    def __init__(self, url: str, token: str, *, timeout: float = TIMEOUT) -> None:
+    def __init__(self, url: str, token: str, *, public_url: str = "", timeout: float = TIMEOUT) -> None:
+        """public_url: where people open it, where that is another address than ours."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise SyncError(f"{url}: no address of a server; give one such as http://127.0.0.1:8080")
@@ -44,6 +53,7 @@ class LabelStudioServer:
         from label_studio_sdk import LabelStudio
 
         self._url = url.rstrip("/")
+        self._public_url = public_url.rstrip("/") or self._url
         self._timeout = timeout
         self._http = self._client()
         sdk: Any = LabelStudio
@@ -79,27 +89,28 @@ class LabelStudioServer:
 
     def invitation(self) -> str:
         """See `AnnotationServer`."""
+        return f"{self._public_url}{self._invitation()}"
+
+    def _invitation(self) -> str:
+        """The path of the page on which accounts are made."""
         with self._told("asking for an invitation"):
-            invite = self._http.get(f"{self._url}/api/invite", headers=self._sdk._client_wrapper.get_headers())
-            invite.raise_for_status()
-            return f"{self._url}{invite.json()['invite_url']}"
+            return str(self._ask("GET", "/api/invite", {})["invite_url"])
 
     def ensure_account(self, email: str, password: str) -> Account:
         """See `AnnotationServer`. By invitation and sign-up: accounts made through the API cannot log in."""
         found = self._account(email)
         if found is not None:
             return found
-        page = self.invitation()
+        page = f"{self._url}{self._invitation()}"
         with self._told(f"making an account for {email}"), self._client() as visitor:
             visitor.get(page).raise_for_status()
+            seal = visitor.cookies.get("csrftoken", "")
+            # By hand: where HTTPS is in front, the cookie is not for the unencrypted way that we take behind it.
+            visitor.cookies.clear()
             answer = visitor.post(
                 page,
-                data={
-                    "csrfmiddlewaretoken": visitor.cookies.get("csrftoken", ""),
-                    "email": email,
-                    "password": password,
-                },
-                headers={"Referer": page},
+                data={"csrfmiddlewaretoken": seal, "email": email, "password": password},
+                headers={"Referer": page, "Cookie": f"csrftoken={seal}"},
             )
         found = self._account(email)
         if found is None:
@@ -253,6 +264,22 @@ class LabelStudioServer:
             for hook in ours:
                 self._sdk.webhooks.delete(hook["id"])
             return len(ours)
+
+    def model_servers(self, project_id: int) -> Sequence[ModelServerLink]:
+        """See `AnnotationServer`."""
+        with self._told(f"asking which models project {project_id} has"):
+            found = self._ask("GET", "/api/ml", {"project": project_id})
+            return [ModelServerLink(int(x["id"]), x["url"], x["title"] or "", x["state"] == "CO") for x in found]
+
+    def add_model_server(self, project_id: int, settings: Mapping[str, Any]) -> None:
+        """See `AnnotationServer`."""
+        with self._told(f"connecting project {project_id} with models at {settings['url']}"):
+            self._ask("POST", "/api/ml", {}, content=encode({**settings, "project": project_id}))
+
+    def remove_model_server(self, link_id: int) -> None:
+        """See `AnnotationServer`."""
+        with self._told("letting go of models"):
+            self._sdk.ml.delete(link_id)
 
     def delete_project(self, project_id: int) -> None:
         """See `AnnotationServer`."""

@@ -238,6 +238,8 @@ def _launch(
         "LABEL_STUDIO_DISABLE_SIGNUP_WITHOUT_LINK": "true",
         "LABEL_STUDIO_LOCAL_FILES_SERVING_ENABLED": "true",
         "LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT": str(document_root(home)),
+        # Models that it asks (`prelabel serve`), and who waits for its calls, are on this machine.
+        "USE_DEFAULT_BANNED_SUBNETS": "false",
         # Predictions are checked instead of silently dropped.
         "fflag_feat_utc_210_prediction_validation_15082025": "true",
     }

@@ -7,6 +7,7 @@ from math import isclose
 from typing import Any
 
 from annotator.formats.jsonl import is_number
+from annotator.label_studio.answers import part, parts
 
 #: Percent of the image: the page writes numbers anew, with other last digits.
 _TOLERANCE = 0.01
@@ -19,17 +20,17 @@ def changed(task: Mapping[str, Any], record: Mapping[str, Any]) -> Iterator[str]
     Locked is what the task's predictions hold as `readonly`. Where a region is and what it is called is compared;
     ids and the order of regions are the server's.
     """
-    there = [each for each in record.get("result") or () if isinstance(each, Mapping)]
-    for prediction in task.get("predictions") or ():
-        for region in prediction.get("result") or ():
+    there = parts(record, "result")
+    for prediction in parts(task, "predictions"):
+        for region in parts(prediction, "result"):
             if not region.get("readonly"):
                 continue
             same = [each for each in there if each.get("from_name") == region.get("from_name")]
-            value = region.get("value") or {}
+            value = part(region, "value")
             if any(_alike(value, each.get("value")) for each in same):
                 continue
             called = ", ".join(str(label) for key in _LABELS for label in value.get(key) or ())
-            kept = any(_labels(value) == _labels(each.get("value") or {}) for each in same)
+            kept = any(_labels(value) == _labels(part(each, "value")) for each in same)
             yield f'the locked region "{called}" was {"changed" if kept else "removed"}'
 
 

@@ -18,6 +18,7 @@ from annotator.domain.errors import InvalidAnnotation, SyncError
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
 from annotator.formats.jsonl import is_number
+from annotator.label_studio.answers import part, parts, regions
 from annotator.label_studio.payload import NoArea, from_percent
 from label_config import names
 
@@ -52,7 +53,7 @@ def submitted(task: Mapping[str, Any], *, owner: int | None = None) -> Submitted
 
     owner: None where no account is known to be the annotator's own; then the latest of anybody.
     """
-    records = [record for record in task.get("annotations") or () if isinstance(record, Mapping)]
+    records = parts(task, "annotations")
     own = [record for record in records if owner is None or _account(record.get("completed_by")) == owner]
     chosen = max(own, key=lambda record: (moment(record), record.get("id") or 0), default=None)
     accounts = tuple(dict.fromkeys(_account(record.get("completed_by")) for record in records))
@@ -80,7 +81,7 @@ def pulled(
     try:
         check_caption(task, figure)
         reading = _Reading(figure)
-        for region in record.get("result") or ():
+        for region in regions(record):
             reading.take(region)
         status = Status.IGNORED if record.get("was_cancelled") else reading.status
         subfigures = reading.subfigures(single_span=single_span)
@@ -222,7 +223,7 @@ def _labels(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
 
 def check_caption(task: Mapping[str, Any], figure: Figure) -> None:
     """Raise InvalidAnnotation where the task does not show the figure's caption."""
-    data = task.get("data") or {}
+    data = part(task, "data")
     if (data.get(names.DATA_CAPTION) or "") != figure.caption.text:
         raise InvalidAnnotation("its caption in Label Studio is not the stored one; push the figure anew")
 
@@ -247,10 +248,20 @@ def _seed(task: Mapping[str, Any], record: Mapping[str, Any]) -> str | None:
     parent = record.get("parent_prediction")
     if parent is None:
         return None
-    seed = (task.get("data") or {}).get(names.DATA_SEED)
-    listed = task.get("predictions") or ()
+    seed = part(task, "data").get(names.DATA_SEED)
+    listed = parts(task, "predictions")
     version = next((each.get("model_version") for each in listed if each.get("id") == parent), None)
-    return str(seed or version or "unknown")
+    return str(seed or signed_by(task, parent) or version or "unknown")
+
+
+def signed_by(task: Mapping[str, Any], prediction_id: object) -> str | None:
+    """The model of a prediction that was made when its task was opened (`prelabel serve`); None for any other."""
+    for each in parts(task, "predictions"):
+        if each.get("id") == prediction_id:
+            for region in parts(each, "result"):
+                if model := region.get(names.REGION_MODEL):
+                    return str(model)
+    return None
 
 
 def _account(completed_by: Any) -> int | None:

@@ -24,8 +24,9 @@ from annotator.domain.qa import (
 )
 from annotator.formats.jsonl import is_number
 from annotator.formats.scivqa import pairs_of
+from annotator.label_studio.answers import part, regions
 from annotator.label_studio.payload_items import asks_for_kind, lettered, shown_options, shown_texts
-from annotator.label_studio.reading import Pulled, check_caption, moment, seconds_of
+from annotator.label_studio.reading import Pulled, check_caption, moment, seconds_of, signed_by
 from label_config import names
 
 _WITH_OPTIONS = frozenset({QAKind.CHOICE_VISUAL, QAKind.CHOICE_NON_VISUAL})
@@ -58,7 +59,7 @@ def pulled_items(
     try:
         check_caption(task, figure)
         reading = ItemsReading(figure, task, phase)
-        for region in record.get("result") or ():
+        for region in regions(record):
             reading.take(region)
         skipped = bool(record.get("was_cancelled"))
         items = NO_ITEMS if skipped else reading.items()
@@ -250,7 +251,7 @@ def _shown_pairs(figure: Figure, task: Mapping[str, Any], phase: Phase) -> Itera
     """Block -> the pair that it shows. In human evaluation a pair may differ from how it came: gold corrects."""
     if phase.task_type is TaskType.FIGURE_TYPES:
         return
-    data = task.get("data") or {}
+    data = part(task, "data")
     known = {pair.id: pair for pair in pairs_of(figure)}
     for block in range(1, names.BLOCKS + 1):
         name = str(data.get(names.numbered(names.DATA_PAIR, block)) or "")
@@ -275,9 +276,10 @@ def _as_shown(pair: QAItem, question: str, options: Any) -> QAItem:
 
 def _seed(task: Mapping[str, Any], record: Mapping[str, Any]) -> str | None:
     """Where the types came from that the annotator found filled in; the pairs' own text is no prediction."""
-    if record.get("parent_prediction") is None:
+    parent = record.get("parent_prediction")
+    if parent is None:
         return None
-    return (task.get("data") or {}).get(names.DATA_SEED) or None
+    return part(task, "data").get(names.DATA_SEED) or signed_by(task, parent)
 
 
 def _listed(value: Mapping[str, Any], key: str) -> tuple[str, ...]:

@@ -65,6 +65,16 @@ class Imported:
     predictions: int
 
 
+@dataclass(frozen=True, slots=True)
+class ModelServerLink:
+    """A server of models that a project asks. connected: whether Label Studio reached it just now."""
+
+    id: int
+    url: str
+    title: str
+    connected: bool
+
+
 class TokenRefused(SyncError):
     """The token is not, or no longer, the server's: trying again does not help."""
 
@@ -198,6 +208,18 @@ class AnnotationServer(Protocol):
 
     def stop_calls(self, beginning: str) -> int:
         """Remove all webhooks whose address begins so; returns how many those were."""
+        ...
+
+    def model_servers(self, project_id: int) -> Sequence[ModelServerLink]:
+        """The servers of models that a project asks for predictions."""
+        ...
+
+    def add_model_server(self, project_id: int, settings: Mapping[str, Any]) -> None:
+        """Let a project ask one more; Label Studio must reach it."""
+        ...
+
+    def remove_model_server(self, link_id: int) -> None:
+        """Ask that one no more."""
         ...
 
     def delete_project(self, project_id: int) -> None:

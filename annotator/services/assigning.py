@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 from annotator.services.choices import check_phase_to_assign
 from annotator.services.effort import expected_seconds
-from annotator.services.planning import Standing, draw, plan_tasks, units
+from annotator.services.planning import Standing, draw, least_sure_first, plan_tasks, units
 
 if TYPE_CHECKING:
     from annotator.domain.figure import Figure
@@ -83,28 +83,47 @@ def assign(
 
 
 def assign_phase(
-    store: Store, campaign: Campaign, phase: Phase, *, seed: int = 0, dry_run: bool = False
+    store: Store,
+    campaign: Campaign,
+    phase: Phase,
+    *,
+    seed: int = 0,
+    dry_run: bool = False,
+    by_uncertainty: bool = False,
 ) -> Assignment:
     """Deal a phase's figures out as its settings say and record the tasks; returns those that are new.
 
     phase: of the campaign, with other settings where somebody asked for them. Figures that the phase has already
     dealt out keep their annotators; what is added since is dealt to whoever has least to do. Annotators become
-    people of the campaign; those of a blind phase reviewers. dry_run: nothing is recorded. Raises AnnotatorError
-    for a phase that cannot be dealt out.
+    people of the campaign; those of a blind phase reviewers. dry_run: nothing is recorded. by_uncertainty: figures
+    that the model is least sure of are drawn, and come into batches, before others. Raises AnnotatorError for a
+    phase that cannot be dealt out, and for an order by predictions where there are none.
     """
     with store.read() if dry_run else store.transaction() as tx:
-        found = _planned(tx, campaign, phase, seed)
+        found = _planned(tx, campaign, phase, seed, _certainty(tx) if by_uncertainty else None)
         if not dry_run:
             make_known(tx, found.annotators, blind=phase.blind)
             tx.add_tasks(found.tasks)
     return found
 
 
-def _planned(tx: Transaction, campaign: Campaign, phase: Phase, seed: int) -> Assignment:
+def _certainty(tx: Transaction) -> dict[str, float]:
+    found = tx.certainties()
+    if not found:
+        raise AnnotatorError(
+            "no figure has a prediction, so that none is more uncertain than another; "
+            "pre-label the figures first: prelabel run"
+        )
+    return found
+
+
+def _planned(
+    tx: Transaction, campaign: Campaign, phase: Phase, seed: int, certainty: Mapping[str, float] | None
+) -> Assignment:
     annotators = campaign.annotators_of(phase)
     before = tx.tasks(phase=phase.name)
     everything = {figure.id: figure for figure in tx.figures()}
-    new, notes = _drawn(tx, campaign, phase, before, everything, seed)
+    new, notes = _drawn(tx, campaign, phase, before, everything, seed, certainty)
     dealt = Counter(task.figure for task in before)
     efforts = expected_seconds(tx, [everything[name] for name in {*new, *dealt}], phase.task_type)
     shared = sum(count > 1 for count in dealt.values())
@@ -126,6 +145,7 @@ def _planned(tx: Transaction, campaign: Campaign, phase: Phase, seed: int) -> As
         batch=phase.batch,
         standing=_standing(before, efforts, documents),
         unwanted=unwanted,
+        certainty=certainty,
     )
     known = sum((task.figure, task.annotator) in unwanted for task in tasks)
     if known:
@@ -152,6 +172,7 @@ def _drawn(
     before: Sequence[Task],
     everything: dict[str, Figure],
     seed: int,
+    certainty: Mapping[str, float] | None,
 ) -> tuple[list[str], list[str]]:
     """The figures that the phase deals out now, in order, and what is worth telling of them.
 
@@ -175,6 +196,8 @@ def _drawn(
     closed = {documents[name] for name in taken if documents.get(name)}
     pool = {name for name in pool - taken if not documents.get(name) or documents[name] not in closed}
     among = units(pool, documents, seed=f"{seed}:{campaign.source_of(phase).name}:drawing")
+    if certainty is not None:
+        among = least_sure_first(among, certainty)
     chosen, _ = draw(among, max(phase.figures - len(dealt), 0))
     new = sorted(name for unit in chosen for name in unit)
     return new, _shortage(phase, len(dealt) + len(new), len(dealt) + len(pool))

@@ -34,6 +34,18 @@ class Standing:
 FRESH = Standing()
 
 
+#: What a figure without a prediction is taken for: those that a model is sure of come before it.
+UNPREDICTED = 2.0
+
+
+def least_sure_first(among: Iterable[Unit], certainty: Mapping[str, float]) -> list[Unit]:
+    """The units by the figure in each that a model is least sure of; of equals, and without predictions, as given.
+
+    certainty: figure -> in [0, 1]. Figures that are not in it come last.
+    """
+    return sorted(among, key=lambda unit: min(certainty.get(figure, UNPREDICTED) for figure in unit))
+
+
 def units(figures: Iterable[str], documents: Mapping[str, str], *, seed: str) -> list[Unit]:
     """The figures in units, shuffled. documents: figure -> document; one without ("" or missing) is on its own."""
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -84,6 +96,7 @@ def plan_tasks(
     batch: int | None = None,
     standing: Standing = FRESH,
     unwanted: Collection[tuple[str, str]] = frozenset(),
+    certainty: Mapping[str, float] | None = None,
 ) -> list[Task]:
     """The tasks of a phase, by batch, the same for the same arguments whatever the order of `figures`.
 
@@ -91,13 +104,17 @@ def plan_tasks(
     everyone has as much to do. efforts: figure -> expected seconds; without them all figures weigh the same.
     documents: figure -> document, whose figures stay with one annotator; None where figures are dealt singly.
     batch: figures to a batch; batches hold their share of the overlap, and only the first may be worked on now.
-    unwanted: (figure, annotator) to be kept apart where anybody else can do the figure. Raises AnnotatorError for
+    unwanted: (figure, annotator) to be kept apart where anybody else can do the figure. certainty: where given,
+    what a model is least sure of comes first; the overlap is drawn as without, for agreement is to be measured on
+    figures of all kinds. Raises AnnotatorError for
     no annotators, a repeated one, or an overlap that is negative or exceeds the figures.
     """
     _check(annotators, sharing, overlap, len(figures))
     together = documents or {}
     shuffled = units(figures, together, seed=f"{seed}:{phase}")
     shared, single = draw(shuffled, overlap)
+    if certainty is not None:
+        shared, single = least_sure_first(shared, certainty), least_sure_first(single, certainty)
     order = _interleaved(shared, single) if batch else [*((unit, True) for unit in shared), *_marked(single)]
     dealer = _Dealer(annotators, sharing or annotators, efforts or {}, together, standing, unwanted)
     numbers = _batch_numbers(order, batch, standing.figures)

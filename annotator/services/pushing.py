@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from annotator.domain.campaign import Phase
-from annotator.domain.errors import FormatError
-from annotator.label_studio import projects
+from annotator.domain.errors import FormatError, SyncError
+from annotator.label_studio import ml_backend, projects
 from annotator.label_studio.embedded import data_dir, images_folder
 from annotator.label_studio.environment import locked
+from annotator.label_studio.ml_backend import Models
 from annotator.label_studio.server import AnnotationServer, Project
 from annotator.services.instructions import instructions
 from annotator.services.pushing_tasks import Pushed, PushedTasks
@@ -32,20 +33,22 @@ def push(
     annotators: Sequence[str] | None = None,
     seeded: bool = True,
     images: str | None = None,
+    models: Models | None = None,
 ) -> Iterator[Pushed]:
     """Bring the assigned figures of `phase` (None: every phase) to Label Studio; yields once a project.
 
     Only batches that are released, and no blind phases: their tasks are done in the adjudication view.
     annotators: whose, None for all. seeded: whether tasks start from the latest prediction (a phase may forbid
     it). images: the folder of the campaign's images as the server sees it; not needed for the home's own server,
-    and None where the server reaches them otherwise. Run twice it changes nothing; tasks that someone has worked
+    and None where the server reaches them otherwise. models: what the projects are to ask when a task without
+    pre-labels is opened; None leaves that as it is. Run twice it changes nothing; tasks that someone has worked
     on are never touched. Links to a project or task that is gone are dropped, and it is made anew, but for tasks
     whose work is in the store. Of two pushes at once the second waits for the first. Raises SyncError where the
     server cannot be reached, refuses, or no task is assigned.
     """
     server.check()
     with locked(data_dir(home.path) / "push.lock"):
-        yield from _push(home, store, server, phase, annotators, seeded, images)
+        yield from _push(home, store, server, phase, annotators, seeded, images, models)
 
 
 def _push(
@@ -56,6 +59,7 @@ def _push(
     annotators: Sequence[str] | None,
     seeded: bool,
     images: str | None,
+    models: Models | None,
 ) -> Iterator[Pushed]:
     campaign = home.campaign
     images = images or images_folder(home.path, server.url)
@@ -66,7 +70,7 @@ def _push(
         settings = campaign.phase(phase_name)
         ensured, link = _project(home, store, server, campaign_id, annotator, settings, images)
         project = ensured.project
-        pushed = Pushed(annotator, phase_name, project.id, project.title, f"{server.url}/projects/{project.id}")
+        pushed = Pushed(annotator, phase_name, project.id, project.title, _seen_at(home, server, project.id))
         if ensured.note:
             pushed.notes.append(ensured.note)
         _told_of(withdrawn.pop((annotator, phase_name), None), pushed)
@@ -76,12 +80,32 @@ def _push(
             _instruct(home, server, settings, project, pushed)
             bare = _bare(store, settings) if seeded and settings.seeded else None
             PushedTasks(store, server, campaign, settings, project, link, pushed, bare).run(figure_ids)
+            if models is not None:
+                _connect(server, models, settings, pushed)
         yield pushed
     for (annotator, phase_name), taken in withdrawn.items():
         project_id, title = taken.project.project_id, taken.project.title
-        pushed = Pushed(annotator, phase_name, project_id, title, f"{server.url}/projects/{project_id}")
+        pushed = Pushed(annotator, phase_name, project_id, title, _seen_at(home, server, project_id))
         _told_of(taken, pushed)
         yield pushed
+
+
+def _seen_at(home: Home, server: AnnotationServer, project_id: int) -> str:
+    """Where people open a project: behind a proxy that is another address than ours."""
+    known = home.label_studio
+    public = known.public_url if server.url == known.url else ""
+    return f"{public or server.url}/projects/{project_id}"
+
+
+def _connect(server: AnnotationServer, models: Models, phase: Phase, pushed: Pushed) -> None:
+    """Let the project ask the models; that it cannot is told, its tasks are there all the same."""
+    try:
+        told = ml_backend.connect(server, pushed.project_id, models, phase)
+    except SyncError as error:
+        pushed.problems.append(str(error))
+        return
+    if told:
+        pushed.notes.append(f'project "{pushed.title}": {told}')
 
 
 def _instruct(home: Home, server: AnnotationServer, phase: Phase, project: Project, pushed: Pushed) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from annotator.store.store import Transaction
 
 #: Parts of an address that filter, in their order there.
-PARTS = ("phase", "annotator", "loss", "agreed", "status", "reviewer", "second", "skipped", "q")
+PARTS = ("phase", "annotator", "loss", "agreed", "status", "reviewer", "second", "skipped", "q", "order")
 #: Annotators that one may ask for together: a pair.
 MOST_ANNOTATORS = 2
 #: Characters of a search, and of a value that messages repeat.
@@ -32,6 +32,9 @@ MOST_TEXT, _SHOWN = 200, 80
 #: How states of a decision are called.
 STATUSES = {Status.ACCEPTED: "accepted", Status.REJECTED: "rejected", Status.IGNORED: "put off"}
 
+
+#: How an address asks for the figures that a model has predicted, those first that it is least sure of.
+UNCERTAINTY = "uncertainty"
 
 #: What no figure has.
 _NO_FIGURE = (Facet.ALL, "none")
@@ -150,6 +153,10 @@ def _facet(
         return []
     if part in ("agreed", "second"):
         return [(Facet(part), "")]
+    if part == "order":
+        if value != UNCERTAINTY:
+            raise UnknownFilter(f'there is no order "{one_line(value)[:_SHOWN]}"; give {UNCERTAINTY}, or none')
+        return [(Facet.UNSURE, "")]
     kind = Facet(part)
     if kind is Facet.PHASE:
         known = {*(phase.name for phase in campaign.phases), *_values(counts, kind)}
@@ -219,6 +226,7 @@ def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, 
         "status": part(Facet.STATUS, list(statuses), statuses, {}),
         "reviewer": part(Facet.REVIEWER, [person.name], {person.name: f"{person.name} (you)"}, {}),
         "agreed": part(Facet.AGREED, [], {"": "all annotators agree"}, {"": "yes"}),
+        "order": part(Facet.UNSURE, [], {"": "least sure by the model first"}, {"": UNCERTAINTY}),
         "second": part(Facet.SECOND, [], {"": "a second reviewer is asked for"}, {"": "yes"}),
     }
     if skipped or filtered.skipped:

@@ -38,7 +38,7 @@ BATCH = 100
 #: The setting that says what the stored scores were measured on.
 SCORED = "queue_scored"
 #: Another number makes every store measure anew.
-_WAY = 2
+_WAY = 3
 
 
 class Further(StrEnum):
@@ -139,6 +139,7 @@ def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> 
         readings[work.figure.id] = readings_of(every, campaign)
     before = tx.worked_on_before([name for name, done in works.items() if not done and not readings[name]])
     judged = {name: (agreement, loss) for name, agreement, loss in _judged(works)}
+    certainties = tx.certainties(works)
     places = []
     for name, done in works.items():
         read = readings[name]
@@ -162,6 +163,7 @@ def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> 
                 loss=loss,
                 agreed=alike and len(names) >= campaign.quorum,
                 words=words_of(figures[name]),
+                certainty=certainties.get(name),
             )
         )
     tx.put_places(places)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -37,6 +37,8 @@ _PREDICTIONS = (
     .where(_ASKED_FOR)
     .order_by(predictions.c.id)
 )
+_REVISION = select(figures.c.revision).where(figures.c.figure_id == bindparam("figure_id"))
+_PREDICTED = select(predictions.c.figure_id).distinct()
 _FORGET_PREDICTION = predictions.delete().where(
     *(predictions.c[name] == bindparam(name) for name in ("figure_id", "revision", "model_version"))
 )
@@ -196,6 +198,9 @@ class FigureQueries(QueueQueries):
         key = {name: row[name] for name in ("figure_id", "revision", "model_version")}
         self._write(_FORGET_PREDICTION, key)
         self._insert(predictions, row)
+        present = self._first(_REVISION, figure_id=p.figure.id)
+        if present is not None and present["revision"] == p.figure.revision:
+            self.put_certainty({p.figure.id: p.certainty})
 
     def predictions(
         self, *, model_version: str | None = None, revisions: Revisions = Revisions.PRESENT
@@ -229,6 +234,25 @@ class FigureQueries(QueueQueries):
             .limit(1)
         )
         return None if row is None else mapping.prediction_from(row, self.figure(figure_id))
+
+    def certainties(self, figure_ids: Iterable[str] | None = None) -> dict[str, float]:
+        """How sure the latest prediction is of each figure's present revision, by id; see `Prediction.certainty`.
+
+        figure_ids: of these figures only; None for all. Of each prediction no more than its scores is read.
+        """
+        wanted = None if figure_ids is None else list(figure_ids)
+        if wanted is None:
+            wanted = [row["figure_id"] for row in self._rows(_PREDICTED)]
+        found: dict[str, float] = {}
+        for start in range(0, len(wanted), _MANY):
+            latest = {
+                row["figure_id"]: row for row in self._rows(_PREDICTIONS, figure_ids=wanted[start : start + _MANY])
+            }
+            for name, row in latest.items():
+                scores = mapping.scores_from(row)
+                if scores:
+                    found[name] = min(scores)
+        return found
 
     def latest_predictions(self, given: Mapping[str, Figure]) -> dict[str, Prediction]:
         """Of many figures, by id, what `latest_prediction` gives; those that have one.

@@ -149,6 +149,18 @@ def prediction_row(prediction: Prediction) -> dict[str, Any]:
     }
 
 
+class _Scores(msgspec.Struct):
+    scores: list[float]
+
+
+def scores_from(row: Row) -> list[float]:
+    """The scores alone of a row of `predictions`."""
+    return readable(
+        lambda: f"the prediction of {quoted(row['model_version'])} for figure {quoted(row['figure_id'])}",
+        lambda: msgspec.json.decode(row["payload"], type=_Scores).scores,
+    )
+
+
 def prediction_from(row: Row, figure: Figure) -> Prediction:
     """The prediction of a row of `predictions`, on its figure."""
 

@@ -75,6 +75,9 @@ _COUNT = (
 #: Facets that a decision gives; measuring gives the others.
 _DECIDED = frozenset({Facet.STATUS, Facet.REVIEWER, Facet.SECOND})
 
+#: Nothing is known of how sure a model is.
+NOTHING_TOLD: Mapping[str, float | None] = {}
+
 _Name = tuple[str, str]
 
 
@@ -123,7 +126,7 @@ class QueueQueries(Queries):
         self._insert_many(queue, new)
         if changed:
             self._write(_REPLACE, changed)
-        self._put_facets(wanted, standing)
+        self._put_facets(wanted, standing, certainty={name: place.certainty for name, place in places.items()})
         self._put_texts(places.values())
 
     def requeue(self, figure_ids: Iterable[str]) -> None:
@@ -149,6 +152,26 @@ class QueueQueries(Queries):
                 kinds=_DECIDED,
             )
 
+    def forget_queue(self) -> None:
+        """Empty the queue, to be made anew of the work."""
+        for table in (queue_facets, queue_counts, queue_texts, queue):
+            self._write(table.delete())
+
+    def put_certainty(self, certainty: Mapping[str, float | None]) -> None:
+        """Let the queue know how sure a model is of these figures; those that are not in it are passed over.
+
+        None: nothing is predicted of that one any more.
+        """
+        names = sorted(certainty)
+        for start in range(0, len(names), PAGE):
+            rows = self._rows(_QUEUED, figure_ids=names[start : start + PAGE])
+            standing = {
+                row["figure_id"]: (row["decided"], row["agreement"] if row["judged"] else UNJUDGED) for row in rows
+            }
+            if standing:
+                wanted = {name: _predicted(certainty[name]) for name in standing}
+                self._put_facets(wanted, standing, kinds=frozenset({Facet.UNSURE}), certainty=certainty)
+
     def _holding(self, figure_ids: Iterable[str]) -> dict[str, Row]:
         """The decisions that hold, by figure id."""
         return {row["figure_id"]: row for row in self._rows(_HOLDING, figure_ids=list(figure_ids))}
@@ -161,8 +184,13 @@ class QueueQueries(Queries):
         standing: Mapping[str, tuple[bool, float]],
         *,
         kinds: frozenset[Facet] = frozenset(Facet),
+        certainty: Mapping[str, float | None] = NOTHING_TOLD,
     ) -> None:
-        """Make these the facets of the figures, as far as they are of `kinds`; the others only move along."""
+        """Make these the facets of the figures, as far as they are of `kinds`; the others only move along.
+
+        standing: whether a figure is decided, and its place, which is that of all its facets but UNSURE: there it
+        is the figure's certainty.
+        """
         there: dict[str, dict[_Name, tuple[bool, float]]] = defaultdict(dict)
         for row in self._rows(_FACETS, figure_ids=list(wanted)):
             there[row["figure_id"]][row["kind"], row["value"]] = (row["decided"], row["place"])
@@ -172,14 +200,16 @@ class QueueQueries(Queries):
             old, (decided, place) = there[name], standing[name]
             kept = {*facets, *(facet for facet in old if facet[0] not in kinds)}
             for kind, value in kept - old.keys():
-                new.append({"figure_id": name, "kind": kind, "value": value, "decided": decided, "place": place})
+                here = certainty.get(name) if kind == Facet.UNSURE else place
+                new.append({"figure_id": name, "kind": kind, "value": value, "decided": decided, "place": here})
                 more[kind, value, decided] += 1
             for (kind, value), (was_decided, was) in old.items():
                 key = {"key_figure_id": name, "key_kind": kind, "key_value": value}
+                here = certainty.get(name, was) if kind == Facet.UNSURE else place
                 if (kind, value) not in kept:
                     gone.append(key)
-                elif (was_decided, was) != (decided, place):
-                    moved.append({**key, "now_decided": decided, "now_place": place})
+                elif (was_decided, was) != (decided, here):
+                    moved.append({**key, "now_decided": decided, "now_place": here})
                     more[kind, value, decided] += 1
                 else:
                     continue
@@ -250,4 +280,8 @@ def _measured(place: QueuePlace) -> set[_Name]:
         found.add((Facet.LOSS, place.loss))
     if place.agreed:
         found.add((Facet.AGREED, ""))
-    return found
+    return found | _predicted(place.certainty)
+
+
+def _predicted(certainty: float | None) -> set[_Name]:
+    return set() if certainty is None else {(Facet.UNSURE, "")}

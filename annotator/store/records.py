@@ -29,7 +29,8 @@ class Revisions(StrEnum):
 class Facet(StrEnum):
     """What figures of the queue are found by. Where a kind has no values, "" is its only one.
 
-    AGREED: all annotators did the same, to the last token. SECOND: a second reviewer is asked for.
+    AGREED: all annotators did the same, to the last token. SECOND: a second reviewer is asked for. UNSURE: a model
+    has predicted it; figures stand in the order of that model's certainty, the least sure first.
     """
 
     ALL = "all"
@@ -40,6 +41,7 @@ class Facet(StrEnum):
     STATUS = "status"
     REVIEWER = "reviewer"
     SECOND = "second"
+    UNSURE = "unsure"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class QueuePlace:
 
     agreement, annotators: see `QueueEntry`. names: the annotators. loss: the greatest cause of disagreement, None
     where nothing is lost. agreed: whether all did the same. words: of id and caption, with blanks between.
+    certainty: of the latest prediction, None where there is none (see `Prediction.certainty`).
     """
 
     figure_id: str
@@ -58,6 +61,7 @@ class QueuePlace:
     loss: str | None = None
     agreed: bool = False
     words: str = ""
+    certainty: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,26 @@ class QueueCounts:
 
     total: int
     decided: int
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """How much of everything a campaign has, naming nobody.
+
+    decisions: status -> how many were ever made so, reopenings aside. queue: figures in it, of which decided.
+    tasks_open: given out and nothing submitted. reviewers_at_work: who have a figure open.
+    """
+
+    figures: int
+    annotations: int
+    decisions: dict[str, int]
+    reopenings: int
+    queue: int
+    decided: int
+    tasks: int
+    tasks_open: int
+    people: int
+    reviewers_at_work: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ _DECIDED = (
 )
 _PLACE = select(queue_facets.c.place).where(
     queue_facets.c.figure_id == bindparam("figure_id"),
-    queue_facets.c.kind == Facet.ALL,
+    queue_facets.c.kind == bindparam("kind"),
     queue_facets.c.value == "",
 )
 _COUNTS = select(queue_counts).where(queue_counts.c.open + queue_counts.c.decided > 0)
@@ -82,12 +82,13 @@ class SeekingQueries(BlindQueries):
         after: str | None = None,
         before: str | None = None,
     ) -> list[QueueEntry]:
-        """Figures worst first: no agreement, then lowest agreement, then by id.
+        """Figures worst first: no agreement, then lowest agreement, then by id. Facet.UNSURE among `sought`: those
+        come first that a model is least sure of.
 
         reviewer_done: True for those with a decision (of any status), False for those without, None for all.
         after, before: only those behind this figure, or the last ones before it; no matter where it is not queued.
         """
-        behind, ahead = (None if name is None else self._place(name) for name in (after, before))
+        behind, ahead = (None if name is None else self._place(name, _order(sought)) for name in (after, before))
         back = ahead is not None
         names = self._walk(
             sought,
@@ -197,8 +198,8 @@ class SeekingQueries(BlindQueries):
             statement = _POSTGRES_WORDS
         return [row["figure_id"] for row in self._rows(statement.limit(MOST_FOUND + 1), sought=sought)]
 
-    def _place(self, figure_id: str) -> Place | None:
-        row = self._first(_PLACE, figure_id=figure_id)
+    def _place(self, figure_id: str, kind: Facet) -> Place | None:
+        row = self._first(_PLACE, figure_id=figure_id, kind=kind)
         return None if row is None else (row["place"], figure_id)
 
     def _walk(
@@ -214,7 +215,10 @@ class SeekingQueries(BlindQueries):
     ) -> list[str]:
         """Ids in the order of the queue (`back`: the other way round), from the first behind `beyond` on."""
         among = self._among(sought)
-        along = (Facet.ALL, "") if among is not None else self._fewest(sought.facets, decided)
+        order = _order(sought)
+        along = (
+            (order, "") if among is not None or order is not Facet.ALL else self._fewest(sought.facets, decided)
+        )
         conditions = [*extra, *(_has(facet) for facet in sought.facets if facet != along)]
         if sought.hidden is not None:
             conditions.append(not_hidden(sought.hidden, _FIGURE))
@@ -257,6 +261,11 @@ class SeekingQueries(BlindQueries):
 
 
 _FIGURE = queue_facets.c.figure_id
+
+
+def _order(sought: Sought) -> Facet:
+    """The facet whose places are the order that figures are sought in."""
+    return Facet.UNSURE if (Facet.UNSURE, "") in sought.facets else Facet.ALL
 
 
 def run(

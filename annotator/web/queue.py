@@ -34,6 +34,7 @@ STATES = {
 @blueprint.get("/")
 def show() -> str | Response:
     """A page of the queue: `?show=open|settled|all`, a filter, and `&after=ID` or `&before=ID` for other pages.
+    `order=uncertainty` lists what a model predicted, those figures first that it is least sure of.
 
     `?gold=NAME&predicted=NAME&phase=P` lists the figures of that cell of the agreement matrix. Not said, `show` is
     `open` for the whole queue, and `all` for such a slice and for a filter that speaks of decisions.

@@ -9,7 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from annotator.domain.errors import SyncError
-from annotator.label_studio.server import Account, Imported, Project, TaskCount, TaskMark
+from annotator.label_studio.server import Account, Imported, ModelServerLink, Project, TaskCount, TaskMark
 from label_config import names
 
 
@@ -32,6 +32,8 @@ class FakeServer:
         self._owner: dict[int, int] = {}
         self._last = 0
         self.now = datetime(2026, 11, 21, 12, tzinfo=UTC)
+        self.models: dict[int, tuple[int, dict[str, Any]]] = {}
+        self.unreachable: set[str] = set()
         self.hooks: dict[int, tuple[int, str]] = {}
 
     def check(self) -> Account:
@@ -79,6 +81,7 @@ class FakeServer:
     def show_predictions(self, project_id: int, version: str) -> None:
         self._wrote("show_predictions")
         versions = {each["model_version"] for task in self._of(project_id) for each in task["predictions"]}
+        versions |= {each.title for each in self.model_servers(project_id)}
         if version not in versions:
             raise SyncError(f"{self.url}: refused (400): Model version doesn't exist")
         self._change(project_id, shown_version=version)
@@ -228,6 +231,23 @@ class FakeServer:
         for number in ours:
             del self.hooks[number]
         return len(ours)
+
+    def model_servers(self, project_id: int) -> Sequence[ModelServerLink]:
+        return [
+            ModelServerLink(number, each["url"], each["title"], each["url"] not in self.unreachable)
+            for number, (project, each) in self.models.items()
+            if project == project_id
+        ]
+
+    def add_model_server(self, project_id: int, settings: Mapping[str, Any]) -> None:
+        self._wrote("add_model_server")
+        if settings["url"] in self.unreachable:
+            raise SyncError(f"{self.url}: refused (400): Can't connect to ML backend {settings['url']}")
+        self.models[self._next()] = (project_id, dict(settings))
+
+    def remove_model_server(self, link_id: int) -> None:
+        self._wrote("remove_model_server")
+        del self.models[link_id]
 
     def delete_project(self, project_id: int) -> None:
         self._project(project_id)

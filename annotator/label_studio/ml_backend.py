@@ -1,0 +1,91 @@
+"""Connecting projects with a server of models (`prelabel serve`), which pre-labels tasks as they are opened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from annotator.domain.campaign import Phase, TaskType
+from annotator.domain.errors import SyncError
+from annotator.label_studio.server import AnnotationServer
+from label_config import names
+
+#: What `--ml-backend` says to let go of the models.
+NONE = "none"
+#: Who Label Studio says it is, where a password is asked for.
+USER = "panelwise"
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Where a server of models is, as Label Studio reaches it.
+
+    url: "" for none any more. password: "" where none is asked for.
+    """
+
+    url: str
+    password: str = field(default="", repr=False)
+
+    @classmethod
+    def read(cls, text: str, password: str = "") -> Models:
+        """ "http://127.0.0.1:9090", or "none". Raises SyncError for what is no address."""
+        if text == NONE:
+            return cls("")
+        parts = urlsplit(text)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+            raise SyncError(f"{text}: no address of models; give one such as http://127.0.0.1:9090, or {NONE}")
+        return cls(text.rstrip("/"), password)
+
+
+def connect(server: AnnotationServer, project_id: int, models: Models, phase: Phase) -> str:
+    """Let the project ask these models, and no others of ours; returns what to tell, "" for nothing.
+
+    A task without pre-labels gets some when it is opened. So a phase that is to be done without any, or whose
+    overlap is, is not connected. Raises SyncError where Label Studio does not reach the models.
+    """
+    wanted, why = (models.url, "") if models.url else ("", "")
+    if wanted:
+        why = why_not(phase)
+        wanted = "" if why else wanted
+    there = False
+    for known in server.model_servers(project_id):
+        if known.title != names.SHOWN_VERSION:
+            continue
+        if known.url == wanted and known.connected:
+            there = True
+        else:
+            server.remove_model_server(known.id)
+    if wanted and not there:
+        server.add_model_server(project_id, _settings(models, phase))
+        server.show_predictions(project_id, names.SHOWN_VERSION)
+    return f"not connected with the models: {why}" if why else ""
+
+
+def why_not(phase: Phase) -> str:
+    """Why a phase's projects are not to ask models, "" where they may."""
+    if not phase.seeded:
+        return "the phase is done without pre-labels"
+    if not phase.overlap_seeded:
+        return "the phase's overlap is done without pre-labels"
+    if phase.task_type not in (TaskType.SUBFIGURES, TaskType.FIGURE_TYPES):
+        return f"there are no models for {phase.task_type.value}"
+    return ""
+
+
+def _settings(models: Models, phase: Phase) -> dict[str, Any]:
+    # The title is what the server takes for the version of its predictions; all of ours are shown under one.
+    settings: dict[str, Any] = {
+        "url": models.url,
+        "title": names.SHOWN_VERSION,
+        "description": "Panelwise: pre-labels for tasks that have none, made when they are opened.",
+        "is_interactive": False,
+        "extra_params": {"single_span": phase.single_span},
+    }
+    if models.password:
+        settings |= {
+            "auth_method": "BASIC_AUTH",
+            "basic_auth_user": USER,
+            "basic_auth_pass": models.password,
+        }
+    return settings
