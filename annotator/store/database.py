@@ -17,6 +17,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
 from annotator.domain.errors import StoreError, one_line
+from annotator.formats.secret_settings import secret_setting
 from annotator.store.errors import BUSY_SECONDS, check_text, explained, quoted
 from annotator.store.tables import metadata
 
@@ -254,7 +255,7 @@ def _for_pg8000(url: URL, options: dict[str, str]) -> tuple[URL, dict[str, Any]]
     elif mode not in {"disable", "allow", "prefer"}:
         raise ValueError(f"sslmode {mode}")
     user = options.get("user", url.username or os.environ.get("PGUSER") or _login_name())
-    password = options.get("password", url.password or os.environ.get("PGPASSWORD"))
+    password = options.get("password", url.password or secret_setting("PGPASSWORD") or None)
     return URL.create("postgresql+pg8000", user, password, host or None, port, url.database or user), arguments
 
 

@@ -90,7 +90,7 @@ class LinkQueries(Queries):
         statement = _filtered(links, annotator, phase).order_by(
             links.c.annotator, links.c.phase, links.c.figure_id
         )
-        return [_link(row) for row in self._rows(statement)]
+        return [link_from(row) for row in self._rows(statement)]
 
     def link_pages(self, project: ProjectLink) -> Iterator[list[Link]]:
         """The links of a project's tasks by figure, page by page; the caller may write meanwhile."""
@@ -100,14 +100,14 @@ class LinkQueries(Queries):
             links.c.project_id == project.project_id,
         )
         for page in self._pages(statement, links.c.figure_id):
-            yield [_link(row) for row in page]
+            yield [link_from(row) for row in page]
 
     def links_of_figures(self, project: ProjectLink, figure_ids: Sequence[str]) -> dict[str, Link]:
         """Figure id -> its link, of those of the figures that have a task in the project."""
         found: dict[str, Link] = {}
         for ids in _chunks(figure_ids):
             rows = self._rows(_BY_FIGURE, **_of(project), figure_ids=ids)
-            found.update((row["figure_id"], _link(row)) for row in rows)
+            found.update((row["figure_id"], link_from(row)) for row in rows)
         return found
 
     def links_of_tasks(self, project: ProjectLink, task_ids: Sequence[int]) -> dict[int, Link]:
@@ -115,12 +115,12 @@ class LinkQueries(Queries):
         found: dict[int, Link] = {}
         for ids in _chunks(task_ids):
             rows = self._rows(_BY_TASK, **_of(project), task_ids=ids)
-            found.update((row["task_id"], _link(row)) for row in rows)
+            found.update((row["task_id"], link_from(row)) for row in rows)
         return found
 
     def unread_links(self, project: ProjectLink) -> list[Link]:
         """Links of tasks that the last pull saw and could not read as a whole."""
-        return [_link(row) for row in self._rows(_UNREAD, **_of(project))]
+        return [link_from(row) for row in self._rows(_UNREAD, **_of(project))]
 
     def last_pulled(self, project: ProjectLink) -> str | None:
         """The latest `updated_at` of the project's pulled tasks; None where none was pulled."""
@@ -221,7 +221,8 @@ def _link_row(link: Link) -> dict[str, Any]:
     }
 
 
-def _link(row: Row) -> Link:
+def link_from(row: Row) -> Link:
+    """The link of a row of `links`."""
     kept = row["annotation_ids"]
     try:
         submitted, skipped = ((), ()) if kept is None else map(tuple, json.loads(kept))

@@ -31,11 +31,11 @@ class PeopleQueries(Queries):
     def person(self, name: str) -> Person | None:
         """The person of that name, None if there is none."""
         row = self._first(select(people).where(people.c.name == name))
-        return None if row is None else _person(row)
+        return None if row is None else person_from(row)
 
     def people(self, role: Role | None = None) -> list[Person]:
         """Everyone, or everyone with that role, by name; inactive people too."""
-        found = [_person(row) for row in self._rows(select(people).order_by(people.c.name))]
+        found = [person_from(row) for row in self._rows(select(people).order_by(people.c.name))]
         return [person for person in found if role is None or role in person.roles]
 
     def password_hash(self, name: str) -> str | None:
@@ -55,7 +55,8 @@ class PeopleQueries(Queries):
         self._put(settings, {"name": name}, {"value": value})
 
 
-def _person(row: Row) -> Person:
+def person_from(row: Row) -> Person:
+    """The person of a row of `people`."""
     try:
         return Person(
             row["name"], frozenset(Role(role) for role in row["roles"].split()), row["email"], row["active"]

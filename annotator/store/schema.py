@@ -25,7 +25,7 @@ def bring_up_to_date(database: Database, *, create: bool) -> None:
     """
     where = database.where
     with explained(where), database.engine.connect() as connection, connection.begin():
-        if _revision(connection) == HEAD:
+        if revision_of(connection) == HEAD:
             return
     with (
         explained(where),
@@ -33,20 +33,17 @@ def bring_up_to_date(database: Database, *, create: bool) -> None:
         connection.begin(),
     ):
         # Asked again: another process may have done it while this one waited for the lock.
-        revision = _revision(connection)
+        revision = revision_of(connection)
         if revision == HEAD:
             return
         if revision is None:
-            _check_vacant(connection, where, create=create)
-        elif revision not in known_revisions():
-            raise StoreError(
-                f"{where}: a newer Panelwise made this store (revision {quoted(revision)}, this program knows "
-                f"up to {HEAD}); upgrade Panelwise"
-            )
+            check_vacant(connection, where, create=create)
+        else:
+            check_revision(revision, where)
         _upgrade(connection, where)
 
 
-def _revision(connection: Connection) -> str | None:
+def revision_of(connection: Connection) -> str | None:
     """The revision of the tables, None if there are none."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
@@ -54,7 +51,17 @@ def _revision(connection: Connection) -> str | None:
     return None if found is None else str(found)
 
 
-def _check_vacant(connection: Connection, where: str, *, create: bool) -> None:
+def check_revision(revision: str, where: str) -> None:
+    """Raise StoreError for a revision that this program does not know: a newer one's."""
+    if revision not in known_revisions():
+        raise StoreError(
+            f"{where}: a newer Panelwise made this store (revision {quoted(revision)}, this program knows "
+            f"up to {HEAD}); upgrade Panelwise"
+        )
+
+
+def check_vacant(connection: Connection, where: str, *, create: bool) -> None:
+    """Raise StoreError unless a store may be made in this database, which holds none."""
     if not create:
         raise StoreError(f'{where}: this database holds no Panelwise store; make one with "annotator init"')
     taken = sorted(set(inspect(connection).get_table_names()) & set(metadata.tables))
@@ -82,11 +89,17 @@ def known_revisions() -> set[str]:
     return {script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()}
 
 
-def _upgrade(connection: Connection, where: str) -> None:
+def make_tables(connection: Connection, where: str, revision: str) -> None:
+    """Make the tables as they were at a revision that this program knows."""
+    check_revision(revision, where)
+    _upgrade(connection, where, revision)
+
+
+def _upgrade(connection: Connection, where: str, revision: str = "head") -> None:
     from alembic import command
     from alembic.util.exc import CommandError
 
     try:
-        command.upgrade(alembic_config(connection), "head")
+        command.upgrade(alembic_config(connection), revision)
     except CommandError as error:
         raise StoreError(f"{where}: the upgrade failed ({one_line(error)}); reinstall Panelwise") from error

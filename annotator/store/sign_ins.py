@@ -22,6 +22,16 @@ _FROM_THERE = (
     .limit(1)
 )
 
+_OUT_SINCE = (
+    select(sign_ins.c.id)
+    .where(
+        sign_ins.c.name == bindparam("name"),
+        sign_ins.c.outcome == Outcome.SIGNED_OUT.value,
+        sign_ins.c.id > bindparam("entry"),
+    )
+    .limit(1)
+)
+
 
 class SignInQueries(Queries):
     """The audit of sign-ins."""
@@ -65,6 +75,14 @@ class SignInQueries(Queries):
     def signed_in_from(self, name: str, address: str, since: datetime) -> bool:
         """Whether the person signed in from that address since then."""
         return self._first(_FROM_THERE, name=name, address=address, since=to_time(since)) is not None
+
+    def last_sign_in(self) -> int:
+        """The number of the newest entry; 0 where there is none."""
+        return int(self._scalar(select(func.max(sign_ins.c.id))) or 0)
+
+    def signed_out_since(self, name: str, entry: int) -> bool:
+        """Whether the person signed out after the entry of that number."""
+        return self._first(_OUT_SINCE, name=name, entry=entry) is not None
 
 
 def _entry(row: Row) -> SignIn:

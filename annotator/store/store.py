@@ -38,6 +38,7 @@ from annotator.store.settled_work import SettledWorkQueries
 from annotator.store.sign_ins import SignInQueries
 from annotator.store.statistics import StatisticsQueries
 from annotator.store.tasks import TaskQueries
+from annotator.store.totals import TotalsQueries
 from annotator.store.work import WorkQueries
 
 __all__ = ["Link", "ProjectLink", "QueueCounts", "QueueEntry", "Revisions", "Store", "Transaction"]
@@ -57,6 +58,7 @@ class Transaction(
     SignInQueries,
     StatisticsQueries,
     TaskQueries,
+    TotalsQueries,
     WorkQueries,
 ):
     """What can be asked of and put into the store between its opening and closing lines. For one thread."""
@@ -149,7 +151,8 @@ class Store:
                 yield transaction
                 if writable and transaction.failure is not None:
                     # Somebody caught the database's error and went on.
-                    raise StoreError(f"{transaction.failure}; nothing of this transaction was kept")
+                    told = f"{transaction.failure}; nothing of this transaction was kept"
+                    raise StoreError(told) from transaction.failure
             except BaseException:
                 # What went wrong inside is what the caller must hear of, not that undoing it failed too.
                 with suppress(SQLAlchemyError, OSError):

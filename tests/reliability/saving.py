@@ -83,6 +83,13 @@ class Server:
         self.url = ours.recv()
         ours.close()
 
+    @property
+    def pid(self) -> int:
+        """Of the process that answers."""
+        assert self._process is not None
+        assert self._process.pid is not None
+        return self._process.pid
+
     def kill(self) -> None:
         """SIGKILL: it cannot finish anything."""
         assert self._process is not None
