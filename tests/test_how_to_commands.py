@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import REPOSITORY
 
-PAGES = ("compare-two-models", "find-out-why-agreement-is-low", "merge-annotators", "prelabel")
+PAGES = ("compare-two-models", "find-out-why-agreement-is-low", "merge-annotators", "prelabel", "score-models")
 
 
 def run_all(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:

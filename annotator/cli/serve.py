@@ -11,6 +11,8 @@ import click
 from annotator.commandline import home_option, warn
 from annotator.domain.errors import AnnotatorError
 
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
@@ -26,17 +28,31 @@ from annotator.domain.errors import AnnotatorError
     metavar="ADDRESS",
     help="Address of the proxy in front; clients are told apart by its word.",
 )
+@click.option(
+    "--log",
+    "log_kind",
+    type=click.Choice(["text", "json"]),
+    default=None,
+    help="Log every request to stderr, a line each [default: only what goes wrong].",
+)
 @click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
 @home_option
-def command(host: str, port: int, https: bool, proxy: str, open_browser: bool, home: Path | None) -> None:
+def command(
+    host: str, port: int, https: bool, proxy: str, log_kind: str | None, open_browser: bool, home: Path | None
+) -> None:
     """Serve the adjudication view, where reviewers settle what differs.
+
+    /health, /ready and /metrics are for programs that watch it; PANELWISE_METRICS_TOKEN, or a file named by
+    PANELWISE_METRICS_TOKEN_FILE, holds what lets others than this machine read /metrics.
 
     \b
     Example: annotator serve --port 8090
     """
+    from annotator.formats.secret_settings import secret_setting
     from annotator.services.accounts import anyone_can_settle
     from annotator.services.home import Home
     from annotator.services.queue_scores import score_where_needed
+    from annotator.web import logs
     from annotator.web.server import AdjudicationServer
 
     found = Home.find(home)
@@ -46,14 +62,25 @@ def command(host: str, port: int, https: bool, proxy: str, open_browser: bool, h
             raise AnnotatorError(
                 "nobody can sign in to settle figures; add someone with `annotator user add NAME --role reviewer`"
             )
-        server = AdjudicationServer(found, store, host=host, port=port, https=https, proxy=proxy)
+        if https or proxy or host not in LOOPBACK:
+            found.check_secret()
+        logs.start(log_kind or "")
+        server = AdjudicationServer(
+            found,
+            store,
+            host=host,
+            port=port,
+            https=https,
+            proxy=proxy,
+            metrics_token=secret_setting("PANELWISE_METRICS_TOKEN"),
+        )
         score_where_needed(store, found.campaign)
         stop = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stop.set())
         with server:
             click.echo(f"adjudication view of {found.campaign.name}: {server.url} (Ctrl-C stops)")
-            if host not in ("127.0.0.1", "localhost", "::1") and not https:
+            if host not in LOOPBACK and not https:
                 warn("reachable from other machines, unencrypted; put an HTTPS proxy in front, and give --https")
             if open_browser:
                 click.launch(server.url)

@@ -36,13 +36,14 @@ def connected(home: Home, url: str | None, token: str | None) -> Iterator[LabelS
     from annotator.label_studio import embedded
     from annotator.label_studio.client import LabelStudioServer
 
+    public_url = home.label_studio.public_url if url in (None, home.label_studio.url) else ""
     url = (url or home.label_studio.url).rstrip("/")
     token = token or home.label_studio.token
     if url:
         own = embedded.running(home.path)
         if not token and own is not None and own.url == url:
             token = own.token
-        with LabelStudioServer(url, token) as server:
+        with LabelStudioServer(url, token, public_url=public_url) as server:
             yield server
         return
     if token and home.label_studio.token != token:

@@ -51,12 +51,14 @@ class ViewSettings:
     """The table [view]: the adjudication view.
 
     idle_minutes: after so long without a request a session ends. session_hours: after so long it ends in any case.
-    feedback: whether annotators may see their own work beside the gold.
+    feedback: whether annotators may see their own work beside the gold. writes_per_minute: how often one person
+    may save in a minute; 0 for no limit.
     """
 
     idle_minutes: int = 720
     session_hours: int = 168
     feedback: bool = False
+    writes_per_minute: int = 1200
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ def read_campaign(path: Path) -> CampaignFile:
 def _view(entry: Fields) -> ViewSettings:
     """The table [view]; what it does not say is as by default."""
     usual = ViewSettings()
-    known = ("idle_minutes", "session_hours", "feedback")
+    known = ("idle_minutes", "session_hours", "feedback", "writes_per_minute")
     for key in entry.record:
         if key not in known:
             raise entry.error(key, f"is no known setting; known are {', '.join(known)}")
@@ -131,6 +133,15 @@ def _view(entry: Fields) -> ViewSettings:
         idle_minutes=_most(entry, "idle_minutes", 7 * 24 * 60) or usual.idle_minutes,
         session_hours=_most(entry, "session_hours", 90 * 24) or usual.session_hours,
         feedback=flag(entry, "feedback", default=usual.feedback),
+        writes_per_minute=_writes(entry, usual.writes_per_minute),
+    )
+
+
+def _writes(entry: Fields, usual: int) -> int:
+    return (
+        0
+        if entry.optional_number("writes_per_minute") == 0
+        else _most(entry, "writes_per_minute", 60_000) or usual
     )
 
 
@@ -242,4 +253,5 @@ def _view_lines() -> list[str]:
         f"# idle_minutes = {usual.idle_minutes}   # signed out after so long without doing anything",
         f"# session_hours = {usual.session_hours}  # signed out after so long in any case",
         f"# feedback = {str(usual.feedback).lower()}     # true: annotators see their own work beside the gold",
+        f"# writes_per_minute = {usual.writes_per_minute}  # what one person may save in a minute; 0: no limit",
     ]

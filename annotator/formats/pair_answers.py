@@ -97,6 +97,8 @@ def answers_in_table(
                 by_figure.setdefault(figures[item], []).append(HumanAnswer(item, text or None))
     except UnicodeDecodeError:
         raise FormatError(f"{path}: is not UTF-8; write it so") from None
+    except OSError as error:
+        raise FormatError(f"{path}: {error.strerror}; give a table of answers") from None
     except csv.Error as error:
         raise FormatError(f"{path}: is no table in CSV ({error}); write it anew") from None
     yield from _annotations(path, by_figure, path.stem, problems)

@@ -12,6 +12,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from annotator.domain.campaign import Person, Role, check_new_name
 from annotator.domain.errors import AnnotatorError, InvalidAnnotation
+from annotator.services.weak_passwords import why_weak
 
 if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction
@@ -34,7 +35,7 @@ def add_person(
     only works in Label Studio). Raises AnnotatorError for a name that has an account, and for an unfit password
     or name.
     """
-    hashed = None if password is None else hash_password(password)
+    hashed = None if password is None else hash_password(password, (name, email))
     with store.transaction() as tx:
         known = tx.person(name)
         if known is not None and tx.password_hash(name):
@@ -51,7 +52,7 @@ def add_person(
 
 def set_password(store: Store, name: str, password: str) -> None:
     """Replace a person's password; whoever is signed in under the old one is signed out. Raises AnnotatorError."""
-    hashed = hash_password(password)
+    hashed = hash_password(password, (name,))
     with store.transaction() as tx:
         tx.put_person(_known(tx.person(name), name), password_hash=hashed)
 
@@ -96,7 +97,7 @@ def verify_password(store: Store, name: str, password: str) -> Person | None:
     if not _matches(hashed, password):
         return None
     if _hasher.check_needs_rehash(hashed):
-        renewed = hash_password(password)
+        renewed = _hashed(password)
         with store.transaction() as tx:
             # Renamed, forgotten or changed meanwhile, that stands: nobody is to come back as they were.
             if tx.person(name) == person and tx.password_hash(name) == hashed:
@@ -144,12 +145,25 @@ def _normal(password: str) -> str:
     return unicodedata.normalize("NFKC", password)
 
 
-def hash_password(password: str) -> str:
-    """The hash to keep of a password. Raises InvalidAnnotation for one that is too short or too long."""
+def hash_password(password: str, names: Iterable[str] = ()) -> str:
+    """The hash to keep of a password.
+
+    names: of the person and the campaign, which make no good one. Raises InvalidAnnotation for one that is too
+    short, too long, or tried first by whoever tries.
+    """
     if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
         raise InvalidAnnotation(
             f"a password of {len(password)} characters is not taken; give {MIN_PASSWORD} to {MAX_PASSWORD}"
         )
+    weak = why_weak(_normal(password), names)
+    if weak:
+        raise InvalidAnnotation(
+            f"this password {weak}, and tried first; give some words that do not belong together"
+        )
+    return _hashed(password)
+
+
+def _hashed(password: str) -> str:
     return _hasher.hash(_normal(password))
 
 

@@ -12,6 +12,7 @@ from annotator.domain.campaign import GUIDELINE_FILE, Campaign, Phase
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.domain.figure import Figure
 from annotator.formats.campaign_toml import FILE_NAME, CampaignFile, campaign_text, read_campaign
+from annotator.formats.secret_settings import secret_setting
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -27,10 +28,14 @@ def name_of(folder: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LabelStudioSettings:
-    """Where the annotation server is. url: "" for the embedded one. token: "" where none is set."""
+    """Where the annotation server is. url: "" for the embedded one. token: "" where none is set.
+
+    public_url: where people open it; "" where that is `url`.
+    """
 
     url: str
     token: str
+    public_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +104,14 @@ class Home:
 
     @property
     def label_studio(self) -> LabelStudioSettings:
-        """The server named in campaign.toml, or by LABEL_STUDIO_URL; the token by LABEL_STUDIO_API_KEY."""
+        """The server named in campaign.toml, or by LABEL_STUDIO_URL; the token by LABEL_STUDIO_API_KEY[_FILE].
+
+        Where it is behind a proxy, LABEL_STUDIO_PUBLIC_URL says where people open it.
+        """
         return LabelStudioSettings(
             url=(os.environ.get("LABEL_STUDIO_URL") or self.settings.label_studio_url).rstrip("/"),
-            token=os.environ.get("LABEL_STUDIO_API_KEY", ""),
+            token=secret_setting("LABEL_STUDIO_API_KEY"),
+            public_url=os.environ.get("LABEL_STUDIO_PUBLIC_URL", "").rstrip("/"),
         )
 
     def open_store(self, *, create: bool = False) -> Store:
@@ -128,13 +137,30 @@ class Home:
             out.write(secret + b"\n")
         return secret
 
+    def check_secret(self) -> None:
+        """Raise AnnotatorError where others on this machine may read the secret, or write it.
+
+        Sessions, links by which passwords are set, and pseudonyms are made with it.
+        """
+        self.secret()
+        file = self.path / "secret.key"
+        if os.name == "posix" and file.stat().st_mode & 0o077:
+            raise AnnotatorError(
+                f"{file}: others on this machine may read it; run chmod 600 {file}, and where somebody may have "
+                "read it, remove it: everybody signs in anew then, and pseudonyms change"
+            )
+
     def image_path(self, figure: Figure) -> Path:
         """Absolute path of a figure's stored image. Raises AnnotatorError where it would leave the home."""
         if not figure.image:
             raise AnnotatorError(
                 f'figure "{figure.id}": has no image here; import it again with its image and --revise'
             )
-        path = (self.path / figure.image).resolve()
+        return self.image_file(figure.image, figure.id)
+
+    def image_file(self, image: str, figure_id: str) -> Path:
+        """Absolute path of a stored image by its name in the store; see `image_path`."""
+        path = (self.path / image).resolve()
         if not path.is_relative_to(self.images.resolve()):
-            raise AnnotatorError(f'figure "{figure.id}": its image "{figure.image}" is not in {self.images}')
+            raise AnnotatorError(f'figure "{figure_id}": its image "{image}" is not in {self.images}')
         return path

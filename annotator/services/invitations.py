@@ -70,10 +70,10 @@ def accept(home: Home, store: Store, token: str, password: str, address: str) ->
 
     Every session of the person ends, and so does the link.
     """
-    hashed = accounts.hash_password(password)
     person = invited(home, store, token)
     if person is None:
         return None
+    hashed = accounts.hash_password(password, (person.name, home.campaign.name))
     _, said, seal = _read(token) or (None, b"", b"")
     with store.transaction() as tx:
         # Looked at again: of two who open the link at the same time one comes first.
@@ -97,7 +97,7 @@ def _read(token: str) -> tuple[_Invitation, bytes, bytes] | None:
         said, seal = _bytes(first), _bytes(last)
         name, until = json.loads(said)
         return (_Invitation(name, until), said, seal) if isinstance(name, str) and isinstance(until, int) else None
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return None
 
 

@@ -58,7 +58,7 @@ def change_password(store: Store, name: str, old: str, new: str, address: str) -
     if old == new:
         raise InvalidAnnotation("the new password is the present one; give another")
     before = accounts.signed_in(store, name)
-    hashed = accounts.hash_password(new)
+    hashed = accounts.hash_password(new, (name,))
     with store.transaction() as tx:
         if before is None or accounts.signed_in_at(tx, name) != before:
             raise Conflict("your account was changed meanwhile; sign in again")
@@ -71,6 +71,19 @@ def known_from(store: Store, name: str, address: str, *, now: datetime | None = 
     """Whether the person signed in from this address lately."""
     with store.read() as tx:
         return tx.signed_in_from(name, address[:_ADDRESS], (now or datetime.now(UTC)) - KNOWN_FOR)
+
+
+def last_entry(store: Store) -> int:
+    """How far the audit has come: the number of its newest entry, 0 where it is empty."""
+    with store.read() as tx:
+        return tx.last_sign_in()
+
+
+def in_session(store: Store, name: str, entry: int) -> tuple[Person, str] | None:
+    """The person and their password's hash, as `accounts.signed_in`; None where they signed out since `entry`."""
+    with store.read() as tx:
+        found = accounts.signed_in_at(tx, name)
+        return None if found is None or tx.signed_out_since(name, entry) else found
 
 
 def sign_in_log(

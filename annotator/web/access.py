@@ -65,6 +65,9 @@ ROUTES = MappingProxyType(
     {
         "static": _PUBLIC,
         "health.show": _PUBLIC,
+        "health.ready": _PUBLIC,
+        # By token, or from this machine only: see `web.metrics`.
+        "metrics.show": _PUBLIC,
         "login.sign_in": _PUBLIC,
         "login.submit": _PUBLIC,
         "login.sign_out": _PUBLIC,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flask import Blueprint, Response, flash, g, make_response, redirect, render_template, request, url_for
-from flask_limiter import Limiter
+from flask_limiter import Limiter, RequestLimit
 from werkzeug.wrappers import Response as AnyResponse
 
 from annotator.domain.errors import InvalidAnnotation
@@ -51,12 +51,21 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
         flash("Your password is changed. You are signed out everywhere else.")
         return redirect(url_for("account.show"))
 
+    links = limiter.shared_limit(
+        security.FAILURES_OF_LINKS,
+        scope="links",
+        deduct_when=lambda response: response.status_code == 404,
+        on_breach=_too_many_links,
+    )
+
     @blueprint.get("/welcome/<token>")
+    @links
     def welcome(token: str) -> Response:
         """The form behind a link by which somebody sets their own password."""
         return _welcome(token)
 
     @blueprint.post("/welcome/<token>")
+    @links
     def accept(token: str) -> AnyResponse:
         """Set that password, and sign in."""
         new, again = request.form.get("new", ""), request.form.get("again", "")
@@ -93,6 +102,22 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
         )
 
     return blueprint
+
+
+def _too_many_links(limit: RequestLimit) -> Response:
+    """What somebody is told who opened one link after the other that does not hold."""
+    response = make_response(
+        render_template(
+            "error.html",
+            code=429,
+            title="Too many links that do not hold",
+            what="Links that were used, are over or never were any have been opened from here too often.",
+            advice=security.come_back(limit),
+        ),
+        429,
+    )
+    response.headers["Retry-After"] = str(security.seconds_to_wait(limit))
+    return response
 
 
 def _welcome(token: str, *, error: str = "", code: int = 200) -> Response:

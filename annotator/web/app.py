@@ -32,21 +32,28 @@ from annotator.web import (
     image,
     items,
     login,
+    logs,
+    metrics,
     queue,
+    request_ids,
     security,
     sessions,
     taking,
 )
 from annotator.web.context import Context, attach
+from annotator.web.incoming import Incoming
 from annotator.web.urls import FigureConverter
 
 #: Bytes that a request may have at most.
 MAX_REQUEST = 1024 * 1024
 
 
-def create_app(home: Home, store: Store, *, https: bool = False) -> Flask:
-    """The app. https: it is reached over HTTPS, so cookies are sent over nothing else."""
-    app = Flask("annotator.web")
+def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: str = "") -> Flask:
+    """The app. https: it is reached over HTTPS, so cookies are sent over nothing else. metrics_token: who knows it
+    may read /metrics from wherever; "" for none.
+    """
+    app = logs.Logged("annotator.web")
+    app.request_class = Incoming
     app.config.update(
         MAX_CONTENT_LENGTH=MAX_REQUEST,
         MAX_FORM_MEMORY_SIZE=MAX_REQUEST,
@@ -59,6 +66,9 @@ def create_app(home: Home, store: Store, *, https: bool = False) -> Flask:
         app,
         Context(home, store, LiveAgreement(home, store), LiveDashboard(home, store), Feedback(home, store)),
     )
+    request_ids.set_up(app)
+    logs.set_up(app)
+    metrics.set_up(app, store, token=metrics_token, https=https)
     security.add_headers(app, https=https)
     errors.handle_errors(app)
     # The guard goes before the CSRF check, so that a stranger is told to sign in, not that a token is missing.
@@ -66,6 +76,7 @@ def create_app(home: Home, store: Store, *, https: bool = False) -> Flask:
     blindfold.set_up(app)
     CSRFProtect(app)
     limiter = security.make_limiter(app)
+    security.limit_writes(app, limiter, home.settings.view.writes_per_minute)
     for counted in (login, account):
         app.register_blueprint(counted.make_blueprint(limiter))
     for module in (

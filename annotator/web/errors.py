@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, current_app, g, make_response, render_template, request
+from flask import Flask, Response, g, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
@@ -17,8 +17,10 @@ from annotator.services.invitations import InvitationOver
 from annotator.services.live_agreement import UnknownPhase
 from annotator.services.queue_filter import UnknownFilter
 from annotator.services.slices import UnknownSlice
-from annotator.web import payloads, sessions
+from annotator.web import logs, payloads, sessions
 from annotator.web.access import access
+from annotator.web.request_ids import request_id
+from annotator.web.security import TooFast
 
 #: Code -> title, what happened, what to do.
 _TEXTS = {
@@ -90,11 +92,18 @@ def handle_errors(app: Flask) -> None:
     app.register_error_handler(
         Blindfolded, lambda error: _answer(403, str(error), title="You annotate this blind")
     )
+    app.register_error_handler(TooFast, _too_fast)
     app.register_error_handler(AnnotatorError, _annotator)
 
 
 def _csrf(_error: CSRFError) -> Response:
     return _answer(400, "The form's seal is missing or belongs to an older session; load the page again.")
+
+
+def _too_fast(error: TooFast) -> Response:
+    response = _answer(429, str(error), title="That was very fast")
+    response.headers["Retry-After"] = str(error.seconds)
+    return response
 
 
 def _http(error: HTTPException) -> Response:
@@ -119,7 +128,7 @@ def _role_missing() -> str:
 
 
 def _annotator(error: AnnotatorError) -> Response:
-    current_app.logger.error("%s %s: %s", request.method, request.path, error)
+    logs.fault(error)
     return _answer(503, "")
 
 
@@ -134,7 +143,12 @@ def _answer(code: int, what: str, *, title: str = "") -> Response:
     g.failing = code >= 500
     return make_response(
         render_template(
-            "error.html", code=code, title=title, what=_sentence(said) or usual, advice=_sentence(mend) or advice
+            "error.html",
+            code=code,
+            title=title,
+            what=_sentence(said) or usual,
+            advice=_sentence(mend) or advice,
+            number=request_id() if code >= 500 else "",
         ),
         code,
     )

@@ -1,4 +1,4 @@
-"""Whether the server is up and its store answers; open to everyone, and tells nothing else."""
+"""Whether the server is alive, and whether it can work; open to everyone, and tells nothing else."""
 
 from __future__ import annotations
 
@@ -12,10 +12,18 @@ blueprint = Blueprint("health", __name__)
 
 @blueprint.get("/health")
 def show() -> Response:
-    """200 `{"status": "ok"}`, or 503 where the store does not answer."""
+    """200 `{"status": "ok"}`: the server answers. Nothing else is asked; a restart would mend nothing else."""
+    return payloads.answer({"status": "ok"})
+
+
+@blueprint.get("/ready")
+def ready() -> Response:
+    """200 `{"status": "ready"}`, or 503 where the store does not answer or is of another version."""
     try:
         with context.store().read() as tx:
-            tx.count_figures()
+            current = tx.schema_is_current()
     except AnnotatorError:
         return payloads.answer({"status": "the store does not answer"}, 503)
-    return payloads.answer({"status": "ok"})
+    if not current:
+        return payloads.answer({"status": "the store was upgraded meanwhile; restart with that version"}, 503)
+    return payloads.answer({"status": "ready"})

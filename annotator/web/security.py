@@ -5,9 +5,15 @@ from __future__ import annotations
 import math
 import time
 from datetime import UTC, datetime
+from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 from flask_limiter import Limiter, RequestLimit
+from limits import parse
+from werkzeug.routing import RequestRedirect
+
+from annotator.domain.errors import AnnotatorError
+from annotator.web import sessions
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -40,8 +46,25 @@ HEADERS = {
 FAILURES_PER_NAME = "10 per 5 minutes"
 FAILURES_PER_ADDRESS = "100 per 5 minutes"
 FAILURES_PER_NAME_ANYWHERE = "50 per 15 minutes"
+#: Links that do not hold, opened from one address.
+FAILURES_OF_LINKS = "30 per 5 minutes"
 #: An attempt that is refused unheard is entered in the audit this often, lest a flood of them fill the store.
 ENTRIES_OF_REFUSALS = "1 per 5 minutes"
+
+
+#: Requests that may change something.
+_UNSAFE = frozenset(("POST", "PUT", "PATCH", "DELETE"))
+
+
+class TooFast(AnnotatorError):
+    """Somebody saves more than a person can. seconds: how long to wait."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(
+            "more was saved under your name in a minute than this campaign allows; "
+            f"wait {seconds} s, then save again"
+        )
+        self.seconds = seconds
 
 
 def add_headers(app: Flask, *, https: bool) -> None:
@@ -51,6 +74,10 @@ def add_headers(app: Flask, *, https: bool) -> None:
     def headers(response: Response) -> Response:
         for name, value in HEADERS.items():
             response.headers[name] = value
+        if isinstance(request.routing_exception, RequestRedirect):
+            # Werkzeug's own, to the address with one slash for two, begins with the Host that the client sent.
+            parts = urlsplit(response.location or "")
+            response.location = f"{parts.path}?{parts.query}" if parts.query else parts.path
         if https:
             response.headers["Strict-Transport-Security"] = "max-age=31536000"
         if request.endpoint == "static" and response.status_code < 400:
@@ -63,6 +90,24 @@ def add_headers(app: Flask, *, https: bool) -> None:
 def make_limiter(app: Flask) -> Limiter:
     """The counter of failed attempts. In memory: it starts from nothing with each start of the server."""
     return Limiter(address, app=app, storage_uri="memory://", strategy="moving-window")
+
+
+def limit_writes(app: Flask, limiter: Limiter, per_minute: int) -> None:
+    """Let a person save so often in a moving minute, and no more; 0 for no limit.
+
+    Strangers have nothing to save: signing in and links have limits of their own.
+    """
+    if per_minute == 0:
+        return
+    most = parse(f"{per_minute} per 1 minute")
+
+    @app.before_request
+    def count() -> None:
+        someone = sessions.person() if request.method in _UNSAFE else None
+        if someone is None or limiter.limiter.hit(most, "writes", someone.name):
+            return
+        over = limiter.limiter.get_window_stats(most, "writes", someone.name).reset_time
+        raise TooFast(max(1, math.ceil(over - time.time())))
 
 
 def typed_name() -> str:

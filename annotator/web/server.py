@@ -16,10 +16,14 @@ from waitress.server import create_server
 from annotator.domain.errors import AnnotatorError
 from annotator.services.home import Home
 from annotator.store.store import Store
-from annotator.web.app import create_app
+from annotator.web.app import MAX_REQUEST, create_app
 
 #: Requests handled at the same time.
 THREADS = 8
+#: Bytes of a request that are taken in before the app, which says more kindly that it is too large, hears of it;
+#: and of its head. Waitress would take a gigabyte from anybody, and put it on the disk.
+MOST_BODY = 2 * MAX_REQUEST
+MOST_HEAD = 64 * 1024
 #: Seconds that requests under way are given when the server stops.
 GRACE = 5.0
 
@@ -28,7 +32,7 @@ class AdjudicationServer:
     """Serves one campaign. port: 0 takes any free one; `url` says which. A context manager as well.
 
     proxy: address of a proxy whose X-Forwarded-For is believed; without it all clients behind one count as one
-    when attempts to sign in are limited.
+    when attempts to sign in are limited. metrics_token: see `create_app`.
 
     Raises AnnotatorError where the address cannot be had.
     """
@@ -42,6 +46,7 @@ class AdjudicationServer:
         port: int = 0,
         https: bool = False,
         proxy: str = "",
+        metrics_token: str = "",
     ) -> None:
         # A browser that loads a page of thumbnails queues up for a moment; that is no news.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
@@ -50,11 +55,13 @@ class AdjudicationServer:
         self.port = int(listening.getsockname()[1])
         self._sockets: dict[int, Any] = {}
         self._server = create_server(
-            create_app(home, store, https=https),
+            create_app(home, store, https=https, metrics_token=metrics_token),
             map=self._sockets,
             sockets=[listening],
             threads=THREADS,
             ident=None,
+            max_request_body_size=MOST_BODY,
+            max_request_header_size=MOST_HEAD,
             url_scheme="https" if https else "http",
             clear_untrusted_proxy_headers=True,
             **_trusting(proxy),

@@ -1,7 +1,8 @@
 """Who is signed in. The one module that knows Flask-Login.
 
 A session names the person and carries a fingerprint of their password's hash: a new password, or a person set
-inactive, ends it at the next request.
+inactive, ends it at the next request. So does signing out, wherever the person does: a cookie that somebody copied
+is worth nothing then. It says how far the audit of sign-ins had come when it began, not when: clocks may jump.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from flask_login import LoginManager, UserMixin, current_user, login_user, logou
 from werkzeug.wrappers import Response
 
 from annotator.domain.campaign import Person, Role
-from annotator.services import accounts
+from annotator.services import accounts, signing_in
 from annotator.web import context
 from annotator.web.access import access, may_open
 
@@ -53,7 +54,10 @@ def _load(session_id: str) -> _Signed | None:
     begun = session.get("begun")
     if not isinstance(begun, float) or time.time() - begun > current_app.config["SESSION_AT_MOST"].total_seconds():
         return None
-    found = accounts.signed_in(context.store(), name)
+    entry = session.get("entry")
+    if not isinstance(entry, int) or isinstance(entry, bool):
+        return None
+    found = signing_in.in_session(context.store(), name, entry)
     if found is None or _fingerprint(found[1]) != fingerprint:
         return None
     return _Signed(*found)
@@ -68,7 +72,8 @@ def set_up(app: Flask, *, secret: bytes, https: bool, view: ViewSettings) -> Non
     app.config.update(
         SECRET_KEY=hashlib.sha256(b"sessions\0" + secret).digest(),
         # Cookies do not heed ports: two campaigns served from one machine must not sign each other out.
-        SESSION_COOKIE_NAME=f"panelwise_{hashlib.sha256(b'cookie' + secret).hexdigest()[:8]}",
+        # Over HTTPS the prefix keeps neighbours on the same domain from setting it.
+        SESSION_COOKIE_NAME=f"{'__Host-' if https else ''}panelwise_{_mark(secret)}",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=https,
@@ -83,6 +88,10 @@ def set_up(app: Flask, *, secret: bytes, https: bool, view: ViewSettings) -> Non
     manager.init_app(app, add_context_processor=False)
     app.before_request(_guard)
     app.context_processor(_about_person)
+
+
+def _mark(secret: bytes) -> str:
+    return hashlib.sha256(b"cookie" + secret).hexdigest()[:8]
 
 
 def person() -> Person | None:
@@ -141,6 +150,7 @@ def sign_in(someone: Person) -> None:
     session.clear()
     session.permanent = True
     session["begun"] = time.time()
+    session["entry"] = signing_in.last_entry(context.store())
     # The CSRF token's secret half is the person's own, not the session's: whoever was signed out in the middle of
     # a figure signs in again in another tab, and the open screen can still save.
     key = current_app.config["SECRET_KEY"]

@@ -19,12 +19,20 @@ def look(figure_id: str) -> Response:
     With `{"done": true}` the reviewer is not any more.
     """
     store, me = context.store(), sessions.reviewer()
-    body = request.get_json(silent=True)
-    if isinstance(body, dict) and body.get("done") is True:
+    if _done():
         setting_aside.look_away(store, figure_id, me)
         return payloads.answer({"others": [], "seconds": 0})
     found = setting_aside.look_at(store, figure_id, me, check=sessions.check_still_signed_in)
     return payloads.answer({"others": others(found), "seconds": int(setting_aside.LEASE.total_seconds())})
+
+
+def _done() -> bool:
+    """Whether the screen says that it is being left; anything else it may send says that it is not."""
+    try:
+        body = request.get_json(silent=True)
+    except RecursionError:  # lists within lists without end
+        return False
+    return isinstance(body, dict) and body.get("done") is True
 
 
 @blueprint.post("/api/figures/<figure:figure_id>/skip")

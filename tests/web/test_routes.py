@@ -71,8 +71,8 @@ def test_a_route_that_is_not_in_the_table_is_closed_to_annotators() -> None:
 def test_what_is_open_to_everyone_is_this_and_no_more() -> None:
     public = {endpoint for endpoint, each in ROUTES.items() if each.roles is None}
     assert public == {
-        *("static", "health.show", "login.sign_in", "login.submit", "login.sign_out"),
-        *("account.welcome", "account.accept"),
+        *("static", "health.show", "health.ready", "metrics.show", "login.sign_in", "login.submit"),
+        *("login.sign_out", "account.welcome", "account.accept"),
     }
 
 

@@ -1,0 +1,166 @@
+"""The file of a backup: what is refused, and that whatever is damaged in it is found."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from annotator.domain.errors import FormatError
+from annotator.formats.backups import MANIFEST, BackupWriter, open_backup
+
+FILES = {
+    "store.sqlite": b"rows" * 5000,
+    "campaign.toml": b'name = "lungs"\n',
+    "images/a.png": bytes(range(256)) * 40,
+    "guidelines/guidelines.md": "# Börsen 😀\n".encode(),
+}
+
+
+def made(path: Path, files: dict[str, bytes] = FILES) -> Path:
+    with path.open("wb") as file:
+        writer = BackupWriter(file)
+        for name, data in files.items():
+            writer.add(name, BytesIO(data))
+        writer.finish({"campaign": "lungs"})
+    return path
+
+
+def read(path: Path) -> dict[str, bytes]:
+    with open_backup(path) as backup:
+        return {name: b"".join(backup.read(name)) for name in backup.files}
+
+
+def rewritten(path: Path, change: Callable[[dict[str, Any], dict[str, bytes]], None]) -> Path:
+    """The backup with its manifest and files as somebody changed them."""
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(files.pop(MANIFEST))
+    change(manifest, files)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+        archive.writestr(MANIFEST, json.dumps(manifest))
+    return path
+
+
+def test_what_was_put_in_comes_out(tmp_path: Path) -> None:
+    path = made(tmp_path / "b.zip")
+    assert read(path) == FILES
+    with open_backup(path) as backup:
+        assert backup.manifest["campaign"] == "lungs"
+        assert backup.files == {name: len(data) for name, data in FILES.items()}
+
+
+def test_other_tools_read_it(tmp_path: Path) -> None:
+    with zipfile.ZipFile(made(tmp_path / "b.zip")) as archive:
+        assert archive.testzip() is None
+        assert archive.read("images/a.png") == FILES["images/a.png"]
+        assert archive.getinfo("images/a.png").compress_type == zipfile.ZIP_STORED
+        assert archive.getinfo("store.sqlite").compress_size < len(FILES["store.sqlite"]) / 10
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_wherever_a_byte_changes_or_it_is_cut_off_it_is_told_or_nothing_is_lost(
+    data: st.DataObject, tmp_path: Path
+) -> None:
+    whole = made(tmp_path / "b.zip").read_bytes()
+    place = data.draw(st.integers(0, len(whole) - 1))
+    if data.draw(st.booleans()):
+        spoilt = whole[:place]
+    else:
+        spoilt = whole[:place] + bytes([whole[place] ^ data.draw(st.integers(1, 255))]) + whole[place + 1 :]
+    (tmp_path / "spoilt.zip").write_bytes(spoilt)
+    try:
+        found = read(tmp_path / "spoilt.zip")
+    except FormatError:
+        return
+    # Dates, attributes and the like stand in an archive too.
+    assert found == FILES
+
+
+def _longer(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
+    files["images/a.png"] += b"x"
+
+
+def _other(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
+    files["images/a.png"] = bytes(len(files["images/a.png"]))
+
+
+def _missing(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
+    del files["images/a.png"]
+
+
+def _surplus(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
+    files["images/b.png"] = b"x"
+
+
+def _newer(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
+    manifest["format_version"] = 2
+
+
+def _foreign(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
+    manifest["format"] = "another"
+
+
+def _without_store(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
+    del manifest["files"]["store.sqlite"], files["store.sqlite"]
+
+
+def _without_hash(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
+    del manifest["files"]["images/a.png"]["sha256"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (_longer, "images/a.png is not what was backed up; get a whole copy"),
+        (_other, "images/a.png is not what was backed up; get a whole copy"),
+        (_missing, "does not hold the files that its manifest lists"),
+        (_surplus, "does not hold the files that its manifest lists"),
+        (_newer, "a newer Panelwise made this backup"),
+        (_foreign, "is not that of a backup"),
+        (_without_store, "lists no campaign"),
+        (_without_hash, "lacks size or hash of 'images/a.png'"),
+    ],
+)
+def test_what_does_not_fit_its_manifest_is_refused(
+    tmp_path: Path, change: Callable[[dict[str, Any], dict[str, bytes]], None], said: str
+) -> None:
+    path = rewritten(made(tmp_path / "b.zip"), change)
+    with pytest.raises(FormatError, match=said):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../x", "images/../../x", "/etc/x", "images/a\\..\\x", "x", "images", ".ssh/keys", "images//a", "images/\n"],
+)
+def test_a_file_that_is_no_part_of_a_campaign_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(FormatError, match="which is no part of a campaign"):
+        read(made(tmp_path / "b.zip", {**FILES, name: b"x"}))
+
+
+def test_what_is_no_backup_is_told(tmp_path: Path) -> None:
+    (tmp_path / "text.zip").write_text("hello")
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+        archive.writestr("a", "b")
+    with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:
+        archive.writestr(MANIFEST, "{")
+    for name, said in {
+        "text.zip": "is no backup, or cut off",
+        "other.zip": "has no manifest.json",
+        "bad.zip": "manifest.json is no JSON",
+        "none.zip": "no such file",
+        "": "is a folder",
+    }.items():
+        with pytest.raises(FormatError, match=said):
+            read(tmp_path / name)

@@ -1,0 +1,7 @@
+"""The campaign of the tests of the web, for those of its defences."""
+
+from __future__ import annotations
+
+from web.conftest import _cheap_hashes, app, campaign, client, home, sign_in, store
+
+__all__ = ["_cheap_hashes", "app", "campaign", "client", "home", "sign_in", "store"]

@@ -1,0 +1,272 @@
+"""A campaign backed up and restored: the same again, or nothing at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from builders import a_decision, a_figure, an_annotation
+from PIL import Image
+from store.spoiling import spoil
+
+from annotator.domain.errors import AnnotatorError, FormatError, StoreError
+from annotator.formats.campaign_toml import FILE_NAME
+from annotator.services import restoring
+from annotator.services.backing_up import BackedUp, back_up
+from annotator.services.checking_store import check_campaign, mend_queue
+from annotator.services.home import Home
+from annotator.services.images import store_image
+from annotator.services.restoring import check_backup, restore
+from annotator.store.copying import copy_between
+from annotator.store.tables import VERSION_TABLE
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """Two figures with images, one of them revised; guidelines, a release and an embedded server's data."""
+    home = Home.create(tmp_path / "home")
+    with home.open_store() as store, store.transaction() as tx:
+        for name, colour in (("f1", "red"), ("f2", "blue")):
+            Image.new("RGB", (800, 600), colour).save(tmp_path / f"{name}.png")
+            stored = store_image(tmp_path / f"{name}.png", home.path, name)
+            tx.add_figure(a_figure(name, image=stored.path, image_sha256=stored.sha256))
+        Image.new("RGB", (800, 600), "green").save(tmp_path / "new.png")
+        stored = store_image(tmp_path / "new.png", home.path, "f2")
+        tx.replace_figure(a_figure("f2", image=stored.path, image_sha256=stored.sha256))
+        tx.add_decision(a_decision(tx.figure("f1")))
+    (home.path / "guidelines.md").write_text("# Börsen 😀\n", encoding="utf-8")
+    release = home.path / "releases" / "001-pilot"
+    release.mkdir(parents=True)
+    (release / "gold.jsonl").write_text("{}\n")
+    (home.path / "thumbnails").mkdir()
+    (home.path / "thumbnails" / "x.jpg").write_text("small")
+    (home.path / "mine.txt").write_text("mine")
+    return home
+
+
+def backed_up(home: Home, path: Path, **more: bool) -> BackedUp:
+    *_, done = back_up(home, path, **more)
+    return done
+
+
+def restored(path: Path, folder: Path, **more: str) -> Home:
+    list(restore(path, folder, **more))
+    return Home.find(folder)
+
+
+def tables(home: Home) -> list[tuple[str, int, str]]:
+    """Every table with its rows and their hash."""
+    scratch = home.path.parent / f"tables-{home.path.name}.sqlite"
+    found = [(each.table, each.rows, each.sha256) for each in copy_between(home.store_location, scratch)]
+    scratch.unlink()
+    return found
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        str(each.relative_to(folder)): each.read_bytes()
+        for each in folder.rglob("*")
+        if each.is_file() and not each.name.startswith("store.sqlite")
+    }
+
+
+def test_a_restored_campaign_is_the_one_that_was_backed_up(home: Home, tmp_path: Path) -> None:
+    done = backed_up(home, tmp_path / "b.zip", secret=True)
+    again = restored(tmp_path / "b.zip", tmp_path / "again")
+    assert done.problems == []
+    assert list(check_campaign(again, hashes=True)) == []
+    assert tables(again) == tables(home)
+    left_out = {"thumbnails/x.jpg", "mine.txt"}
+    assert files(again.path) == {name: data for name, data in files(home.path).items() if name not in left_out}
+    assert again.secret() == home.secret()
+
+
+def test_the_manifest_tells_what_is_in_the_backup(home: Home, tmp_path: Path) -> None:
+    manifest = backed_up(home, tmp_path / "b.zip").manifest
+    assert manifest["campaign"] == "home"
+    assert manifest["store"]["rows"]["figure_revisions"] == 3
+    assert manifest["store"]["engine"] == "sqlite"
+    assert sum(name.startswith("images/") for name in manifest["files"]) == 3
+    assert [each.manifest for each in check_backup(tmp_path / "b.zip")][-1] == json.loads(json.dumps(manifest))
+
+
+def test_nobody_else_may_read_a_backup_and_no_secret_is_in_it_unasked(home: Home, tmp_path: Path) -> None:
+    settings = home.path / FILE_NAME
+    settings.write_text(
+        settings.read_text() + f'\n[store]\nurl = "sqlite:///{home.path}/store.sqlite?password=x"\n'
+    )
+    settings.write_text(settings.read_text().replace("?password=x", ""))
+    done = backed_up(Home.find(home.path), tmp_path / "b.zip")
+    assert stat.S_IMODE((tmp_path / "b.zip").stat().st_mode) == 0o600
+    assert "secret.key" not in done.manifest["files"]
+    again = restored(tmp_path / "b.zip", tmp_path / "again")
+    assert not (again.path / "secret.key").exists()
+    assert again.settings.store_url == ""
+    assert again.secret() != home.secret()
+
+
+def test_the_embedded_servers_data_comes_along_when_asked_for(home: Home, tmp_path: Path) -> None:
+    folder = home.path / "label-studio"
+    (folder / "media").mkdir(parents=True)
+    (folder / "media" / "upload.png").write_bytes(b"x")
+    (folder / "server.log").write_text("noise")
+    (folder / "credentials.json").write_text("{}")
+    with closing(sqlite3.connect(folder / "label_studio.sqlite3")) as plain, plain:
+        plain.execute("CREATE TABLE task (id)")
+        plain.execute("INSERT INTO task VALUES (7)")
+    assert not any("label-studio" in name for name in backed_up(home, tmp_path / "a.zip").manifest["files"])
+    backed_up(home, tmp_path / "b.zip", studio=True)
+    again = restored(tmp_path / "b.zip", tmp_path / "again").path / "label-studio"
+    assert {str(each.relative_to(again)) for each in again.rglob("*") if each.is_file()} == {
+        "label_studio.sqlite3",
+        "credentials.json",
+        "media/upload.png",
+    }
+    assert stat.S_IMODE((again / "credentials.json").stat().st_mode) == 0o600
+    with closing(sqlite3.connect(again / "label_studio.sqlite3")) as plain:
+        assert plain.execute("SELECT id FROM task").fetchall() == [(7,)]
+
+
+def test_guidelines_in_a_folder_come_back_where_they_were(home: Home, tmp_path: Path) -> None:
+    settings = home.path / FILE_NAME
+    settings.write_text('guideline_file = "rules/v2.md"\n' + settings.read_text())
+    (home.path / "rules").mkdir()
+    (home.path / "rules" / "v2.md").write_text("two")
+    backed_up(Home.find(home.path), tmp_path / "b.zip")
+    again = restored(tmp_path / "b.zip", tmp_path / "again").path
+    assert (again / "rules" / "v2.md").read_text() == "two"
+    assert not (again / "guidelines").exists()
+
+
+def test_what_is_missing_is_told_and_the_rest_is_kept(home: Home, tmp_path: Path) -> None:
+    with home.open_store() as store, store.transaction() as tx:
+        gone, other = tx.figure("f1").image, tx.figure("f2").image
+        tx.add_figure(a_figure("f3", image="../../etc/passwd"))
+    (home.path / gone).unlink()
+    (home.path / other).write_bytes(b"other")
+    done = backed_up(home, tmp_path / "b.zip")
+    assert len(done.problems) == 3
+    assert any("No such file or directory; it is not in the backup" in line for line in done.problems)
+    assert any("is not the image that was imported; it was backed up as it is" in line for line in done.problems)
+    assert any("is not in" in line for line in done.problems)
+    assert done.manifest["problems"] == done.problems
+    again = restored(tmp_path / "b.zip", tmp_path / "again")
+    assert len(list(check_campaign(again, hashes=True))) == 3
+    assert (again.path / other).read_bytes() == b"other"
+
+
+def test_a_store_of_an_older_program_is_backed_up_as_it_is(home: Home, tmp_path: Path) -> None:
+    from alembic import command
+
+    from annotator.store import schema
+
+    with home.open_store() as store, store.transaction() as tx:
+        command.downgrade(schema.alembic_config(tx._connection), "0002")
+    done = backed_up(home, tmp_path / "b.zip")
+    assert done.manifest["store"]["revision"] == "0002"
+    with closing(sqlite3.connect(home.path / "store.sqlite")) as plain:
+        assert plain.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone() == ("0002",)
+    with restored(tmp_path / "b.zip", tmp_path / "again").open_store() as store, store.read() as tx:
+        assert tx.last_version("f1") == 1
+
+
+def test_a_store_of_a_newer_program_is_not_restored(home: Home, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(home.path / "store.sqlite")) as plain, plain:
+        plain.execute(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
+    backed_up(home, tmp_path / "b.zip")
+    with pytest.raises(StoreError, match="a newer Panelwise made this store"):
+        restored(tmp_path / "b.zip", tmp_path / "again")
+    assert sorted(each.name for each in tmp_path.glob("*again*")) == []
+
+
+def test_a_damaged_backup_leaves_nothing_behind(home: Home, tmp_path: Path) -> None:
+    backed_up(home, tmp_path / "b.zip")
+    data = bytearray((tmp_path / "b.zip").read_bytes())
+    place = data.index(b"\x89PNG") + 60
+    data[place] ^= 1
+    (tmp_path / "b.zip").write_bytes(data)
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(FormatError, match=r"images/.*png (is damaged|is not what was backed up)"):
+        restored(tmp_path / "b.zip", tmp_path / "again")
+    with pytest.raises(FormatError, match="get a whole copy of the backup"):
+        list(check_backup(tmp_path / "b.zip"))
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_nothing_is_restored_over(home: Home, tmp_path: Path) -> None:
+    backed_up(home, tmp_path / "b.zip")
+    before = files(home.path)
+    with pytest.raises(AnnotatorError, match="is not empty; name a folder that is not there yet"):
+        restored(tmp_path / "b.zip", home.path)
+    with pytest.raises(AnnotatorError, match="is there and no folder"):
+        restored(tmp_path / "b.zip", tmp_path / "b.zip")
+    assert files(home.path) == before
+    (tmp_path / "empty").mkdir()
+    assert restored(tmp_path / "b.zip", tmp_path / "empty").campaign.name == "home"
+
+
+def test_too_little_room_is_told_before_anything_is_written(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backed_up(home, tmp_path / "b.zip")
+    usage = os.statvfs(tmp_path)
+    monkeypatch.setattr(
+        restoring.shutil, "disk_usage", lambda _: type("", (), {"free": 10, "total": usage.f_blocks})
+    )
+    with pytest.raises(AnnotatorError, match="MB are needed and 0 MB free; make room"):
+        restored(tmp_path / "b.zip", tmp_path / "again")
+    assert not (tmp_path / "again").exists()
+
+
+@pytest.mark.parametrize("name", ["store.sqlite", "images/b.zip", "releases/b.zip", "b.tar"])
+def test_a_backup_is_not_written_where_the_campaign_keeps_its_own(home: Home, name: str) -> None:
+    with pytest.raises(AnnotatorError, match=r"would overwrite what the campaign keeps|ends in \.zip"):
+        backed_up(home, home.path / name)
+
+
+def test_a_backup_that_breaks_off_leaves_no_file(home: Home, tmp_path: Path) -> None:
+    steps = back_up(home, tmp_path / "out" / "b.zip")
+    next(steps)
+    steps.close()
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_restored_store_may_go_into_another_database(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backed_up(home, tmp_path / "b.zip")
+    url = f"sqlite:///{tmp_path / 'elsewhere.sqlite'}"
+    again = restored(tmp_path / "b.zip", tmp_path / "again", store_url=url)
+    assert again.settings.store_url == url
+    assert not (again.path / "store.sqlite").exists()
+    assert tables(again) == tables(home)
+    with pytest.raises(StoreError, match="not empty"):
+        restored(tmp_path / "b.zip", tmp_path / "third", store_url=url)
+    assert not (tmp_path / "third").exists()
+    monkeypatch.setenv("PANELWISE_STORE_URL", f"sqlite:///{tmp_path / 'set.sqlite'}")
+    with pytest.raises(AnnotatorError, match="PANELWISE_STORE_URL names another store"):
+        restored(tmp_path / "b.zip", tmp_path / "third", store_url=url)
+    fourth = restored(tmp_path / "b.zip", tmp_path / "fourth")
+    assert (tmp_path / "set.sqlite").exists()
+    assert fourth.settings.store_url == ""
+    assert not (fourth.path / "store.sqlite").exists()
+
+
+def test_a_queue_is_made_anew_of_the_work(home: Home) -> None:
+    with home.open_store() as store:
+        with store.transaction() as tx:
+            tx.add_annotation(an_annotation(tx.figure("f1")))
+        mend_queue(home, store)
+        with store.read() as tx:
+            before = tx.queue()
+        spoil(store, "UPDATE queue SET version = 9", "DELETE FROM queue_facets")
+        assert list(check_campaign(home)) != []
+        mend_queue(home, store)
+        with store.read() as tx:
+            assert tx.queue() == before
+    assert list(check_campaign(home)) == []
