@@ -53,3 +53,16 @@ def test_every_command_has_an_example() -> None:
         name = section.splitlines()[0]
         if "Commands:" not in section:
             assert "Example" in section, name
+
+
+def test_the_readme_deploys_as_the_page_on_it_does() -> None:
+    """The page's commands are run in tests/deployment."""
+    readme, page = (
+        (REPOSITORY / name).read_text(encoding="utf-8") for name in ("README.md", "docs/how-to/deploy.md")
+    )
+    section = readme.partition("## On a server\n")[2].partition("```sh\n")[2].partition("```")[0]
+    commands = section.splitlines()
+    assert len(commands) == 7
+    lines = page.splitlines()
+    places = [lines.index(command) for command in commands]
+    assert places == sorted(places)
