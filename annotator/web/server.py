@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import logging
-import socket
 import threading
 import time
 from types import TracebackType
@@ -13,8 +11,8 @@ from typing import Any
 from waitress import wasyncore
 from waitress.server import create_server
 
-from annotator.domain.errors import AnnotatorError
 from annotator.services.home import Home
+from annotator.services.listening import listen
 from annotator.store.store import Store
 from annotator.web.app import MAX_REQUEST, create_app
 
@@ -50,7 +48,7 @@ class AdjudicationServer:
     ) -> None:
         # A browser that loads a page of thumbnails queues up for a moment; that is no news.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-        listening = _listen(host, port)
+        listening = listen(host, port)
         self.host = host
         self.port = int(listening.getsockname()[1])
         self._sockets: dict[int, Any] = {}
@@ -127,27 +125,3 @@ def _trusting(proxy: str) -> dict[str, Any]:
     if not proxy:
         return {}
     return {"trusted_proxy": proxy, "trusted_proxy_count": 1, "trusted_proxy_headers": "x-forwarded-for"}
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """A listening socket. Bound before the server is made, so that a refusal leaves nothing behind."""
-    listening = None
-    try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, kind)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen()
-    except OSError as error:
-        if listening is not None:
-            listening.close()
-        raise AnnotatorError(_why_not(host, port, error)) from error
-    return listening
-
-
-def _why_not(host: str, port: int, error: OSError) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return f"port {port} of {host} is taken; stop what uses it, or give another with --port"
-    if error.errno == errno.EACCES:
-        return f"port {port} of {host} is not for ordinary users; give one above 1023 with --port"
-    return f"cannot listen on {host}, port {port} ({error.strerror}); give an address of this machine with --host"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-import socket
 import threading
 from types import TracebackType
 from typing import Any
 
 from waitress import create_server, wasyncore
 
-from annotator.domain.errors import AnnotatorError
+from annotator.services.listening import listen
 from prelabel.serve.answers import Answers
 from prelabel.serve.app import MAX_REQUEST, create_app
 
@@ -24,7 +23,7 @@ class ModelServer:
     def __init__(self, answers: Answers, *, host: str = "127.0.0.1", port: int = 0, password: str = "") -> None:
         # Tasks that wait for the model are no news.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-        listening = _listen(host, port)
+        listening = listen(host, port)
         self._sockets: dict[int, Any] = {}
         self._server = create_server(
             create_app(answers, password=password),
@@ -55,22 +54,3 @@ class ModelServer:
             wasyncore.loop(timeout=0.2, map=self._sockets, count=1)
         self._server.task_dispatcher.shutdown(timeout=1)
         wasyncore.close_all(self._sockets, ignore_all=True)
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """A listening socket. Bound before the server is made, so that a refusal leaves nothing behind."""
-    listening = None
-    try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, kind)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen()
-    except OSError as error:
-        if listening is not None:
-            listening.close()
-        raise AnnotatorError(
-            f"cannot listen on {host}, port {port} ({error.strerror or error}); "
-            "give another with --port, or an address of this machine with --host"
-        ) from error
-    return listening

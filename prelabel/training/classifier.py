@@ -20,7 +20,6 @@ from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.domain.qa import FigureKind, type_name
 from annotator.formats.jsonl import Problems
-from annotator.formats.pictures import read_bytes, read_picture
 from annotator.formats.scivqa import given_kind
 from prelabel.models.classifier import (
     RESNET18,
@@ -37,6 +36,7 @@ from prelabel.models.classifier import (
 )
 from prelabel.models.faster_rcnn import read_weights
 from prelabel.training.examples import Example, of_split
+from prelabel.training.kept_images import KeptImages
 from prelabel.training.options import Options
 from prelabel.training.splits import Split
 
@@ -80,7 +80,9 @@ class ClassifierTask:
         self.module: Any = module
         self.architecture = module.architecture
         self.answers, self.batch, self.workers = module.answers, batch, max(1, workers)
-        self._images = _Images(module.side, problems)
+        self._images = KeptImages(
+            lambda image: squared(image, module.side), lambda pixels: int(pixels.nbytes), problems, room=KEPT
+        )
         self._splits = {split: self._readable(of_split(examples, split)) for split in (Split.TRAIN, Split.VAL)}
         if not self._splits[Split.TRAIN] or not self._splits[Split.VAL]:
             raise FormatError("no figure is left to train or to validate with; its images cannot be read")
@@ -255,31 +257,3 @@ def _cuts(order: Sequence[int], size: int) -> Iterator[Sequence[int]]:
         starts.pop()
     for start, stop in zip(starts, [*starts[1:], len(order)], strict=True):
         yield order[start:stop]
-
-
-class _Images:
-    """Scaled images of examples, kept in memory as far as they fit."""
-
-    def __init__(self, side: int, problems: Problems, room: int = KEPT) -> None:
-        self.side, self.problems, self.room = side, problems, room
-        self._kept: dict[Path, Pixels] = {}
-
-    def read(self, example: Example) -> Pixels:
-        """Raises FormatError, one line, where the image cannot be read."""
-        kept = self._kept.get(example.image)
-        if kept is not None:
-            return kept
-        made = squared(read_picture(read_bytes(example.image), example.image).image, self.side)
-        if made.nbytes <= self.room:
-            self.room -= made.nbytes
-            self._kept[example.image] = made
-        return made
-
-    def readable(self, example: Example) -> bool:
-        """Whether it can be; tells, if not."""
-        try:
-            self.read(example)
-        except AnnotatorError as error:
-            self.problems.add(f'figure "{example.figure.id}": {error}; left it out')
-            return False
-        return True

@@ -21,7 +21,6 @@ from agreement.metrics.rules import Panel
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.errors import AnnotatorError, FormatError, one_line
 from annotator.formats.jsonl import Problems
-from annotator.formats.pictures import read_bytes, read_picture
 from prelabel.models.batched_detector import by_canvas
 from prelabel.models.faster_rcnn import (
     IMAGENET,
@@ -36,9 +35,10 @@ from prelabel.models.faster_rcnn import (
     sizes_of,
 )
 from prelabel.models.protocols import Detections
-from prelabel.models.sizing import Prepared, Sizing, batch_tensor, prepare
+from prelabel.models.sizing import Prepared, batch_tensor, prepare
 from prelabel.models.torchvision_detector import TorchvisionDetector
 from prelabel.training.examples import Example, of_split
+from prelabel.training.kept_images import KeptImages
 from prelabel.training.splits import Split
 from prelabel.training.tasks import Options
 
@@ -99,7 +99,9 @@ class DetectorTask:
         self.module: Any = module
         self.architecture = dict(architecture)
         self.batch, self.flip, self.workers = batch, flip, max(1, workers)
-        self._images = _Images(module.sizing, problems)
+        self._images = KeptImages(
+            lambda image: prepare(image, module.sizing), lambda item: int(item.pixels.nbytes), problems, room=KEPT
+        )
         self._splits = {split: self._readable(of_split(examples, split)) for split in (Split.TRAIN, Split.VAL)}
         if not self._splits[Split.TRAIN] or not self._splits[Split.VAL]:
             raise FormatError("no figure is left to train or to validate with; its images cannot be read")
@@ -232,35 +234,6 @@ def box_scores(examples: Sequence[Example], found: Sequence[Detections]) -> dict
         "map75": scores.ap75 or 0.0,
         "recall": scores.ar or 0.0,
     }
-
-
-class _Images:
-    """Scaled images of examples, kept in memory as far as they fit."""
-
-    def __init__(self, sizing: Sizing, problems: Problems, room: int = KEPT) -> None:
-        self.sizing, self.problems, self.room = sizing, problems, room
-        self._kept: dict[Path, Prepared] = {}
-
-    def read(self, example: Example) -> Prepared:
-        """Raises FormatError, one line, where the image cannot be read."""
-        kept = self._kept.get(example.image)
-        if kept is not None:
-            return kept
-        picture = read_picture(read_bytes(example.image), example.image)
-        made = prepare(picture.image, self.sizing)
-        if made.pixels.nbytes <= self.room:
-            self.room -= made.pixels.nbytes
-            self._kept[example.image] = made
-        return made
-
-    def readable(self, example: Example) -> bool:
-        """Whether it can be; tells, if not."""
-        try:
-            self.read(example)
-        except AnnotatorError as error:
-            self.problems.add(f'figure "{example.figure.id}": {error}; left it out')
-            return False
-        return True
 
 
 def _scaled_boxes(example: Example, item: Prepared) -> Corners:

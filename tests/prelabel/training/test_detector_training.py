@@ -21,6 +21,7 @@ from prelabel.models.faster_rcnn import MOBILENET_320, RESNET50, TINY, FasterRcn
 from prelabel.models.opening import open_detector
 from prelabel.synth.figures import simulated_figures
 from prelabel.training import detector as training
+from prelabel.training import kept_images
 from prelabel.training.detector import DetectorTask, make_task
 from prelabel.training.examples import Example
 from prelabel.training.loop import Settings, fit
@@ -174,9 +175,9 @@ def test_without_what_counts_average_precision_it_is_told_what_to_install(
 
 
 def test_images_beyond_the_room_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training._Images.__init__, "__defaults__", (100_000,))
+    monkeypatch.setattr(training, "KEPT", 100_000)
     read = []
-    monkeypatch.setattr(training, "read_bytes", lambda path: read.append(path) or path.read_bytes())
+    monkeypatch.setattr(kept_images, "read_bytes", lambda path: read.append(path) or path.read_bytes())
     task = a_task(some(tmp_path, 4))
     assert len(read) == 4
     list(task.batches("train", 1, 0))
