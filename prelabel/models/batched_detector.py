@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 BATCH_ON_GPU, BATCH_ON_CPU = 16, 4
 
 
-class BatchedDetector:
+class BatchedDetector(ABC):
     """A detector in two steps, so that the first may run ahead in threads: `prepare` an image, `predict` a batch.
 
     device: where it runs. batch: images at a time, smaller once memory ran out. tell: hears of that. module: the
@@ -56,9 +57,9 @@ class BatchedDetector:
         if device.type == "cuda":
             self.module = self.module.to(memory_format=torch.channels_last)
 
+    @abstractmethod
     def found(self, batch: torch.Tensor, items: Sequence[Prepared]) -> list[Found]:
         """What the network finds in a batch: boxes in pixels of the scaled images, scores, labels, for each."""
-        raise NotImplementedError
 
     def normalisation(self) -> tuple[Sequence[float], Sequence[float]]:
         """Mean and deviation of the colours, in [0, 1], that the network was trained with."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from conftest import missing
 from running import run_command
 from scale_cases import draw_figures, jobs_of, tiny_detector, tiny_tagger
 
@@ -46,6 +47,8 @@ def slots(tmp_path: Path) -> list[Slot]:
 @pytest.fixture(scope="module")
 def ray() -> Iterator[None]:
     """One Ray for all tests: it takes seconds to start."""
+    if importlib.util.find_spec("ray") is None:
+        missing("no Ray", "pip install 'panelwise[ray]', or run the tests with `make test`")
     started = ray_engine.start(2)
     yield
     if started:
@@ -80,7 +83,6 @@ def test_what_a_worker_does_is_what_the_plain_engine_does(recipe: Recipe, slots:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("ray")
-@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="no Ray; pip install 'panelwise[ray]'")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_workers_give_what_the_plain_engine_gives_in_the_same_order(
     recipe: Recipe, slots: list[Slot], workers: int
@@ -94,7 +96,6 @@ def test_workers_give_what_the_plain_engine_gives_in_the_same_order(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("ray")
-@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="no Ray; pip install 'panelwise[ray]'")
 def test_the_command_writes_the_same_file_on_either_engine(figures: Path, recipe: Recipe, tmp_path: Path) -> None:
     assert replace(recipe, batch=1) == recipe
     given = ["--detector", recipe.detector, "--threshold", "0.5", "--device", "cpu", "--batch", "1"]
