@@ -53,9 +53,7 @@ class BatchedDetector(ABC):
         self.batch = batch or (BATCH_ON_GPU if device.type == "cuda" else BATCH_ON_CPU)
         self.amp = amp
         self.tell = tell
-        self.module = module.eval().to(device)
-        if device.type == "cuda":
-            self.module = self.module.to(memory_format=torch.channels_last)
+        self.module = module.eval().to(device, memory_format=torch.channels_last)
 
     @abstractmethod
     def found(self, batch: torch.Tensor, items: Sequence[Prepared]) -> list[Found]:
@@ -78,7 +76,7 @@ class BatchedDetector(ABC):
         return results
 
     def detect(self, images: Sequence[Image.Image]) -> list[Detections]:
-        """Both steps, for images at hand; see `prelabel.models.image_batches` for files."""
+        """Both steps, for images at hand; see `prelabel.models.image_files` for files."""
         prepared = [self.prepare(image) for image in images]
         results: dict[int, Detections] = {}
         for places in by_canvas(prepared):

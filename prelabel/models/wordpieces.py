@@ -7,6 +7,7 @@ that they stand for. NumPy only; the tokenizer is one of transformers' fast ones
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -24,6 +25,8 @@ Ids = npt.NDArray[np.int64]
 #: Tokenizers take no half of a surrogate pair, which JSON may hold; another sign of the same length stands for it.
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "\ufffd"
+#: A tokenizer sets itself up as it is called, which two threads must not do at once; cutting takes no time.
+_CUTTING = threading.Lock()
 
 #: Windows overlap by this share of what a window holds, so that what is kept of each has context on both sides.
 OVERLAP = 0.5
@@ -91,13 +94,15 @@ def cut_pieces(tokenizer: Any, captions: Sequence[Caption]) -> list[Pieces]:
         )
     if not captions:
         return []
-    encoded = tokenizer(
-        [_SURROGATES.sub(_REPLACEMENT, caption.text) for caption in captions],
-        add_special_tokens=False,
-        return_offsets_mapping=True,
-        return_attention_mask=False,
-        verbose=False,
-    )
+    texts = [_SURROGATES.sub(_REPLACEMENT, caption.text) for caption in captions]
+    with _CUTTING:
+        encoded = tokenizer(
+            texts,
+            add_special_tokens=False,
+            return_offsets_mapping=True,
+            return_attention_mask=False,
+            verbose=False,
+        )
     return [
         align(np.array(ids, np.int64), np.array(offsets, np.int64).reshape(-1, 2), caption, tokenizer.unk_token_id)
         for ids, offsets, caption in zip(encoded["input_ids"], encoded["offset_mapping"], captions, strict=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from typing import Protocol
 
@@ -23,7 +24,7 @@ Slot = Job | None
 
 #: Predictions of the classic pre-labeller that are kept together: a kill costs at most so many.
 KEPT_TOGETHER = 50
-#: Chunks whose images are read ahead of the model.
+#: Chunks that are read, or wait to be told, beside those that are predicted.
 AHEAD = 2
 
 
@@ -60,7 +61,10 @@ class ClassicEngine:
 
 
 class PlainEngine:
-    """A model in this process, images read ahead of it in threads. readers: how many, default one a core."""
+    """Models in this process: images read ahead of them in threads, chunks predicted side by side.
+
+    readers: threads that read, default one a core.
+    """
 
     def __init__(self, model: FigureModel, readers: int | None = None) -> None:
         self._model = model
@@ -69,20 +73,31 @@ class PlainEngine:
 
     def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
         """See `Engine`."""
-        with ThreadPoolExecutor(self._readers, "read") as readers:
-            waiting: deque[list[Future[Opened | str]]] = deque()
+        with ThreadPoolExecutor(self._readers, "read") as readers, _predicting(self._model) as (predictors, count):
+            under_way: deque[Future[list[Outcome]]] = deque()
             try:
-                for chunk in chunks(slots, self._model.recipe.chunk):
-                    waiting.append([readers.submit(self._model.opened, job) for job in chunk])
-                    if len(waiting) > AHEAD:
-                        yield from self._done(waiting.popleft(), problems)
-                while waiting:
-                    yield from self._done(waiting.popleft(), problems)
+                for chunk in chunks(slots, self._model.chunk):
+                    reading = [readers.submit(self._model.opened, job) for job in chunk]
+                    under_way.append(predictors.submit(self._done, reading))
+                    if len(under_way) >= AHEAD + count:
+                        yield from kept(under_way.popleft().result(), problems)
+                while under_way:
+                    yield from kept(under_way.popleft().result(), problems)
             finally:
+                predictors.shutdown(wait=False, cancel_futures=True)
                 readers.shutdown(wait=False, cancel_futures=True)
 
-    def _done(self, reading: Sequence[Future[Opened | str]], problems: Problems) -> Iterator[list[Prediction]]:
-        yield from kept(self._model.done([each.result() for each in reading]), problems)
+    def _done(self, reading: Sequence[Future[Opened | str]]) -> list[Outcome]:
+        return self._model.done([each.result() for each in reading])
+
+
+def _predicting(model: FigureModel) -> AbstractContextManager[tuple[ThreadPoolExecutor, int]]:
+    """Threads for what a model does, and how many: one where nothing of it is a network."""
+    if model.device is None:
+        return nullcontext((ThreadPoolExecutor(1, "predict"), 1))
+    from prelabel.models.predictors import predicting
+
+    return predicting(model.device)
 
 
 def chunks(slots: Iterable[Slot], size: int) -> Iterator[list[Job]]:

@@ -27,7 +27,9 @@ from prelabel.predict import Job, limits_of, open_job
 from prelabel.scale.recipe import CRF, Recipe
 
 if TYPE_CHECKING:
-    from prelabel.models.image_batches import Staged
+    import torch
+
+    from prelabel.models.image_files import Staged
     from prelabel.models.sizing import Prepared
 
 #: A prediction, or what to tell the user of a figure that could not be done.
@@ -104,6 +106,14 @@ class FigureModel:
         self._classifier = _open_classifier(recipe)
         self._staged = _staged(self._detector)
         self.version = self._version()
+        #: Figures that are done, and kept, together; the same when memory has made batches smaller.
+        self.chunk = recipe.chunk(getattr(self._detector, "batch", 1))
+        #: Where the networks are, if there are any: `done` may run in threads side by side then.
+        self.device: torch.device | None = getattr(self._detector, "device", None)
+        if recipe.trained and self.device is None:
+            from prelabel.models.devices import choose_device
+
+            self.device = choose_device(recipe.device)
 
     def __reduce__(self) -> tuple[type[FigureModel], tuple[Recipe]]:
         if self._given:
@@ -120,7 +130,7 @@ class FigureModel:
         if self._staged is None or self._classifier is not None:
             found = open_job(job)
             return found if isinstance(found, str) else self._opened(*found)
-        from prelabel.models.image_batches import read_prepared
+        from prelabel.models.image_files import read_prepared
 
         try:
             prepared = read_prepared(path, self._staged, limits_of(figure))

@@ -37,7 +37,9 @@ class RayEngine:
     def __init__(self, recipe: Recipe, workers: int = 1) -> None:
         if find_spec("ray") is None:
             raise AnnotatorError('--engine ray needs Ray; pip install "panelwise[ray]"')
-        self.version = recipe.open().version
+        model = recipe.open()
+        self.version = model.version
+        self._chunk = model.chunk
         self._recipe = recipe
         self._workers = workers
 
@@ -45,8 +47,8 @@ class RayEngine:
         """See `prelabel.scale.engines.Engine`."""
         started = start(self._workers)
         try:
-            rows = rows_of(slots, self._recipe)
-            while given := list(islice(rows, max(1, GIVEN_AT_ONCE // self._recipe.chunk))):
+            rows = rows_of(slots, self._chunk)
+            while given := list(islice(rows, max(1, GIVEN_AT_ONCE // self._chunk))):
                 yield from self._through(given, problems)
         finally:
             if started:
@@ -84,9 +86,9 @@ class Worker:
         return {_OUTCOMES: [pickle.dumps(self._model(pickle.loads(chunk))) for chunk in batch[_CHUNK]]}
 
 
-def rows_of(slots: Iterable[Slot], recipe: Recipe) -> Iterator[dict[str, Any]]:
+def rows_of(slots: Iterable[Slot], size: int) -> Iterator[dict[str, Any]]:
     """The chunks as rows, in plain bytes: Ray would take figures apart to make columns of them."""
-    for chunk in chunks(slots, recipe.chunk):
+    for chunk in chunks(slots, size):
         yield {_CHUNK: pickle.dumps(chunk)}
 
 
@@ -102,6 +104,7 @@ def start(workers: int) -> bool:
     A cluster is joined where RAY_ADDRESS names one, as Ray has it. Raises AnnotatorError where it does not start.
     """
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told what runs here
     import ray
     import ray.data
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 CRF, SPAN = "crf", "span"
 DECODES = (CRF, SPAN)
 
-#: Figures to a chunk where no batch is given, and batches to a chunk where one is: enough that most images find
-#: others of their shape, and not much to lose in a kill.
-CHUNK, BATCHES = 32, 4
+#: Batches to a chunk, and figures to one, at least, where no batch is given: enough that most images find others
+#: of their shape, and not much to lose in a kill.
+BATCHES, CHUNK = 4, 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,9 @@ class Recipe:
         """Whether any trained model is among them."""
         return any(each is not None for each in (self.detector, self.tagger, self.classifier))
 
-    @property
-    def chunk(self) -> int:
-        """Figures that are done, and kept, together."""
-        return CHUNK if self.batch is None else BATCHES * self.batch
+    def chunk(self, batch: int) -> int:
+        """Figures that are done, and kept, together. batch: what the detector that was opened takes at a time."""
+        return max(CHUNK, BATCHES * batch) if self.batch is None else BATCHES * self.batch
 
     def open(self, *, tell: Callable[[str], None] | None = None) -> FigureModel:
         """The models, loaded. Raises AnnotatorError, one line, where one cannot be. tell: hears of memory."""

@@ -71,7 +71,7 @@ def test_what_a_worker_does_is_what_the_plain_engine_does(recipe: Recipe, slots:
     problems, plain_problems = Problems(), Problems()
     found = [
         each
-        for row in ray_engine.rows_of(slots, recipe)
+        for row in ray_engine.rows_of(slots, recipe.open().chunk)
         for together in ray_engine.read_row(worker({key: [value] for key, value in row.items()}), problems)
         for each in together
     ]
