@@ -36,6 +36,19 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+#: What these hold must be seen line by line, whoever runs it.
+SEEN_WHOLE = tuple(REPOSITORY / "tests" / name for name in ("agreement", "domain"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tracing halves the pace: generated cases, long runs and live servers go without; others see the lines."""
+    for item in items:
+        generated = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+        long = any(item.get_closest_marker(name) for name in ("slow", "live"))
+        if (generated or long) and not any(map(item.path.is_relative_to, SEEN_WHOLE)):
+            item.add_marker("no_cover")
+
+
 def missing(what: str, mend: str) -> NoReturn:
     """Skip, telling how to mend it; fail in CI, where nothing may be missing."""
     if os.environ.get("CI"):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 from flask.testing import FlaskClient
-from web.asking import ANNOTATORS, a_draft, save
+from web.asking import ANNOTATORS, a_draft, save, without_token
 from web.conftest import SignIn
 
 from annotator.domain.annotation import Status
@@ -218,7 +218,7 @@ def test_reviewers_reach_a_slice_by_pseudonyms_and_by_no_name(
     known = client.get("/", query_string=address(FIRST, keys[1]))
     guess = client.get("/", query_string=address("Zebulon-X", keys[1]))
     assert known.status_code == guess.status_code == 404
-    assert known.text.replace(FIRST, "Zebulon-X") == guess.text
+    assert without_token(known.text).replace(FIRST, "Zebulon-X") == without_token(guess.text)
     assert "where annotators stand under pseudonyms" in known.text.replace("Where", "where")
 
 
