@@ -117,6 +117,7 @@ def train_on(
 ) -> Fitted:
     """The same with the examples at hand; stop: see `fit`."""
     from prelabel.models.checkpoints import About, load_weights
+    from prelabel.models.devices import choose_device
     from prelabel.training.loop import Settings, fit, seed_all
     from prelabel.training.options import recipe_for, recipe_of, settled_options
     from prelabel.training.tasks import PICTURED, make_task
@@ -124,6 +125,7 @@ def train_on(
     begun, start = _started(kind, options, wishes.start, tell)
     recipe = recipe_for(kind, options) if start is None else recipe_of(start.settings, recipe_for(kind, options))
     chosen = settled_options(kind, begun, recipe, batch=wishes.batch, dropout=wishes.dropout)
+    choose_device(chosen.device)  # one that is not there is told before weights are fetched
     settings = Settings(
         lr=recipe.lr if wishes.lr is None else wishes.lr,
         weight_decay=recipe.weight_decay if wishes.weight_decay is None else wishes.weight_decay,

@@ -202,3 +202,14 @@ def test_a_device_that_is_not_there_is_one_line(drawn: Path, tmp_path: Path) -> 
     result = invoke("train", "box-crf", *gold(drawn), *out, "--device", "gpu")
     assert result.exit_code == 1
     assert 'no device "gpu"; give auto, cpu, cuda or cuda:1' in str(result.exception)
+
+
+def test_it_is_told_before_weights_are_fetched(
+    drawn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched: list[str] = []
+    monkeypatch.setattr("prelabel.models.faster_rcnn._fetched", fetched.append)
+    arguments = ("--images", drawn, "--out", tmp_path / "m", "--device", "gpu")
+    result = invoke("train", "detector", *gold(drawn), *arguments)
+    assert 'no device "gpu"' in str(result.exception)
+    assert fetched == []
