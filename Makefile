@@ -30,7 +30,8 @@ demo: $(BASE)/.stamp ## the sample campaign: real Label Studio, adjudication vie
 	@$(BASE)/bin/annotator demo $(DEMO_ARGS)
 
 test: setup ## every test, on a machine of any kind
-	$(MODELS)/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --cov --cov-report= $(PYTEST_ARGS)
+	$(MODELS)/bin/python -m pytest -n 2 --dist loadfile -m "not live" --cov --cov-report= $(PYTEST_ARGS)
+	$(MODELS)/bin/python -m pytest -n 3 --dist loadfile -m live $(PYTEST_ARGS)
 	$(MODELS)/bin/python scripts/check_coverage.py
 
 test-fast: $(DEV)/.stamp ## no server, no browser, no torch; under a minute

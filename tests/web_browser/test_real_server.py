@@ -177,6 +177,6 @@ def test_the_campaigns_guidelines_open_beside_the_figure(
     page, problems = signed_in(browser, server, "rev1")
     begin(page)
     page.keyboard.press("g")
-    page.locator("#guideline p").wait_for()
+    page.locator("#guideline p", has_text="span").wait_for()  # not that it is loading
     assert page.locator("#guideline p").inner_text() == "One <b>span</b> each."
     assert problems == []
