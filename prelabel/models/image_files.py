@@ -13,6 +13,7 @@ from typing import Protocol
 from PIL import Image
 
 from annotator.formats.campaign_toml import ImageLimits
+from annotator.formats.picture_kinds import too_many_scans
 from annotator.formats.pictures import read_bytes, read_picture
 from prelabel.models.protocols import Detections
 from prelabel.models.sizing import Prepared, Shape, Sizing
@@ -58,6 +59,8 @@ def _plain(data: bytes, sizing: Sizing, limits: ImageLimits) -> tuple[Image.Imag
 
     `read_picture` decodes one at a time, for the sake of a setting of the whole process that this does not need.
     """
+    if too_many_scans(data):
+        return None
     try:
         with Image.open(io.BytesIO(data), formats=tuple(_PLAIN)) as image:
             width, height = size = image.size
@@ -72,7 +75,7 @@ def _plain(data: bytes, sizing: Sizing, limits: ImageLimits) -> tuple[Image.Imag
                 image.draft(None, (across * _ENOUGH, down * _ENOUGH))
             image.load()
             return image, size
-    except Exception:  # Whatever is wrong with it, `read_picture` finds it again and says it properly.
+    except Exception:  # Pillow raises whatever it meets in damaged files; `read_picture` meets it again and tells.
         return None
 
 

@@ -10,6 +10,7 @@ from PIL import Image
 
 from annotator.domain.errors import FormatError
 from annotator.formats.campaign_toml import ImageLimits
+from annotator.formats.picture_kinds import MAX_SCANS
 from annotator.formats.pictures import read_bytes, read_picture
 from prelabel.models.image_files import read_prepared
 from prelabel.models.protocols import Detections
@@ -82,3 +83,25 @@ def test_limits_on_images_hold(tmp_path: Path) -> None:
         read_prepared(path, Small(), ImageLimits(max_pixels=50_000))
     with pytest.raises(FormatError, match="more than 250 pixels along a side"):
         read_prepared(path, Small(), ImageLimits(max_side=250))
+
+
+def test_a_jpeg_of_endless_scans_is_refused_here_as_well(tmp_path: Path) -> None:
+    path = tmp_path / "a.jpg"
+    an_image(4, (300, 200)).save(path)
+    path.write_bytes(path.read_bytes() + b"\xff\xda" * (MAX_SCANS + 1))
+    with pytest.raises(FormatError, match="scans; save it anew"):
+        read_prepared(path, Small())
+
+
+@pytest.mark.parametrize("kind", ["png", "jpg"])
+def test_a_damaged_file_is_told_as_it_is_to_annotators(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"a.{kind}"
+    an_image(5, (300, 200)).save(path)
+    whole = path.read_bytes()
+    for end in (len(whole) // 2, 40, 10):
+        path.write_bytes(whole[:end])
+        with pytest.raises(FormatError) as told:
+            read_picture(read_bytes(path), path)
+        with pytest.raises(FormatError) as ours:
+            read_prepared(path, Small())
+        assert str(ours.value) == str(told.value)
