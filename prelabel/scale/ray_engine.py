@@ -10,19 +10,26 @@ import logging
 import os
 import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from itertools import islice
+from threading import Semaphore
 from typing import Any
 
 from annotator.domain.annotation import Prediction
 from annotator.domain.errors import AnnotatorError, one_line
+from annotator.domain.machine import cores
 from annotator.formats.jsonl import Problems
+from prelabel.predict import Job
 from prelabel.scale.engines import Slot, chunks, kept
-from prelabel.scale.figure_model import FigureModel
+from prelabel.scale.figure_model import FigureModel, Outcome
 from prelabel.scale.recipe import Recipe
 
 #: Figures that Ray is given at once: it wants to know how many rows there are before it begins.
 GIVEN_AT_ONCE = 16_384
+#: Chunks that a worker with a GPU predicts side by side, and has in hand: images of one are read meanwhile. One
+#: with none has one core to itself, and one chunk.
+SIDE_BY_SIDE, IN_HAND = 2, 3
 _CHUNK, _OUTCOMES = "chunk", "outcomes"
 
 
@@ -31,15 +38,21 @@ class RayEngine:
     under the same paths.
 
     Opening it loads the models once here, so that what is wrong with them is told in one line, and to know their
-    version. Raises AnnotatorError where Ray is not installed.
+    version. Raises AnnotatorError where Ray is not installed, and for one GPU by its number: which is whose is for
+    Ray to say.
     """
 
     def __init__(self, recipe: Recipe, workers: int = 1) -> None:
         if find_spec("ray") is None:
             raise AnnotatorError('--engine ray needs Ray; pip install "panelwise[ray]"')
+        if recipe.device.startswith("cuda:"):
+            raise AnnotatorError(
+                f"--engine ray gives workers a GPU each; give --device cuda, not {one_line(recipe.device)}"
+            )
         model = recipe.open()
         self.version = model.version
         self._chunk = model.chunk
+        self._on_gpu = model.device is not None and model.device.type == "cuda"
         self._recipe = recipe
         self._workers = workers
 
@@ -59,12 +72,16 @@ class RayEngine:
 
         data = ray.data.from_items(rows, override_num_blocks=len(rows)).map_batches(
             Worker,
-            fn_constructor_args=(self._recipe,),
+            fn_constructor_args=(self._recipe, max(1, cores() // self._workers) if self._on_gpu else 1),
             batch_size=1,
             batch_format="numpy",
-            compute=ray.data.ActorPoolStrategy(size=min(self._workers, len(rows))),
+            compute=ray.data.ActorPoolStrategy(
+                size=min(self._workers, len(rows)),
+                max_concurrent_calls_per_actor=IN_HAND if self._on_gpu else 1,
+                enable_true_multi_threading=True,
+            ),
             num_cpus=1,
-            num_gpus=_gpus(self._recipe.device),
+            num_gpus=1 if self._on_gpu else 0,
         )
         try:
             for row in data.iter_rows():
@@ -76,14 +93,25 @@ class RayEngine:
 
 
 class Worker:
-    """What runs in a worker: the model, loaded once, and chunk after chunk through it."""
+    """What runs in a worker: the model, loaded once, and chunk after chunk through it.
 
-    def __init__(self, recipe: Recipe) -> None:
+    Threads may call it: the images of a chunk are read while SIDE_BY_SIDE others are predicted.
+    """
+
+    def __init__(self, recipe: Recipe, readers: int = 1) -> None:
+        """readers: threads that read images."""
         self._model: FigureModel = recipe.open()
+        self._readers = ThreadPoolExecutor(readers, "read")
+        self._predicting = Semaphore(SIDE_BY_SIDE)
 
     def __call__(self, batch: Mapping[str, Any]) -> dict[str, list[bytes]]:
         """Rows of `rows_of` as columns; gives the column of their outcomes."""
-        return {_OUTCOMES: [pickle.dumps(self._model(pickle.loads(chunk))) for chunk in batch[_CHUNK]]}
+        return {_OUTCOMES: [pickle.dumps(self._done(pickle.loads(chunk))) for chunk in batch[_CHUNK]]}
+
+    def _done(self, chunk: Sequence[Job]) -> list[Outcome]:
+        opened = list(self._readers.map(self._model.opened, chunk))
+        with self._predicting:
+            return self._model.done(opened)
 
 
 def rows_of(slots: Iterable[Slot], size: int) -> Iterator[dict[str, Any]]:
@@ -112,6 +140,7 @@ def start(workers: int) -> bool:
     context.execution_options.preserve_order = True
     context.enable_progress_bars = False
     logging.getLogger("ray.data").setLevel(logging.WARNING)
+    logging.getLogger("ray.data._internal.progress").setLevel(logging.ERROR)  # warns that there are no bars
     if ray.is_initialized():
         return False
     remote = bool(os.environ.get("RAY_ADDRESS"))
@@ -128,12 +157,3 @@ def stop() -> None:
     import ray
 
     ray.shutdown()
-
-
-def _gpus(device: str) -> float:
-    """GPUs that each worker is to have for itself."""
-    if device == "cpu":
-        return 0
-    from prelabel.models.devices import choose_device
-
-    return 1 if choose_device(device).type == "cuda" else 0

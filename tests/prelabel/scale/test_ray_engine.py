@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
+import pickle
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,8 +18,10 @@ from scale_cases import draw_figures, jobs_of, tiny_detector, tiny_tagger
 from annotator.domain.errors import AnnotatorError
 from annotator.formats.jsonl import Problems
 from prelabel.cli import group
+from prelabel.predict import Job
 from prelabel.scale import ray_engine
 from prelabel.scale.engines import PlainEngine, Slot
+from prelabel.scale.figure_model import FigureModel, Opened, Outcome
 from prelabel.scale.ray_engine import RayEngine
 from prelabel.scale.recipe import Recipe
 
@@ -79,6 +84,51 @@ def test_what_a_worker_does_is_what_the_plain_engine_does(recipe: Recipe, slots:
     assert found == [each for together in plain for each in together]
     assert problems.lines == plain_problems.lines
     assert len(found) == 12
+
+
+def test_a_gpu_by_its_number_is_not_for_ray() -> None:
+    with pytest.raises(AnnotatorError, match="give --device cuda, not cuda:1"):
+        RayEngine(Recipe(device="cuda:1"))
+
+
+def test_a_worker_reads_one_chunk_while_others_are_predicted(
+    recipe: Recipe, slots: list[Slot], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a GPU: chunk 3 is read though 1 and 2 are not through, and is predicted only when one of them is."""
+    worker = ray_engine.Worker(recipe, readers=2)
+    rows = [{key: [value] for key, value in row.items()} for row in ray_engine.rows_of(slots, 4)][:3]
+    read = threading.Semaphore(0)
+    at_once, most, go_on = 0, 0, threading.Event()
+    opened, done, lock = FigureModel.opened, FigureModel.done, threading.Lock()
+
+    def told(model: FigureModel, job: Job) -> Opened | str:
+        found = opened(model, job)
+        read.release()
+        return found
+
+    def held(model: FigureModel, ready: Sequence[Opened | str]) -> list[Outcome]:
+        nonlocal at_once, most
+        with lock:
+            at_once += 1
+            most = max(most, at_once)
+        assert go_on.wait(60)
+        found = done(model, ready)
+        with lock:
+            at_once -= 1
+        return found
+
+    expected = [worker(row) for row in rows]
+    monkeypatch.setattr(FigureModel, "opened", told)
+    monkeypatch.setattr(FigureModel, "done", held)
+    with ThreadPoolExecutor(ray_engine.IN_HAND) as calls:
+        found = [calls.submit(worker, row) for row in rows]
+        try:
+            for _ in range(sum(len(pickle.loads(row["chunk"][0])) for row in rows)):
+                assert read.acquire(timeout=60)
+        finally:
+            go_on.set()
+        assert [each.result(60) for each in found] == expected
+    assert most == ray_engine.SIDE_BY_SIDE
 
 
 @pytest.mark.slow
