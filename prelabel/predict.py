@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, wait
 from itertools import chain, islice
 from pathlib import Path
 from typing import Protocol
@@ -17,6 +15,7 @@ from annotator.domain.annotation import Prediction
 from annotator.domain.errors import AnnotatorError
 from annotator.domain.figure import Figure
 from annotator.domain.machine import cores
+from annotator.domain.processes import NoProcess, Processes, ProcessLost
 from annotator.formats.campaign_toml import UNLIMITED, ImageLimits
 from annotator.formats.figures import FigureRecord
 from annotator.formats.jsonl import Problems
@@ -132,51 +131,28 @@ def _in_processes(
     jobs: Iterator[Job], problems: Problems, model: Prelabeller, processes: int
 ) -> Iterator[Prediction]:
     waiting: deque[tuple[Job, Future[Prediction | str]]] = deque()
-    pool = _pool(processes)
-    try:
+    with Processes(processes) as others:
         for job in jobs:
-            waiting.append((job, pool.submit(_attempt, model, job)))
-            if len(waiting) < AHEAD * processes:
-                continue
-            try:
-                yield from _kept(waiting[0][1].result(), problems)
-                waiting.popleft()
-            except BrokenProcessPool:
-                pool = _replaced(pool, processes)
-                yield from _one_by_one(waiting, problems, model)
-        try:
-            while waiting:
-                yield from _kept(waiting[0][1].result(), problems)
-                waiting.popleft()
-        except BrokenProcessPool:
-            yield from _one_by_one(waiting, problems, model)
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+            waiting.append((job, others.submit(_attempt, model, job)))
+            if len(waiting) >= AHEAD * processes:
+                yield from _kept(_outcome(waiting, model), problems)
+        while waiting:
+            yield from _kept(_outcome(waiting, model), problems)
 
 
-def _one_by_one(
-    waiting: deque[tuple[Job, Future[Prediction | str]]], problems: Problems, model: Prelabeller
-) -> Iterator[Prediction]:
-    """What was under way when a process died, each in a process of its own, so that only the culprit is lost."""
-    while waiting:
-        job, _ = waiting.popleft()
-        pool = _pool(1)
-        try:
-            outcome = pool.submit(_attempt, model, job).result()
-        except BrokenProcessPool:
-            outcome = (
-                f'figure "{job[0].id}": {job[1]}: its process was killed, perhaps for memory; scale the image down'
-            )
-        finally:
-            pool.shutdown(wait=True)
-        yield from _kept(outcome, problems)
-
-
-def _replaced(pool: ProcessPoolExecutor, processes: int) -> ProcessPoolExecutor:
-    pool.shutdown(wait=False, cancel_futures=True)
-    return _pool(processes)
-
-
-def _pool(processes: int) -> ProcessPoolExecutor:
-    # Started afresh rather than forked: a fork copies locks that threads of the server or the store may hold.
-    return ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
+def _outcome(waiting: deque[tuple[Job, Future[Prediction | str]]], model: Prelabeller) -> Prediction | str:
+    """Of the first that waits. Where its process died it is tried again when nothing else is under way, so that
+    only a figure that no memory suffices for is lost.
+    """
+    job, found = waiting.popleft()
+    try:
+        return found.result()
+    except NoProcess:
+        return _attempt(model, job)
+    except ProcessLost:
+        wait([each for _, each in waiting])
+    try:
+        with Processes(1) as alone:
+            return alone.submit(_attempt, model, job).result()
+    except ProcessLost as error:
+        return f'figure "{job[0].id}": {job[1]}: {error}; scale the image down'

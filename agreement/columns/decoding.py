@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Future, ProcessPoolExecutor
-from contextlib import contextmanager, suppress
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
 from pathlib import Path
 from typing import BinaryIO
 
@@ -30,12 +28,11 @@ from agreement.metrics.raw import Submitted
 from agreement.metrics.token_sets import Mask, starts_of
 from annotator.domain.annotation import Annotation
 from annotator.domain.errors import FormatError
+from annotator.domain.processes import Processes, ProcessLost
 from annotator.domain.qa import NO_ITEMS
 
 #: Takes a line (its number and bytes) that is not plainly right: its annotation, or None and a problem told.
 Careful = Callable[[int, bytes], Submitted | None]
-#: What a system that grants no more processes, or none at all, raises; a pool that lost one is a RuntimeError too.
-_REFUSALS = (OSError, RuntimeError, ImportError)
 _NONE: Indices = np.zeros(0, dtype=np.int64)
 
 
@@ -123,7 +120,8 @@ def _identity(file: BinaryIO) -> _Identity:
 
 def _read(file: BinaryIO, path: Path, ranges: Iterator[Range], processes: int) -> Iterator[tuple[Range, Block]]:
     """The blocks in order, read in processes side by side, each from the file by itself."""
-    side_by_side = _SideBySide(processes)
+    others = Processes(processes, gc.disable, ahead=True) if processes > 1 else None
+    ahead = 0 if others is None else 2 * processes
     identity = _identity(file)
     waiting: deque[tuple[Range, Future[Block | None] | None]] = deque()
 
@@ -132,70 +130,27 @@ def _read(file: BinaryIO, path: Path, ranges: Iterator[Range], processes: int) -
         found = None
         if future is not None:
             # Processes that are gone, for want of memory perhaps, are not missed: this one does their work.
-            with suppress(BrokenExecutor, CancelledError, MemoryError, OSError):
+            with suppress(ProcessLost, MemoryError, OSError):
                 found = future.result()
         return place, read_block(file, place) if found is None else found
 
     try:
         for place in ranges:
-            waiting.append((place, side_by_side.submit(path, identity, place)))
-            if len(waiting) > side_by_side.waiting:
+            asked = None if others is None else others.submit(_read_elsewhere, path, identity, place)
+            waiting.append((place, asked))
+            if len(waiting) > ahead:
                 yield made()
         while waiting:
             yield made()
     finally:
-        side_by_side.close()
+        if others is not None:
+            others.close()
 
 
 def _read_elsewhere(path: Path, identity: _Identity, place: Range) -> Block | None:
     """A block, read in a process of its own; None where another file lies there now."""
     with path.open("rb", buffering=0) as file:
         return read_block(file, place) if _identity(file) == identity else None
-
-
-class _SideBySide:
-    """Processes that decode, as far as the system grants any. waiting: blocks that may wait for them."""
-
-    def __init__(self, processes: int) -> None:
-        self._pool: ProcessPoolExecutor | None = None
-        if processes > 1:
-            # Started afresh: what this process holds, and its threads, is nothing to them.
-            with suppress(*_REFUSALS):
-                self._pool = ProcessPoolExecutor(
-                    processes, mp_context=get_context("spawn"), initializer=gc.disable
-                )
-        self._refused = self._pool is None
-        self.waiting = 0 if self._refused else 2 * processes
-
-    def submit(self, path: Path, identity: _Identity, place: Range) -> Future[Block | None] | None:
-        """The block to come; None where no process takes it."""
-        if self._pool is None or self._refused:
-            return None
-        try:
-            with _without_interrupts():
-                return self._pool.submit(_read_elsewhere, path, identity, place)
-        except _REFUSALS:
-            # Those that did start finish what they have.
-            self._refused = True
-            return None
-
-    def close(self) -> None:
-        """Wait until they are gone; what has not begun is left."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Ctrl-C waits: processes started here inherit that, and leave stopping to the one that started them."""
-    if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover - Windows, where they inherit nothing
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _part(found: Block, number: int, careful: Careful) -> tuple[Corpus, _Places]:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import re
-import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -20,6 +17,7 @@ import numpy as np
 from annotator.domain.errors import AnnotatorError, one_line
 from annotator.domain.geometry import Box
 from annotator.domain.machine import cores
+from annotator.domain.processes import Processes, ProcessLost
 from annotator.formats.jsonl import encode_line, write_lines
 from annotator.formats.whole_files import whole_file
 from prelabel.synth.composing import compose
@@ -239,24 +237,14 @@ def _files(job: _Job) -> FigureFiles:
 
 
 def _in_processes(jobs: Iterator[_Job], processes: int) -> Iterator[FigureFiles]:
-    waiting: deque[tuple[_Job, Future[FigureFiles]]] = deque()
-    # Started afresh rather than forked: a fork copies locks that other threads may hold.
-    pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), _deaf)
+    waiting: deque[Future[FigureFiles]] = deque()
     try:
-        for job in jobs:
-            waiting.append((job, pool.submit(_files, job)))
-            if len(waiting) >= AHEAD * processes:
-                yield waiting.popleft()[1].result()
-        while waiting:
-            yield waiting.popleft()[1].result()
-    except BrokenProcessPool:
-        raise AnnotatorError(
-            "a process that drew figures was killed, perhaps for memory; try again with --processes 1"
-        ) from None
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _deaf() -> None:
-    """Ctrl-C reaches every process of the terminal; only the one that writes the files heeds it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+        with Processes(processes) as others:
+            for job in jobs:
+                waiting.append(others.submit(_files, job))
+                if len(waiting) >= AHEAD * processes:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+    except ProcessLost as error:
+        raise AnnotatorError(f"drawing: {error}; try again with --processes 1") from None

@@ -1,4 +1,8 @@
 import json
+import os
+import signal
+from dataclasses import replace
+from multiprocessing import util
 from pathlib import Path
 
 import pytest
@@ -80,6 +84,47 @@ def test_jobs_are_drawn_as_they_are_needed(drawn: Path) -> None:
     next(work)
     assert len(handed) <= 20
     work.close()
+
+
+class Deadly:
+    """Its process is killed at some figures: at "always" each time, at "once" the first time."""
+
+    version = "deadly-1"
+
+    def __init__(self, marker: Path) -> None:
+        self.marker = marker
+
+    def predict(self, figure: Figure, image: Image.Image) -> Prediction:
+        if figure.id == "always" or (figure.id == "once" and not self.marker.exists()):
+            self.marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return Prediction(figure, self.version, (), ())
+
+
+def test_a_figure_whose_process_is_killed_is_tried_alone_and_named(drawn: Path, tmp_path: Path) -> None:
+    (figure, path), *_ = jobs_of(drawn)
+    names = [f"f{number}" for number in range(12)]
+    for place, name in ((3, "once"), (7, "always")):
+        names[place] = name
+    jobs = [(replace(figure, id=name), path) for name in names]
+    problems = Problems()
+    found = list(predict_all(jobs, problems, model=Deadly(tmp_path / "marker"), processes=2))
+    assert [each.figure.id for each in found] == [name for name in names if name != "always"]
+    (line,) = problems.lines
+    assert line.startswith('figure "always"')
+    assert "killed (SIGKILL), perhaps for want of memory; scale the image down" in line
+
+
+def test_where_the_system_grants_no_process_this_one_does_it(drawn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> int:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    jobs = list(jobs_of(drawn))
+    problems = Problems()
+    expected = list(predict_all(jobs, problems, processes=1))
+    monkeypatch.setattr(util, "spawnv_passfds", refuse)
+    assert list(predict_all(jobs, problems, processes=2)) == expected
+    assert not problems.lines
 
 
 def test_any_model_with_a_version_will_do(drawn: Path) -> None:

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from builders import a_figure, an_annotation
 
-from agreement.columns import decoding
 from agreement.columns.decoding import decode_annotations
 from agreement.columns.whole import PlainLines
 from agreement.metrics.corpus import Corpus
@@ -91,14 +90,3 @@ def test_a_process_that_the_system_refuses_is_not_missed(
     monkeypatch.undo()
     assert len(asked) == granted + 1
     assert_same(found, decoded(source, 1, []))
-
-
-@pytest.mark.slow
-def test_where_the_system_knows_no_shared_locks_one_process_does_it(
-    source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def unknown(*_: object, **__: Any) -> None:
-        raise OSError(38, "Function not implemented")
-
-    monkeypatch.setattr(decoding, "ProcessPoolExecutor", unknown)
-    assert_same(decoded(source, 2, []), decoded(source, 1, []))

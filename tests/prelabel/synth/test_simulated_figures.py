@@ -2,6 +2,7 @@ import io
 import itertools
 import json
 from collections import Counter
+from multiprocessing import util
 from pathlib import Path
 
 import numpy as np
@@ -104,6 +105,15 @@ def test_an_article_has_one_to_four_figures(every: list[SimulatedFigure]) -> Non
     assert set(counts.values()) <= {1, 2, 3, 4}
     assert len(counts) > 8
     assert every[0].figure().source["licence"] == "Apache-2.0"
+
+
+def test_a_process_that_is_lost_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> int:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(util, "spawnv_passfds", refuse)
+    with pytest.raises(AnnotatorError, match=r"temporarily unavailable.*; try again with --processes 1"):
+        write_figures(drawn_files(10, seed=2, processes=2), tmp_path / "two")
 
 
 def test_processes_change_nothing_and_all_reads_back(tmp_path: Path) -> None:

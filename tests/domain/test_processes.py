@@ -1,0 +1,241 @@
+"""Processes side by side: what they do comes back, and one that dies costs what it was doing and nothing else."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from multiprocessing import Pipe, active_children, util
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.domain import processes
+from annotator.domain.errors import FormatError
+from annotator.domain.processes import NoProcess, Processes, ProcessLost
+
+#: More than a pipe takes at once.
+LARGE = 1 << 22
+
+
+class Unpicklable(Exception):
+    def __init__(self, one: int, other: int) -> None:
+        super().__init__(f"{one} and {other}")
+
+
+def large(number: int) -> tuple[int, int, bytes]:
+    return number, os.getpid(), bytes(LARGE)
+
+
+def refuse(error: Exception) -> None:
+    raise error
+
+
+def refuse_oddly() -> None:
+    raise Unpicklable(1, 2)
+
+
+def die(marker: Path | None = None) -> str:
+    """Dies, the first time or every time."""
+    if marker is not None and marker.exists():
+        return "alive"
+    if marker is not None:
+        marker.touch()
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def leave(code: int) -> None:
+    os._exit(code)
+
+
+def begun() -> str:
+    return os.environ.get("BEGUN", "")
+
+
+def begin() -> None:
+    os.environ["BEGUN"] = "yes"
+
+
+def hears_interrupts() -> bool:
+    os.kill(os.getpid(), signal.SIGINT)
+    return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+
+
+@pytest.fixture(params=[False, True], ids=["one at a time", "asked ahead"])
+def two(request: pytest.FixtureRequest) -> Iterator[Processes]:
+    with Processes(2, begin, ahead=request.param) as made:
+        yield made
+    assert not active_children()
+
+
+def test_what_is_done_comes_back_from_other_processes(two: Processes) -> None:
+    found = [each.result() for each in [two.submit(large, number) for number in range(12)]]
+    assert [number for number, _, _ in found] == list(range(12))
+    assert {len(data) for _, _, data in found} == {LARGE}
+    pids = {pid for _, pid, _ in found}
+    assert len(pids) == 2
+    assert os.getpid() not in pids
+    assert two.submit(begun).result() == "yes"
+    assert "BEGUN" not in os.environ
+
+
+def test_they_leave_interrupts_to_the_process_that_started_them(two: Processes) -> None:
+    assert two.submit(hears_interrupts).result() is False
+
+
+def test_errors_come_back_as_they_were_raised(two: Processes) -> None:
+    with pytest.raises(FormatError, match="of the work") as caught:
+        two.submit(refuse, FormatError("of the work")).result()
+    assert any("in refuse" in note for note in caught.value.__notes__)
+    with pytest.raises(RuntimeError, match=r"^Unpicklable: 1 and 2$"):
+        two.submit(refuse_oddly).result()
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        two.submit(lambda: 1).result()
+    assert two.submit(begun).result() == "yes"
+
+
+def test_one_that_dies_costs_what_it_was_doing(two: Processes) -> None:
+    before = [two.submit(large, number) for number in range(4)]
+    killed, left = two.submit(die), two.submit(leave, 3)
+    after = [two.submit(large, number) for number in range(4)]
+    with pytest.raises(ProcessLost, match=r"killed \(SIGKILL\)"):
+        killed.result()
+    with pytest.raises(ProcessLost, match=r"ended at its work \(exit 3\)"):
+        left.result()
+    assert [each.result()[0] for each in before + after] == [0, 1, 2, 3] * 2
+
+
+@pytest.mark.parametrize("ahead", [False, True])
+@pytest.mark.parametrize("wait", [0.0, 0.01, 0.02, 0.05, 0.1])
+def test_one_that_is_killed_while_it_writes_its_result_is_not_waited_for(wait: float, ahead: bool) -> None:
+    with Processes(1, ahead=ahead) as one:
+        pid = one.submit(os.getpid).result()
+        found = [one.submit(large, number) for number in range(60)]
+        found[0].result()
+        time.sleep(wait)
+        os.kill(pid, signal.SIGKILL)
+        lost = [each for each in found if each.exception(60) is not None]
+        assert len(lost) <= 1
+        assert all(isinstance(each.exception(), ProcessLost) for each in lost)
+
+
+def test_one_that_died_idle_is_not_missed(two: Processes) -> None:
+    pids = {two.submit(os.getpid).result() for _ in range(4)}
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+    for child in active_children():
+        child.join(30)
+    assert two.submit(begun).result() == "yes"
+    assert two.submit(os.getpid).result() not in pids
+
+
+def test_one_that_dies_as_it_begins_is_told() -> None:
+    with Processes(1, die) as one, pytest.raises(ProcessLost):
+        one.submit(begun).result()
+
+
+def test_one_that_dies_before_it_is_asked_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(_: Connection, __: bytes) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(Connection, "send_bytes", gone)
+    with Processes(1) as one, pytest.raises(ProcessLost):
+        one.submit(begun).result()
+
+
+@pytest.mark.parametrize("granted", [0, 1])
+def test_what_the_system_refuses_is_done_by_those_that_it_granted(
+    granted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Processes(1) as one:  # So that what helps to start processes is there.
+        one.submit(begun).result()
+    start, asked = util.spawnv_passfds, []
+
+    def refused(*arguments: Any) -> int:
+        asked.append(1)
+        if len(asked) > granted:
+            raise BlockingIOError(11, "Resource temporarily unavailable")
+        return start(*arguments)
+
+    monkeypatch.setattr(util, "spawnv_passfds", refused)
+    with Processes(2) as two:
+        found = [two.submit(large, number) for number in range(8)]
+        if granted:
+            assert [each.result()[0] for each in found] == list(range(8))
+        else:
+            with pytest.raises(NoProcess, match="temporarily unavailable"):
+                found[0].result()
+            assert all(isinstance(each.exception(), NoProcess) for each in found)
+    assert len(asked) == granted + 1
+
+
+def test_without_threads_there_are_no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with Processes(1) as one:
+        monkeypatch.setattr(threading.Thread, "start", refused)
+        found = one.submit(begun)
+        monkeypatch.undo()
+        with pytest.raises(NoProcess, match="no thread"):
+            found.result()
+
+
+def test_what_has_not_begun_is_dropped_at_the_end() -> None:
+    one = Processes(1)
+    one.submit(begun).result()
+    found = [one.submit(time.sleep, 0.3) for _ in range(50)]
+    found[0].result()
+    one.close()
+    assert sum(each.done() and not each.cancelled() and each.exception() is None for each in found) <= 3
+    assert not active_children()
+
+
+def test_an_answer_that_no_memory_suffices_for_costs_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Processes(1) as one:
+        pid = one.submit(os.getpid).result()
+
+        def full(_: Connection) -> bytes:
+            raise MemoryError
+
+        monkeypatch.setattr(Connection, "recv_bytes", full)
+        with pytest.raises(MemoryError):
+            one.submit(large, 1).result()
+        monkeypatch.undo()
+        assert one.submit(os.getpid).result() != pid
+
+
+@pytest.mark.parametrize("first", [None, begin])
+def test_each_serves_until_its_pipe_is_closed(
+    first: Callable[[], None] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What runs in the others, in this one."""
+    before = signal.getsignal(signal.SIGINT)
+    ours, theirs = Pipe()
+    requests = [(int, ("12",)), (refuse, (FormatError("no"),)), (refuse_oddly, ())]
+    answers: list[tuple[bool, Any]] = []
+
+    def ask() -> None:
+        for request in requests:
+            ours.send(request)
+            answers.append(ours.recv())
+        ours.close()
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    monkeypatch.delenv("BEGUN", raising=False)
+    try:
+        processes._serve(theirs, first)
+    finally:
+        asking.join()
+        signal.signal(signal.SIGINT, before)
+        theirs.close()
+    assert os.environ.pop("BEGUN", "") == ("" if first is None else "yes")
+    assert answers[0] == (True, 12)
+    assert [(good, type(error)) for good, error in answers[1:]] == [(False, FormatError), (False, RuntimeError)]
