@@ -53,6 +53,8 @@ def test_the_wheel_carries_templates_assets_migrations_and_the_servers_lock(whee
     for name in (
         "annotator/web/templates/figure.html",
         "annotator/web/static/pages.css",
+        "annotator/web/static/lists.css",
+        "annotator/web/static/filters.css",
         "annotator/web/static/dist/adjudication.js",
         "annotator/web/static/dist/adjudication.css",
         "annotator/label_studio/requirements.txt",

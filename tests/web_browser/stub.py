@@ -19,6 +19,7 @@ CSP = (
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{figure}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/static/pages.css">
+<link rel="stylesheet" href="/static/lists.css"><link rel="stylesheet" href="/static/filters.css">
 <link rel="stylesheet" href="/static/dist/adjudication.css"></head><body class="screen"><main>
 <div id="adjudication" data-state-url="/api/figures/{figure}" data-save-url="/api/figures/{figure}/decision"
  data-queue-url="/" data-guideline-url="/api/guidelines"
