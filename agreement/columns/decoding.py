@@ -132,6 +132,7 @@ def _read(file: BinaryIO, path: Path, ranges: Iterator[Range], processes: int) -
             # Processes that are gone, for want of memory perhaps, are not missed: this one does their work.
             with suppress(ProcessLost, MemoryError, OSError):
                 found = future.result()
+            del future  # An error in it holds this frame, and nobody looks for rings now.
         return place, read_block(file, place) if found is None else found
 
     try:

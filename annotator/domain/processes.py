@@ -7,6 +7,7 @@ result waits for ever. Here it costs what it was doing, and nothing else.
 
 from __future__ import annotations
 
+import os
 import pickle
 import signal
 import traceback
@@ -14,8 +15,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import Pipe, get_context
-from multiprocessing.connection import Connection
+from multiprocessing import Pipe, get_context, resource_tracker
+from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from threading import Condition
 from typing import Any, TypeVar
@@ -26,8 +27,6 @@ Result = TypeVar("Result")
 
 #: What a system that grants no more processes, or threads, or none at all, raises.
 _REFUSALS = (OSError, RuntimeError, ImportError)
-#: Seconds that a process has for ending by itself.
-_GOING = 5.0
 
 
 class ProcessLost(AnnotatorError):
@@ -96,47 +95,72 @@ class Processes:
         with self._change:
             self._closing = True
             self._change.notify_all()
-        self._threads.shutdown(cancel_futures=True)
+        try:
+            self._threads.shutdown(cancel_futures=True)
+        except BaseException:  # Ctrl-C once more: nobody waits.
+            for other in self._running:
+                other.process.kill()
+            raise
+        for other in self._running:
+            other.pipe.close()
         for other in list(self._running):
             self._end(other)
 
     def _done(self, work: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
-        good, result = pickle.loads(self._answer(pickle.dumps((work, arguments))))
+        request = pickle.dumps((work, arguments))
+        answer = None
+        while answer is None:
+            other, place = self._taken()
+            try:
+                answer = self._asked(other, place, request)
+            except ProcessLost:
+                raise
+            except BaseException:  # No memory, say. What is in its pipe cannot be told any more.
+                self._give_up(other, place)
+                raise
+        good, result = pickle.loads(answer)
         if not good:
             raise result
         done: Result = result
         return done
 
-    def _answer(self, request: bytes) -> bytes:
-        while True:
-            other, place = self._taken()
-            try:
-                other.pipe.send_bytes(request)
-                sent = True
-            except OSError:
-                sent = False
+    def _asked(self, other: _Other, place: int, request: bytes) -> bytes | None:
+        """The answer; None where the process was gone before it began. place: see `_taken`."""
+        if place == 0 and not self._greeted(other):
+            return None
+        try:
+            other.pipe.send_bytes(request)
+            sent = True
+        except OSError:
+            sent = False
+        with self._change:
+            other.sent = True
+            self._change.notify_all()
+            self._change.wait_for(lambda: other.gone or other.answered == place)
+        if other.gone:
+            return None
+        if not sent:
+            self._end(other)
+            return None
+        try:
+            answer = _received(other)
+        except (EOFError, OSError):
+            raise ProcessLost(self._end(other)) from None
+        with self._change:
+            other.answered += 1
+            self._change.notify_all()
+        return answer
+
+    def _greeted(self, other: _Other) -> bool:
+        """Wait until it has begun. One that cannot is as good as refused: another one could not either."""
+        try:
+            _received(other)
+        except (EOFError, OSError):
             with self._change:
                 other.sent = True
-                self._change.notify_all()
-                self._change.wait_for(lambda: other.gone or other.answered == place)  # noqa: B023
-            if other.gone:
-                continue  # It died at what came before.
-            if not sent:
-                why = self._end(other)
-                if place == 0:
-                    raise ProcessLost(why)
-                continue  # It died when it had nothing to do.
-            try:
-                answer = other.pipe.recv_bytes()
-            except (EOFError, OSError):
-                raise ProcessLost(self._end(other)) from None
-            except BaseException:  # No memory for it: what is left of the answer lies in the pipe.
-                self._end(other)
-                raise
-            with self._change:
-                other.answered += 1
-                self._change.notify_all()
-            return answer
+            self._refusal = self._end(other)
+            return False
+        return True
 
     def _taken(self) -> tuple[_Other, int]:
         """A process to ask, and how many requests it had before."""
@@ -144,8 +168,9 @@ class Processes:
             while not self._closing:
                 other = self._free()
                 if other is not None:
+                    taken = other, other.asked
                     other.asked, other.sent = other.asked + 1, False
-                    return other, other.asked - 1
+                    return taken
                 if not self._running:
                     raise NoProcess(f"the system grants no process ({self._refusal})")
                 self._change.wait()
@@ -184,30 +209,55 @@ class Processes:
         return _Other(process, ours)
 
     def _end(self, other: _Other) -> str:
-        """See that it is gone; returns how it ended. For whoever's turn it is: nobody else uses the pipe then."""
+        """See that it is gone; returns how it ended. For whoever's turn it is: nobody else reads its pipe then."""
         with self._change:
-            self._running.remove(other)
+            self._forget(other)
             # Nobody may write to a pipe that is closed: another one may have its number by then.
             self._change.wait_for(lambda: other.sent)
         other.pipe.close()
-        other.process.join(_GOING)
-        other.process.kill()
+        other.process.kill()  # Nothing to one that has ended; the others have nothing in hand.
         other.process.join()
+        code = other.process.exitcode
+        other.process.close()
         with self._change:
             other.gone = True
             self._change.notify_all()
-        code = other.process.exitcode or 0
-        if code >= 0:
+        if code is None or code >= 0:
             return f"a process ended at its work (exit {code})"
-        return f"a process was killed ({signal.Signals(-code).name}), perhaps for want of memory"
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+        return f"a process was killed ({name}), perhaps for want of memory"
+
+    def _give_up(self, other: _Other, place: int) -> None:
+        """The same after anything at all. Its pipe is closed when nobody knows it any more."""
+        other.process.kill()
+        with self._change:
+            self._forget(other)
+            if other.asked == place + 1:  # Else somebody may be writing.
+                other.sent = True
+            other.gone = True
+            self._change.notify_all()
+
+    def _forget(self, other: _Other) -> None:
+        if other in self._running:
+            self._running.remove(other)
+
+
+def _received(other: _Other) -> bytes:
+    """What it says next. Raises EOFError or OSError where it has died; where pipes do not tell, it does itself."""
+    if other.pipe not in wait([other.pipe, other.process.sentinel]):
+        raise EOFError
+    return other.pipe.recv_bytes()
 
 
 def _serve(pipe: Connection, begin: Callable[[], None] | None) -> None:
-    """What runs in each: does what comes through the pipe until its other end is closed."""
+    """What runs in each: says that it has begun, and does what comes through the pipe until that is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if os.name == "posix":  # pragma: no branch
+        os.set_inheritable(pipe.fileno(), False)  # What is started from here must not hold it open.
     if begin is not None:
         begin()
     try:
+        pipe.send_bytes(b"")
         while True:
             pipe.send_bytes(_answer(pipe.recv_bytes()))
     except (EOFError, OSError):
@@ -235,6 +285,7 @@ def _without_interrupts() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover - Windows, where they inherit nothing
         yield
         return
+    resource_tracker.ensure_running()  # It would let them through again, were it started meanwhile.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
