@@ -101,7 +101,8 @@ def test_what_all_agree_on_is_shown_settled_and_taken_back(
         assert tx.decision("f4") is None
     page.locator("#undo").click()
     page.wait_for_selector("text=1 figure is open again.")
-    # What was unticked stays so, until it is ticked again.
+    # What was unticked stays so, until it is ticked again; the page's script sees to it when all is there.
+    page.wait_for_load_state()
     assert page.get_by_role("checkbox", checked=True).count() == 1
     assert not page.get_by_role("checkbox", name="Settle f4").is_checked()
     assert page.locator("#many").inner_text() == "1"
