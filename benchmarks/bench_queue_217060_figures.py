@@ -152,6 +152,16 @@ def rows_for(count: int, source: random.Random) -> Iterator[Mapping[str, list[Ro
             "facets": [
                 {"figure_id": name, "kind": kind, "value": value, "decided": decided, "place": place}
                 for kind, value in facets
+            ]
+            # Stands by the certainty of a model that knows little of where annotators disagree.
+            + [
+                {
+                    "figure_id": name,
+                    "kind": Facet.UNSURE,
+                    "value": "",
+                    "decided": decided,
+                    "place": round(source.random(), 4),
+                }
             ],
             "texts": [{"figure_id": name, "words": f"sim {number:06} {template.words}"}],
         }
@@ -281,6 +291,11 @@ def pages_of(asked: Asked) -> dict[str, Callable[[int], str]]:
         "a search": lambda _: "/?q=zebra&show=all",
         "an id": lambda n: f"/?q={middle[n % len(middle)]}",
         "what all agree on": lambda _: "/?agreed=yes",
+        "the least sure": lambda _: "/?order=uncertainty",
+        "the least sure, middle": lambda n: f"/?order=uncertainty&after={middle[n % len(middle)]}&page=9",
+        "the least sure of a loss": lambda _: "/?order=uncertainty&loss=missing+text",
+        "the least sure of a few": lambda _: "/?order=uncertainty&phase=2&show=all",
+        "the least sure of agreed": lambda _: "/?order=uncertainty&agreed=yes&phase=1",
     }
 
 
@@ -306,6 +321,9 @@ def main() -> None:
             )
             kinds.setdefault("next: behind a filter", []).append(
                 lambda n, a=asked: a.state(f"/api/figures/{a.middle[n % len(a.middle)]}?loss=missing+text&phase=1")
+            )
+            kinds.setdefault("next: the least sure", []).append(
+                lambda n, a=asked: a.state(f"/api/figures/{a.middle[n % len(a.middle)]}?order=uncertainty")
             )
             kinds.setdefault("save: and what comes next", []).append(lambda n, a=asked: a.save(a.middle[n]))
         missed: list[str] = []

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
+from math import prod
 from typing import Any
 
 from sqlalchemy import (
@@ -134,6 +135,8 @@ class SeekingQueries(BlindQueries):
         """Open figures on which all annotators did the same and nobody decided, worst first: what a reviewer who
         annotated none of them may settle without a further look.
         """
+        if any(kind is Facet.LOSS for kind, _ in sought.facets):
+            return []  # Nothing is lost where all did the same; to look would be to go through all.
         facets = tuple(dict.fromkeys([*sought.facets, (Facet.AGREED, "")]))
         free = [not_(_has((Facet.SECOND, ""))), not_(_has((Facet.ANNOTATOR, reviewer)))]
         return self._walk(replace(sought, facets=facets), False, limit, extra=free)
@@ -216,15 +219,18 @@ class SeekingQueries(BlindQueries):
         """Ids in the order of the queue (`back`: the other way round), from the first behind `beyond` on."""
         among = self._among(sought)
         order = _order(sought)
-        along = (
-            (order, "") if among is not None or order is not Facet.ALL else self._fewest(sought.facets, decided)
-        )
+        if among is not None:
+            along = order, ""
+        elif order is Facet.ALL:
+            along = self._fewest(sought.facets, decided)
+        else:
+            along = self._along(sought.facets, decided, limit + offset)
         conditions = [*extra, *(_has(facet) for facet in sought.facets if facet != along)]
         if sought.hidden is not None:
             conditions.append(not_hidden(sought.hidden, _FIGURE))
         runs = []
         for state in (False, True) if decided is None else (decided,):
-            statement = run(along, state, limit + offset, beyond=beyond, back=back, among=among)
+            statement = run(along, state, limit + offset, order=order, beyond=beyond, back=back, among=among)
             statement = statement.where(*conditions)
             runs.append([(row["place"], row["figure_id"]) for row in self._rows(statement)])
         merged = list(heapq.merge(*runs, reverse=back))
@@ -234,12 +240,25 @@ class SeekingQueries(BlindQueries):
         """The condition that fewest figures meet."""
         if len(facets) < 2:
             return facets[0] if facets else (Facet.ALL, "")
+        return min(facets, key=lambda facet: self._number(facet, decided))
 
-        def number(facet: tuple[Facet, str]) -> int:
-            counts = self.queue_counts(*facet)
-            return {None: counts.total, True: counts.decided, False: counts.total - counts.decided}[decided]
+    def _along(self, facets: Sequence[tuple[Facet, str]], decided: bool | None, limit: int) -> tuple[Facet, str]:
+        """What to go through for figures in a model's order: its own run until enough of them meet the other
+        conditions, which are taken for independent, or all that meet the rarest one, to be sorted; the shorter.
+        """
+        own = (Facet.UNSURE, "")
+        every = self._number(own, decided)
+        others = {facet: self._number(facet, decided) for facet in facets if facet != own}
+        if not others or not every:
+            return own
+        meeting = every * prod(min(1.0, number / every) for number in others.values())
+        rarest = min(others, key=others.__getitem__)
+        steps = every if meeting <= limit else limit * every / meeting
+        return rarest if others[rarest] < steps else own
 
-        return min(facets, key=number)
+    def _number(self, facet: tuple[Facet, str], decided: bool | None) -> int:
+        counts = self.queue_counts(*facet)
+        return {None: counts.total, True: counts.decided, False: counts.total - counts.decided}[decided]
 
     def _among(self, sought: Sought) -> list[str] | None:
         """The figures to look among, where they are known before: with the words sought, and those skipped."""
@@ -273,27 +292,37 @@ def run(
     decided: bool,
     limit: int,
     *,
+    order: Facet = Facet.ALL,
     beyond: Place | None = None,
     back: bool = False,
     among: Sequence[str] | None = None,
 ) -> Select[Any]:
-    """Figures with a facet, worst first: a run of entries in one index. among: only these, looked up by ids."""
+    """Figures with a facet, worst first: a run of entries in one index. among: only these, looked up by ids.
+
+    order: whose places they stand by; where that is a model's and the facet is another, they are sorted.
+    """
     kind, value = facet
-    statement = select(queue_facets.c.place, _FIGURE).where(
+    place = queue_facets.c.place
+    conditions = [
         queue_facets.c.value == value,
         queue_facets.c.decided == (true() if decided else false()),
-    )
+    ]
+    if order is Facet.UNSURE and kind is not order:
+        sure = queue_facets.alias()
+        place = sure.c.place
+        # As an expression, so that no database goes through the run of the order instead.
+        conditions += [sure.c.figure_id == _FIGURE, sure.c.kind + literal("") == order, sure.c.value == ""]
+    statement = select(place, _FIGURE).where(*conditions)
     if among is None:
         statement = statement.where(queue_facets.c.kind == kind)
     else:
         # As an expression, so that no database goes through the whole run and asks of each whether it is listed.
         statement = statement.where(_FIGURE.in_(among), queue_facets.c.kind + literal("") == kind)
     if beyond is not None:
-        here = tuple_(queue_facets.c.place, _FIGURE)
+        here = tuple_(place, _FIGURE)
         there = tuple_(literal(beyond[0], queue_facets.c.place.type), literal(beyond[1], _FIGURE.type))
         statement = statement.where(here < there if back else here > there)
-    order = (queue_facets.c.place, _FIGURE)
-    return statement.order_by(*(each.desc() if back else each for each in order)).limit(limit)
+    return statement.order_by(*(each.desc() if back else each for each in (place, _FIGURE))).limit(limit)
 
 
 def _has(facet: tuple[Facet, str]) -> ColumnElement[bool]:
