@@ -26,9 +26,12 @@ class OwnStudio:
         self.home = home
         self._context: AbstractContextManager[EmbeddedServer] | None = None
         self._running: EmbeddedServer | None = None
+        self._killed = False
 
     @property
     def running(self) -> EmbeddedServer:
+        if self._killed:  # And not stopped: the test that killed it has failed, which is nothing to the next.
+            self.stop()
         if self._running is None:
             self._context = label_studio(self.home, password=LEAD_PASSWORD)
             self._running = self._context.__enter__()
@@ -38,10 +41,12 @@ class OwnStudio:
         if self._context is not None:
             self._context.__exit__(None, None, None)
         self._context = self._running = None
+        self._killed = False
 
     def kill(self) -> None:
         """As a power cut does: nothing is finished."""
         os.killpg(self.running.pid, signal.SIGKILL)
+        self._killed = True
 
     @contextmanager
     def server(self, token: str | None = None) -> Iterator[LabelStudioServer]:
