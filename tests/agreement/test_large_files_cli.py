@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from unittest.mock import patch
 
@@ -30,9 +31,15 @@ COMMAND = "from agreement.cli.main import main; main()"
 
 
 def _children(number: int) -> list[str]:
-    # Where the system does not tell, the wait is the whole of it.
-    told = Path(f"/proc/{number}/task/{number}/children")
-    return told.read_text().split() if told.exists() else ["unknown"]
+    """Those of all its threads; where the system does not tell, the wait is the whole of it."""
+    threads = Path(f"/proc/{number}/task")
+    if not threads.exists():
+        return ["unknown"]
+    found = []
+    for told in threads.glob("*/children"):
+        with suppress(OSError):  # A thread that has ended.
+            found += told.read_text().split()
+    return found
 
 
 @pytest.mark.slow
