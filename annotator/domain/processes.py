@@ -270,12 +270,15 @@ def _answer(request: bytes) -> bytes:
         work, arguments = pickle.loads(request)
         return pickle.dumps((True, work(*arguments)))
     except Exception as error:
-        error.add_note(traceback.format_exc())
+        where = traceback.format_exc()
+        error.add_note(where)
         try:
             answer = pickle.dumps((False, error))
             pickle.loads(answer)
-        except Exception:  # Not every error pickles; what it says does.
-            return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {one_line(error)}")))
+        except Exception:  # Not every error pickles, and errors of pickling are of any kind; what it says does.
+            told = RuntimeError(f"{type(error).__name__}: {one_line(error)}")
+            told.add_note(where)
+            return pickle.dumps((False, told))
         return answer
 
 
