@@ -133,3 +133,18 @@ def test_without_predictions_it_is_told_and_nothing_is_dealt(home: Home, store: 
 def test_the_commands_example_says_how(tmp_path: Path) -> None:
     done = run_command(group, "annotator", "assign", "--help")
     assert "--order" in done.stdout
+
+
+def test_the_page_says_what_comes_first(home: Home, predicted: Store) -> None:
+    from annotator.services import accounts
+    from annotator.web.app import create_app
+
+    accounts.add_person(predicted, "rev", roles=[Role.REVIEWER], password="a password of a reviewer")
+    client = create_app(home, predicted).test_client()
+    token = client.get("/login").text.partition('name="csrf_token" value="')[2].partition('"')[0]
+    client.post("/login", data={"csrf_token": token, "name": "rev", "password": "a password of a reviewer"})
+    least, usual = "Figures that the model is least sure of come first.", "differ most come first."
+    for address, said, other in (("/", usual, least), ("/?order=uncertainty", least, usual)):
+        page = client.get(address).text
+        assert said in page
+        assert other not in page
