@@ -131,6 +131,14 @@ class Deployment:
         file = self.run_folder / f"{name}.log"
         return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
 
+    def log_with(self, name: str, words: str, seconds: float = 20.0) -> str:
+        """Its log once it says so: a request is told after its answer, and whoever asked may be here before."""
+        until = time.monotonic() + seconds
+        while words not in (log := self.log(name)):
+            assert time.monotonic() < until, f"{name} does not say {words}: {log[-2000:]}"
+            time.sleep(0.02)
+        return log
+
     def stop(self, name: str, seconds: float = 15.0) -> bool:
         """SIGTERM as docker sends it; whether that was enough."""
         pid = self.pid(name)

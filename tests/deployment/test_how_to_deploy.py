@@ -252,14 +252,17 @@ def test_the_view_answers_programs_that_watch_it(deployed: Deployment, view: htt
 
 
 def test_the_views_log_is_json_with_the_proxys_number(deployed: Deployment, view: httpx.Client) -> None:
-    view.get("/login", headers={"X-Request-Id": "a-number-of-the-proxys"})
-    lines = [json.loads(line) for line in deployed.log("adjudication").splitlines() if line.startswith("{")]
-    assert any(line.get("request_id") == "a-number-of-the-proxys" for line in lines)
+    number = "a-number-of-the-proxys"
+    view.get("/login", headers={"X-Request-Id": number})
+    log = deployed.log_with("adjudication", number)
+    lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
+    assert any(line.get("request_id") == number for line in lines)
     assert not any("lead" in json.dumps(line) for line in lines)
 
 
 def test_no_secret_is_in_any_log(deployed: Deployment, view: httpx.Client) -> None:
-    view.get("/login")
+    view.get("/login", headers={"X-Request-Id": "the-last-one"})
+    deployed.log_with("adjudication", "the-last-one")
     for name in ("postgres", "label-studio", "adjudication", "model-classic"):
         for file in (deployed.folder / "deploy" / "secrets").iterdir():
             assert file.read_text() not in deployed.log(name), (name, file.name)
@@ -330,7 +333,7 @@ def test_through_the_proxy_both_screens_are_there_and_what_is_for_inside_is_not(
     assert page.headers["Strict-Transport-Security"]
     assert "Secure" in page.headers["Set-Cookie"]
     assert len(page.headers["X-Request-Id"]) == 36
-    assert page.headers["X-Request-Id"] in deployed.log("adjudication")
+    deployed.log_with("adjudication", page.headers["X-Request-Id"])
     headers = {"Authorization": f"Bearer {secret(deployed, 'metrics_token')}"}
     assert _through(*proxied, ours, "GET", "/metrics", headers=headers).status_code == 404
     assert _through(*proxied, ours, "GET", "/ready").status_code == 404
