@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from conftest import REPOSITORY
+
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*[a-z0-9]\b")
+#: Options of others' programs that pages and messages speak of.
+OF_OTHERS = {
+    "pip": {"--disable-pip-version-check", "--no-deps", "--no-input", "--require-hashes"},
+    "uv": {"--python", "--quiet"},
+    "docker compose": {"--build", "--force-recreate", "--profile", "--rm", "--wait"},
+    "PostgreSQL": {"--encoding", "--owner", "--pwprompt"},
+    "Label Studio": {"--internal-host", "--no-browser"},
+    "torchrun": {"--nproc-per-node"},
+    "our tests and benchmarks": {"--folder", "--runs", "--soak", "--whole"},
+    "no program, a name in a style sheet": {"--color-neutral-content"},
+}
+PACKAGES = ("agreement", "annotator", "label_config", "prelabel")
 
 PAGES = sorted([REPOSITORY / "README.md", REPOSITORY / "CHANGELOG.md", *(REPOSITORY / "docs").rglob("*.md")])
 
@@ -23,6 +39,36 @@ def test_every_command_and_option_is_documented_as_it_is_now() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def spoken_of() -> Iterator[tuple[str, str]]:
+    """Every option that a page or a string in the code names, and where."""
+    for page in PAGES:
+        if page.name == "CHANGELOG.md":  # It speaks of options that are gone as well.
+            continue
+        for option in OPTION.findall(page.read_text(encoding="utf-8")):
+            yield option, str(page.relative_to(REPOSITORY))
+    for module in (path for package in PACKAGES for path in (REPOSITORY / package).rglob("*.py")):
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                for option in OPTION.findall(node.value):
+                    yield option, f"{module.relative_to(REPOSITORY)}:{node.lineno}"
+
+
+def test_options_that_pages_and_messages_name_are_there() -> None:
+    reference = (REPOSITORY / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    # A line for each: "  -h, --help  ..." or "  --sweep / --no-sweep  ...".
+    ours = {
+        each
+        for line in re.findall(r"^  (-\S+(?: \S+)*)", reference, re.MULTILINE)
+        for each in OPTION.findall(line)
+    }
+    assert {"--home", "--random-weights", "--start"} <= ours
+    others = set[str]().union(*OF_OTHERS.values())
+    spoken = list(spoken_of())
+    assert [f"{where}: {option}" for option, where in spoken if option not in ours | others] == []
+    # What nobody speaks of any more is not to hide what is wrong.
+    assert others <= {option for option, _ in spoken}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))

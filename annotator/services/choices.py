@@ -42,7 +42,7 @@ def check_phase_to_assign(tx: Transaction, campaign: Campaign, phase: str) -> No
 def check_among(chosen: str, known: Collection[str], kind: str, where: str, *, option: str = "") -> None:
     """Raise AnnotatorError for a choice that is not known.
 
-    kind: "phase" or "annotator". where: a file or home. option: by which it was chosen, default --kind.
+    kind: "phase" or "annotator". where: a file or home. option: by which it was chosen, default by the kind.
     """
     option = option or f"--{kind}"
     if chosen not in known:

@@ -119,7 +119,7 @@ def train_on(
     from prelabel.models.checkpoints import About, load_weights
     from prelabel.models.devices import choose_device
     from prelabel.training.loop import Settings, fit, seed_all
-    from prelabel.training.options import recipe_for, recipe_of, settled_options
+    from prelabel.training.options import GRACE, from_random, recipe_for, recipe_of, settled_options
     from prelabel.training.tasks import PICTURED, make_task
 
     begun, start = _started(kind, options, wishes.start, tell)
@@ -133,6 +133,7 @@ def train_on(
         clip=recipe.clip if wishes.clip is None else wishes.clip,
         epochs=wishes.epochs,
         patience=wishes.patience,
+        grace=GRACE if start is None and from_random(kind, chosen) else 0,
         minutes=wishes.minutes,
         seed=chosen.seed,
         device=chosen.device,

@@ -51,7 +51,7 @@ Examples:
     type=click.IntRange(1),
     default=5,
     show_default=True,
-    help="Stop after so many epochs without a better score.",
+    help="Stop after so many epochs without a better score; from random weights not in the first 200 steps.",
 )
 @click.option("--minutes", type=click.FloatRange(0.0, min_open=True), help="Stop after so many.")
 @click.option("--no-amp", is_flag=True, help="Full precision on CUDA too.")

@@ -191,7 +191,7 @@ def imagenet(name: str) -> dict[str, Any]:
         state: dict[str, Any] = _TRAINED[name].get_state_dict(progress=False)
     except OSError as error:
         raise AnnotatorError(
-            f"weights of ImageNet cannot be fetched ({one_line(error)}); give a file of them with --weights, or "
+            f"weights of ImageNet cannot be fetched ({one_line(error)}); give a file of them with --start, or "
             "begin with --random-weights"
         ) from None
     return state

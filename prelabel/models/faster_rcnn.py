@@ -232,8 +232,8 @@ def _fetched(name: str) -> dict[str, torch.Tensor]:
         state: dict[str, torch.Tensor] = weights[name].get_state_dict(progress=False)
     except OSError as error:
         raise AnnotatorError(
-            f"weights of ImageNet cannot be fetched ({one_line(error)}); give a file of them, or begin from "
-            f'"{RANDOM}"'
+            f"weights of ImageNet cannot be fetched ({one_line(error)}); give a file of them with --start, or "
+            "begin with --random-weights"
         ) from None
     return state
 

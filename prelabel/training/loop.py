@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -82,7 +83,8 @@ class Task(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to train. epochs: at most. patience: epochs without a better score before it stops.
+    """How to train. epochs: at most. patience: epochs without a better score before it stops; those of the first
+    `grace` steps do not count.
 
     weight_decay: decoupled (AdamW); which parameters have it the task says. warmup: steps in which the learning
     rate grows to `lr`. clip: largest norm of a gradient, 0 for no limit. minutes: stop after so many, None for no
@@ -93,6 +95,7 @@ class Settings:
     weight_decay: float = 0.0
     epochs: int = 100
     patience: int = PATIENCE
+    grace: int = 0
     seed: int = 0
     device: str = "auto"
     amp: bool = True
@@ -103,7 +106,7 @@ class Settings:
 
     def fixed(self) -> dict[str, Any]:
         """Those that a training cannot change half-way."""
-        free = ("epochs", "patience", "device", "minutes")
+        free = ("epochs", "patience", "grace", "device", "minutes")
         return {key: value for key, value in asdict(self).items() if key not in free}
 
 
@@ -243,7 +246,7 @@ class _Training:
         if state.history and not state.whole:
             return True
         why = ""
-        if done - state.best >= settings.patience and done:
+        if self._tired():
             why = f"no better {self.task.better} for {counted(settings.patience, 'epoch')}"
         elif done >= settings.epochs:
             why = f"{counted(done, 'epoch')} done"
@@ -253,6 +256,12 @@ class _Training:
             why = "others do better"
         state.why = why
         return bool(why)
+
+    def _tired(self) -> bool:
+        """Whether there were as many epochs without a better score as patience has."""
+        steps = accumulate(entry["batches"] for entry in self.state.history)
+        late = [number for number, done in enumerate(steps, 1) if done > self.settings.grace]
+        return sum(number > self.state.best for number in late) >= self.settings.patience
 
     def _late(self, since: float) -> bool:
         """Whether the time is over, `since` seconds after the last whole epoch; all processes agree on it."""
@@ -349,8 +358,7 @@ class _Training:
         """Where nothing is to come any more, the optimiser's state is not kept: it is twice the model."""
         self.state.weights_hash = self.processes.agreed(self.state.weights_hash)
         if self.processes.first:
-            early = len(self.state.history) - self.state.best >= self.settings.patience
-            if early and self.state.whole:
+            if self._tired() and self.state.whole:
                 self.state.whole = False
                 write_state(self.out / LAST, self.state, None, None, None)
             self._draw()

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -239,18 +238,22 @@ def test_options_that_cannot_be_are_told(tmp_path: Path, options: Options, said:
 
 
 @pytest.mark.slow
-def test_twenty_simulated_figures_are_learnt_by_heart(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "passes", "rate", "batch"), [(TINY, 60, 2e-3, 2), (MOBILENET_320, 90, 1e-3, 4)])
+def test_twenty_simulated_figures_are_learnt_by_heart(
+    name: str, passes: int, rate: float, batch: int, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     """What is right about a loss, its targets and its scaling shows in boxes within a few hundredths."""
-    passes, rate = 60, 2e-3
-    task = a_task(drawn_examples(tmp_path, 20, splits=(Split.TRAIN, Split.VAL)), batch=2)
+    if name != TINY and not request.config.getoption("--soak"):
+        pytest.skip("a quarter of an hour; make soak runs it")
+    task = a_task(drawn_examples(tmp_path, 20, splits=(Split.TRAIN, Split.VAL)), name=name, batch=batch)
     optimiser = torch.optim.AdamW(task.parameter_groups(rate, 1e-4), lr=rate)
     steps = passes * len(list(task.batches("train", 0, 0)))
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.15)
     task.module.train()
     for epoch in range(passes):
-        for batch in islice(task.batches("train", epoch, 0), steps):
+        for some_figures in task.batches("train", epoch, 0):
             optimiser.zero_grad()
-            task.loss(batch).backward()
+            task.loss(some_figures).backward()
             torch.nn.utils.clip_grad_norm_(task.module.parameters(), 10.0)
             optimiser.step()
             schedule.step()

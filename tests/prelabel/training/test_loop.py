@@ -63,6 +63,18 @@ def test_it_stops_when_five_epochs_bring_nothing_and_keeps_the_best(tmp_path: Pa
     assert read_about(tmp_path).scores == {"accuracy": 0.7}
 
 
+def test_patience_does_not_count_in_the_first_steps(tmp_path: Path) -> None:
+    """Four steps an epoch: the fourth epoch is the first that counts."""
+    scores = [0.0] * 5 + [0.5] + [0.4] * 9
+    settings = Settings(lr=0.05, device="cpu", patience=3, grace=15)
+    found = fit(Toy(scores=scores), settings, tmp_path / "graced", about=ABOUT)
+    assert (found.epochs, found.best, found.why) == (9, 6, "no better accuracy for 3 epochs")
+    found = fit(Toy(scores=scores), replace(settings, grace=0), tmp_path / "not", about=ABOUT)
+    assert (found.epochs, found.best) == (4, 1)
+    found = fit(Toy(scores=[0.0]), settings, tmp_path / "never", about=ABOUT)
+    assert (found.epochs, found.best) == (6, 1)
+
+
 def test_a_score_that_is_no_number_is_never_better(tmp_path: Path) -> None:
     found = fit(Toy(scores=[float("nan"), 0.2, float("nan")]), SETTINGS, tmp_path, about=ABOUT)
     assert (found.best, found.scores["accuracy"]) == (2, 0.2)

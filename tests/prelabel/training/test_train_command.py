@@ -98,6 +98,17 @@ def test_a_training_begins_from_a_checkpoint(drawn: Path, tmp_path: Path) -> Non
     assert 'holds a "box-crf", and a "text-crf" is wanted' in str(other.exception)
 
 
+def test_patience_waits_until_random_weights_have_learnt_something(drawn: Path, tmp_path: Path) -> None:
+    still = ("--lr", "1e-9", "--patience", 1, "--epochs", 8, "--device", "cpu")
+    first = invoke("train", "box-crf", *gold(drawn), "--out", tmp_path / "a", "--encoder", "tiny", *still)
+    assert first.exit_code == 0, first.output
+    assert "8 epochs, the best was number 1" in first.stdout
+    again = invoke("train", "box-crf", *gold(drawn), "--out", tmp_path / "b", "--start", tmp_path / "a", *still)
+    assert again.exit_code == 0, again.output
+    assert "2 epochs, the best was number 1" in again.stdout
+    assert "no better word_f1 for 1 epoch" in again.stdout
+
+
 def test_a_search_feeds_a_training(drawn: Path, tmp_path: Path) -> None:
     out = tmp_path / "search"
     result = invoke("tune", "box-crf", *gold(drawn), "--out", out, "--trials", 2, *TINY)
