@@ -72,10 +72,14 @@ def open_items(page: Page, url: str) -> None:
     """Open a project whose figures are judged as a whole, or a task of it, and put its instructions away."""
     page.goto(url)
     page.locator(".konvajs-content").first.wait_for()
-    page.wait_for_timeout(1000)  # the editor puts the instructions before the task some time after it is there
-    if page.get_by_text("Labeling Instructions").is_visible():
+    instructions = page.get_by_text("Labeling Instructions")
+    # The editor puts them before the task some time after it is there, on a busy machine while it is worked on.
+    page.remove_locator_handler(instructions)
+    page.add_locator_handler(instructions, lambda: page.keyboard.press("Escape"))
+    page.wait_for_timeout(1000)
+    if instructions.is_visible():
         page.keyboard.press("Escape")
-        page.get_by_text("Labeling Instructions").wait_for(state="hidden")
+        instructions.wait_for(state="hidden")
 
 
 def mark(page: Page, first: str, last: str = "") -> None:
