@@ -56,6 +56,24 @@ def missing(what: str, mend: str) -> NoReturn:
     pytest.skip(f"{what}; {mend}")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _stores_from_a_template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Every SQLite store that a test makes begins as a copy of one that was migrated once."""
+    from store_template import copy_template
+
+    with pytest.MonkeyPatch.context() as patch:
+        copy_template(tmp_path_factory.mktemp("template") / "store.sqlite", patch)
+        yield
+
+
+@pytest.fixture
+def every_migration(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of how stores are made: as the program does it, not from the template."""
+    from store_template import run_migrations
+
+    run_migrations(monkeypatch)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Real figures and annotations, which the project does not carry: beside it, or where the variable says."""

@@ -32,8 +32,10 @@ def backend(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def empty_url(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Where a store can be made, and there is none yet."""
+def empty_url(
+    backend: str, request: pytest.FixtureRequest, tmp_path: Path, every_migration: None
+) -> Iterator[str]:
+    """Where a store can be made, and there is none yet. It is made as the program makes it."""
     if backend == "sqlite":
         yield f"sqlite:///{tmp_path / 'empty.sqlite'}"
         return

@@ -16,6 +16,8 @@ from annotator.store.records import QueueCounts, Revisions
 from annotator.store.store import Store
 from annotator.store.tables import APPEND_ONLY, HEAD, VERSION_TABLE, metadata
 
+pytestmark = pytest.mark.usefixtures("every_migration")
+
 SPAWN = multiprocessing.get_context("spawn")
 
 

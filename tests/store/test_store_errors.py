@@ -23,6 +23,8 @@ from annotator.domain.errors import StoreError
 from annotator.store.errors import explain, quoted
 from annotator.store.store import Store
 
+pytestmark = pytest.mark.usefixtures("every_migration")
+
 
 def test_a_missing_file_is_not_made_unless_asked(tmp_path: Path) -> None:
     file = tmp_path / "no.sqlite"
