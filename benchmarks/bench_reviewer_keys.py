@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "live"))
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from browsing import chromium, drag

@@ -12,8 +12,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
     from prelabel.synth.figures import SimulatedFigure
 
 settings.register_profile("default", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
@@ -89,15 +87,6 @@ def six() -> list[SimulatedFigure]:
     from prelabel.synth.demo import demo_figures
 
     return demo_figures()
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium without a window, one for all tests: Playwright's driver runs once a process."""
-    from browsing import chromium
-
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""New SQLite stores of the tests are copies of one that was migrated once: all migrations anew cost 60 ms each time."""
+"""New SQLite stores of the tests are copies of one that was migrated once: migrating each costs 60 ms."""
 
 from __future__ import annotations
 

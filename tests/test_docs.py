@@ -102,7 +102,7 @@ def test_every_command_has_an_example() -> None:
 
 
 def test_the_readme_deploys_as_the_page_on_it_does() -> None:
-    """The page's commands are run in tests/deployment."""
+    """The page's commands are run in tests/live/deployment."""
     readme, page = (
         (REPOSITORY / name).read_text(encoding="utf-8") for name in ("README.md", "docs/how-to/deploy.md")
     )

@@ -11,7 +11,6 @@ import pytest
 
 from annotator.domain.errors import SyncError
 from annotator.label_studio.client import LabelStudioServer, is_loopback
-from annotator.label_studio.embedded import EmbeddedServer
 
 
 class _Stranger(BaseHTTPRequestHandler):
@@ -116,8 +115,3 @@ def test_loopback_is_known_by_its_names() -> None:
         map(is_loopback, ("http://127.0.0.1:1", "http://localhost", "http://[::1]:80", "http://a.localhost"))
     )
     assert not any(map(is_loopback, ("http://example.org", "http://10.0.0.1", "http://localhost.example.org")))
-
-
-@pytest.mark.live
-def test_a_wrong_token_is_told_in_one_line(studio: EmbeddedServer) -> None:
-    assert "refused the token" in complaint(studio.url, "0" * 40, timeout=60)

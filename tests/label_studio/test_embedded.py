@@ -4,44 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
-import stat
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from process_state import alive
 
 from annotator.domain.errors import SyncError
-from annotator.label_studio import embedded, environment
+from annotator.label_studio import environment
 from annotator.label_studio.embedded import data_dir, images_folder, label_studio, running
-
-#: Starts the server of the home argv[1], says its pid and address, and stays.
-KEEPER = """
-import sys, time, pathlib
-from annotator.label_studio.embedded import label_studio
-with label_studio(pathlib.Path(sys.argv[1])) as studio:
-    print(studio.pid, studio.url, studio.started_here, flush=True)
-    time.sleep(600)
-"""
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-def gone_within(pid: int, seconds: float) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if not alive(pid):
-            return True
-        time.sleep(0.1)
-    return False
 
 
 @pytest.fixture
@@ -136,50 +108,3 @@ def test_a_home_that_cannot_be_written_is_told(installation: Path, tmp_path: Pat
     (tmp_path / "file").write_text("")
     with pytest.raises(SyncError, match="make the campaign's home writable"), label_studio(tmp_path / "file"):
         pass
-
-
-@pytest.mark.live
-def test_what_the_server_keeps_is_for_its_owner_only(studio: embedded.EmbeddedServer, studio_home: Path) -> None:
-    folder = data_dir(studio_home)
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    for name in ("credentials.json", "server.json", "server.log"):
-        assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600
-    assert os.listdir(folder / "files") == ["images"]
-
-
-@pytest.mark.live
-def test_a_running_server_is_used_and_left_running(studio: embedded.EmbeddedServer, studio_home: Path) -> None:
-    with label_studio(studio_home) as again:
-        assert (again.url, again.pid, again.started_here) == (studio.url, studio.pid, False)
-    assert running(studio_home) is not None
-    assert images_folder(studio_home, studio.url) is not None
-
-
-@pytest.mark.live
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_the_server_ends_with_the_process_that_started_it(
-    tmp_path: Path, how: signal.Signals, studio: embedded.EmbeddedServer
-) -> None:
-    keeper = subprocess.Popen(
-        [sys.executable, "-c", KEEPER, str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    with keeper:
-        assert keeper.stdout is not None
-        pid, url, started = keeper.stdout.readline().split()
-        assert started == "True"
-        assert url != studio.url
-        assert alive(int(pid))
-        keeper.send_signal(how)
-    assert gone_within(int(pid), 20)
-    assert running(tmp_path) is None
-
-
-@pytest.mark.live
-def test_leaving_stops_the_server_and_a_second_start_keeps_the_accounts(tmp_path: Path) -> None:
-    with label_studio(tmp_path, password="first-password-1") as first:
-        assert first.started_here
-        assert running(tmp_path) is not None
-    assert gone_within(first.pid, 1)
-    assert not (data_dir(tmp_path) / "server.json").exists()
-    with label_studio(tmp_path, password="another-password-2") as second:
-        assert (second.token, second.password) == (first.token, "first-password-1")

@@ -210,14 +210,3 @@ def test_without_a_template_the_first_start_just_takes_longer(tmp_path: Path, sc
     said: list[str] = []
     assert environment.template(environment.Installation(program, "k"), said.append) is None
     assert words in said[-1]
-
-
-@pytest.mark.live
-@pytest.mark.slow
-def test_the_template_of_the_real_thing_holds_nobody(
-    studio: object, monkeypatch: pytest.MonkeyPatch, cache: Path
-) -> None:
-    monkeypatch.undo()
-    made = environment.template(environment.ensure())
-    assert made is not None
-    assert environment.is_impersonal(made)

@@ -14,7 +14,6 @@ from annotator.cli.pull import command as pull_command
 from annotator.cli.push import command as push_command
 from annotator.domain.campaign import Task
 from annotator.domain.errors import SyncError
-from annotator.label_studio import embedded
 from annotator.label_studio.payload import annotation_payload
 from annotator.services.home import Home
 from tests.label_studio.fake import FakeServer
@@ -146,20 +145,3 @@ def test_a_token_without_an_address_is_refused(home: Home) -> None:
 def test_a_server_that_is_down_is_told(home: Home) -> None:
     _, said = run(pull_command, home, "--url", "http://127.0.0.1:1", "--token", "t" * 40)
     assert "no server answers" in str(said.exception)
-
-
-@pytest.mark.live
-def test_the_homes_own_running_server_is_found_without_options(
-    studio: embedded.EmbeddedServer, studio_home: Path
-) -> None:
-    home = Home.create(studio_home, labels=("A", "B"))
-    with home.open_store() as store, store.transaction() as tx:
-        tx.add_figure(a_figure("c1", image="images/f1.png"))
-        tx.add_tasks([Task("c1", "someone", "commands")])
-    for more in ([], ["--url", studio.url]):
-        status, said = run(push_command, home, "--phase", "commands", *more)
-        assert status == 0
-        assert f"{studio.url}/projects/" in said.stdout
-    assert run(pull_command, home, "--phase", "commands")[1].stdout.endswith(
-        "0 annotations added, 0 known, 1 open\n"
-    )

@@ -1,4 +1,4 @@
-"""docker-compose.yml and the images' recipes, as text; tests/deployment runs the services."""
+"""docker-compose.yml and the images' recipes, as text; tests/live/deployment runs the services."""
 
 from __future__ import annotations
 

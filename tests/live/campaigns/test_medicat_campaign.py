@@ -24,7 +24,7 @@ from annotator.services.demo import submit
 from annotator.services.home import Home
 from annotator.store.store import Store
 from prelabel.synth.annotators import simulate
-from tests.campaigns.acting import Person, run, set_in, view
+from tests.live.campaigns.acting import Person, run, set_in, view
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 

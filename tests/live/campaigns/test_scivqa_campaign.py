@@ -25,7 +25,7 @@ from annotator.services.demo import submit
 from annotator.services.home import Home
 from annotator.store.store import Store
 from prelabel.synth.simulated import TRUTH_TIME
-from tests.campaigns.acting import Person, run, view
+from tests.live.campaigns.acting import Person, run, view
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 

@@ -33,7 +33,7 @@ from annotator.services.watching import Options, watch
 from annotator.store.store import Store
 from label_config import names
 from tests.conftest import REPOSITORY
-from tests.label_studio.own_studio import OwnStudio, until
+from tests.live.label_studio.own_studio import OwnStudio, until
 
 pytestmark = pytest.mark.live
 

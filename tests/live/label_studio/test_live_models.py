@@ -22,7 +22,7 @@ from prelabel.scale.recipe import Recipe
 from prelabel.serve.answers import Answers
 from prelabel.serve.server import ModelServer
 from prelabel.serve.tasks import ImageSource
-from tests.label_studio.conftest import draw_panels
+from tests.live.label_studio.conftest import draw_panels
 
 pytestmark = pytest.mark.live
 

@@ -26,7 +26,7 @@ from annotator.services.pulling import pull
 from annotator.services.pushing import push
 from annotator.store.store import Store
 from label_config import names
-from tests.label_studio.own_studio import OwnStudio
+from tests.live.label_studio.own_studio import OwnStudio
 
 pytestmark = [pytest.mark.slow, pytest.mark.live]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from web_browser.figures import picture
 
-STATIC = Path(__file__).parents[2] / "annotator" / "web" / "static"
+STATIC = Path(__file__).parents[3] / "annotator" / "web" / "static"
 CSP = (
     "default-src 'self'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
     "img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "check_assets.py"
+SCRIPT = Path(__file__).parents[3] / "scripts" / "check_assets.py"
 
 
 @pytest.fixture(scope="module")
