@@ -11,6 +11,8 @@ from annotator.domain.errors import InvalidAnnotation
 
 #: Where the guidelines are where campaign.toml does not say, in the campaign's home.
 GUIDELINE_FILE = "guidelines.md"
+#: How the name of a file with guidelines ends. Nothing else of the home may be shown as guidelines.
+GUIDELINE_ENDINGS = (".md", ".markdown", ".txt")
 
 
 class Role(StrEnum):
@@ -208,6 +210,11 @@ class Campaign:
             raise InvalidAnnotation(
                 f'guideline_file "{self.guideline_file}" is no file of the home; give one such as {GUIDELINE_FILE}'
             )
+        if not is_guideline_name(self.guideline_file):
+            raise InvalidAnnotation(
+                f'guideline_file "{self.guideline_file}" does not end in {", ".join(GUIDELINE_ENDINGS[:-1])} or '
+                f"{GUIDELINE_ENDINGS[-1]}; name a Markdown file such as {GUIDELINE_FILE}"
+            )
         if len(set(self.labels)) != len(self.labels) or not all(self.labels):
             raise InvalidAnnotation("the palette has an empty or repeated label; give each once")
         for label in self.labels:
@@ -251,6 +258,11 @@ def _check_source(phase: Phase, phases: tuple[Phase, ...]) -> None:
                 f'phase "{seen[0]}": figures_of leads back to itself; let one phase draw its own'
             )
         seen.append(phase.name)
+
+
+def is_guideline_name(name: str) -> bool:
+    """Whether a file of that name may be the campaign's guidelines, by its ending."""
+    return name.lower().endswith(GUIDELINE_ENDINGS)
 
 
 def _is_inside(path: str) -> bool:

@@ -14,12 +14,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from annotator.domain.errors import AnnotatorError
+from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.formats.annotations import time_text
 from annotator.formats.backups import BackupWriter
 from annotator.formats.campaign_store import with_store_url
 from annotator.formats.campaign_toml import FILE_NAME
 from annotator.formats.whole_files import whole_file
+from annotator.services.guidelines import guidelines_path
 from annotator.services.kept_files import refuse_kept
 from annotator.services.released import releases
 from annotator.store.snapshot import images_in, take_snapshot
@@ -72,9 +73,7 @@ def back_up(home: Home, path: Path, *, secret: bool = False, studio: bool = Fals
         if not secret:
             text = with_store_url(text, None, str(settings))
         yield writer.bytes(FILE_NAME, text.encode())
-        guideline = home.campaign.guideline_file
-        if (home.path / guideline).is_file():
-            yield writer.file(f"guidelines/{guideline}", home.path / guideline)
+        yield writer.guidelines(home)
         for image, figure_id, sha256 in images_in(store):
             yield writer.image(home, image, figure_id, sha256)
         for release in releases(home):
@@ -135,7 +134,18 @@ class _Writer:
         except AnnotatorError as error:
             self._done.problems.append(f"{error}; it is not in the backup")
             return self._done
-        return self.file(path.relative_to(home.path).as_posix(), path, sha256)
+        # The folder of images may be a link to another disk.
+        name = path.relative_to(home.images.resolve()).as_posix()
+        return self.file(f"images/{name}", path, sha256)
+
+    def guidelines(self, home: Home) -> BackedUp:
+        """Add the guidelines, where there are any."""
+        try:
+            path = guidelines_path(home)
+        except FormatError as error:
+            self._done.problems.append(f"{error}; it is not in the backup")
+            return self._done
+        return self._done if path is None else self.file(f"guidelines/{home.campaign.guideline_file}", path)
 
     def finish(self, about: dict[str, Any]) -> dict[str, Any]:
         """Write the manifest."""

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import stat
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from PIL import Image
 from store.spoiling import spoil
 
 from annotator.domain.errors import AnnotatorError, FormatError, StoreError
+from annotator.formats.backups import BackupWriter
 from annotator.formats.campaign_toml import FILE_NAME
 from annotator.services import restoring
 from annotator.services.backing_up import BackedUp, back_up
@@ -141,6 +143,36 @@ def test_guidelines_in_a_folder_come_back_where_they_were(home: Home, tmp_path: 
     again = restored(tmp_path / "b.zip", tmp_path / "again").path
     assert (again / "rules" / "v2.md").read_text() == "two"
     assert not (again / "guidelines").exists()
+
+
+def test_a_backup_cannot_bring_in_a_secret_as_its_guidelines(home: Home, tmp_path: Path) -> None:
+    """Whoever knows the secret can sign in as anybody; restoring says that a new one is made."""
+    settings = f'guideline_file = "secret.key"\n{(home.path / FILE_NAME).read_text()}'
+    with (tmp_path / "b.zip").open("wb") as file:
+        writer = BackupWriter(file)
+        writer.add("store.sqlite", BytesIO((home.path / "store.sqlite").read_bytes()))
+        writer.add("campaign.toml", BytesIO(settings.encode()))
+        writer.add("guidelines/secret.key", BytesIO(b"0" * 64))
+        writer.finish({"secret": False})
+    with pytest.raises(FormatError, match=r"'guidelines/secret.key', which is no part of a campaign"):
+        restored(tmp_path / "b.zip", tmp_path / "again")
+    assert not (tmp_path / "again").exists()
+
+
+def test_guidelines_that_are_a_link_to_a_secret_are_left_out_and_named(home: Home, tmp_path: Path) -> None:
+    (home.path / "guidelines.md").unlink()
+    (home.path / "guidelines.md").symlink_to("secret.key")
+    done = backed_up(home, tmp_path / "b.zip")
+    assert [line.partition(":")[0] for line in done.problems] == ["guidelines.md"]
+    assert not any(name.startswith("guidelines/") for name in done.manifest["files"])
+
+
+def test_images_on_another_disk_are_backed_up(home: Home, tmp_path: Path) -> None:
+    home.images.rename(tmp_path / "disk")
+    home.images.symlink_to(tmp_path / "disk")
+    done = backed_up(home, tmp_path / "b.zip")
+    assert done.problems == []
+    assert sum(name.startswith("images/") for name in done.manifest["files"]) == 3
 
 
 def test_what_is_missing_is_told_and_the_rest_is_kept(home: Home, tmp_path: Path) -> None:
