@@ -163,7 +163,8 @@ def _check_packing(path: Path, archive: zipfile.ZipFile) -> None:
     infos = archive.infolist()
     for info in infos:
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise FormatError(f"{path}: {info.filename[:80]!a} is packed as `annotator backup` never does; {_MEND}")
+            name = f"{info.filename[:80]!a}"
+            raise FormatError(f"{path}: {name} is packed as `annotator backup` never does; {_MEND}")
     if sum(info.compress_size for info in infos) > path.stat().st_size:
         raise FormatError(f"{path}: its files overlap, as `annotator backup` never has them; {_MEND}")
 

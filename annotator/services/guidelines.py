@@ -72,7 +72,7 @@ def guidelines_path(home: Home) -> Path | None:
     name = home.campaign.guideline_file
     file = Path(os.path.realpath(home.path / name))
     if not file.is_relative_to(home.path) or not is_guideline_name(file.name):
-        raise FormatError(f"{name}: is a link to {file}, which is no Markdown file of the home; put the text there")
+        raise FormatError(f"{name}: is a link to {file}, which is no Markdown file of the home; put it there")
     return file if file.is_file() else None
 
 

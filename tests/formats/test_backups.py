@@ -152,7 +152,13 @@ def test_a_file_that_is_no_part_of_a_campaign_is_refused(tmp_path: Path, name: s
 
 @pytest.mark.parametrize(
     "name",
-    ["guidelines/secret.key", "guidelines/campaign.toml", "label-studio/.env", "label-studio/config.json", "guidelines"],
+    [
+        "guidelines/secret.key",
+        "guidelines/campaign.toml",
+        "guidelines",
+        "label-studio/.env",
+        "label-studio/x.json",
+    ],
 )
 def test_a_file_that_would_become_settings_or_the_secret_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(FormatError, match="which is no part of a campaign"):

@@ -115,7 +115,7 @@ def test_a_link_to_anything_but_a_markdown_file_of_the_home_is_not_shown(tmp_pat
     (tmp_path / "outside.md").write_text("outside")
     (tmp_path / "outside.key").write_text("outside")
     (home.path / "guidelines.md").symlink_to(target)
-    with pytest.raises(FormatError, match="is a link to .* which is no Markdown file of the home"):
+    with pytest.raises(FormatError, match=r"is a link to .* which is no Markdown file of the home"):
         guidelines.guidelines(home)
 
 
