@@ -23,6 +23,7 @@ from annotator.domain.campaign import Role
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, one_line
 from annotator.services.home import Home
+from annotator.services.released import changes, releases
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -83,6 +84,7 @@ def diagnose(given: Path | None, *, server: bool = True) -> Iterator[Finding]:
     yield from guarded("secret", lambda: secret(home))
     yield from guarded("permissions", lambda: permissions(home))
     yield from guarded("disk", lambda: disk(home))
+    yield from guarded("releases", lambda: tampered_releases(home))
     store: Store | None = None
     try:
         opened = diagnosing_store.Opening(home)
@@ -213,6 +215,18 @@ def disk(home: Home) -> Iterator[Finding]:
         yield wrong(
             "clock", f"is behind: a file of the home was written {ahead:%Y-%m-%d %H:%M} UTC", "set the clock"
         )
+
+
+def tampered_releases(home: Home) -> Iterator[Finding]:
+    """Whether every release is still as it was made; images are only looked for."""
+    there = releases(home)
+    sound = True
+    for line in (line for each in there for line in changes(each, images=False)):
+        sound = False
+        told, _, mend = line.rpartition("; ")
+        yield wrong("releases", told, mend)
+    if there and sound:
+        yield good("releases", f"{counted(len(there), 'release')}, as they were made")
 
 
 def people(store: Store) -> Iterator[Finding]:

@@ -21,8 +21,10 @@ from annotator.formats.campaign_toml import FILE_NAME
 from annotator.services import restoring
 from annotator.services.backing_up import BackedUp, back_up
 from annotator.services.checking_store import check_campaign, mend_queue
+from annotator.services.diagnosing import State, diagnose
 from annotator.services.home import Home
 from annotator.services.images import store_image
+from annotator.services.releasing import make_release
 from annotator.services.restoring import check_backup, restore
 from annotator.store.copying import copy_between
 from annotator.store.tables import VERSION_TABLE
@@ -41,10 +43,9 @@ def home(tmp_path: Path) -> Home:
         stored = store_image(tmp_path / "new.png", home.path, "f2")
         tx.replace_figure(a_figure("f2", image=stored.path, image_sha256=stored.sha256))
         tx.add_decision(a_decision(tx.figure("f1")))
+    with home.open_store() as store:
+        make_release(home, store, "pilot", images=True)
     (home.path / "guidelines.md").write_text("# Börsen 😀\n", encoding="utf-8")
-    release = home.path / "releases" / "001-pilot"
-    release.mkdir(parents=True)
-    (release / "gold.jsonl").write_text("{}\n")
     (home.path / "thumbnails").mkdir()
     (home.path / "thumbnails" / "x.jpg").write_text("small")
     (home.path / "mine.txt").write_text("mine")
@@ -83,7 +84,7 @@ def test_a_restored_campaign_is_the_one_that_was_backed_up(home: Home, tmp_path:
     assert done.problems == []
     assert list(check_campaign(again, hashes=True)) == []
     assert tables(again) == tables(home)
-    left_out = {"thumbnails/x.jpg", "mine.txt"}
+    left_out = {"thumbnails/x.jpg", "mine.txt", "releases/.lock"}
     assert files(again.path) == {name: data for name, data in files(home.path).items() if name not in left_out}
     assert again.secret() == home.secret()
 
@@ -165,6 +166,34 @@ def test_guidelines_that_are_a_link_to_a_secret_are_left_out_and_named(home: Hom
     done = backed_up(home, tmp_path / "b.zip")
     assert [line.partition(":")[0] for line in done.problems] == ["guidelines.md"]
     assert not any(name.startswith("guidelines/") for name in done.manifest["files"])
+
+
+def test_a_tampered_release_is_named_by_backup_check_and_doctor(home: Home, tmp_path: Path) -> None:
+    release = home.path / "releases" / "001-pilot"
+    image = next((release / "images").iterdir())
+    for file in (release / "gold.jsonl", image):
+        file.chmod(0o644)
+        file.write_bytes(file.read_bytes() + b"\n")
+    (release / "notes.txt").write_text("mine")
+    changed = [f"{release}/gold.jsonl: has changed", f"{image}: has changed", f"{release}/notes.txt: is no part"]
+    done = backed_up(home, tmp_path / "b.zip")
+    assert [line.partition(" since")[0].partition(" of")[0] for line in done.problems] == changed
+    assert all(line.endswith("it was backed up as it is") for line in done.problems)
+    checked = [each.message for each in check_campaign(home, hashes=True)]
+    assert [line.partition(" since")[0].partition(" of")[0] for line in checked] == changed
+    for lines in (
+        [each.message for each in check_campaign(home)],
+        [each.told for each in diagnose(home.path, server=False) if each.about == "releases"],
+    ):
+        assert [line.partition(" since")[0].partition(" of")[0] for line in lines] == [changed[0], changed[2]]
+    # Restoring brings it back as it is, and says so again.
+    again = restored(tmp_path / "b.zip", tmp_path / "again")
+    assert len(list(check_campaign(again, hashes=True))) == 3
+
+
+def test_doctor_says_that_releases_are_as_they_were_made(home: Home) -> None:
+    (found,) = [each for each in diagnose(home.path, server=False) if each.about == "releases"]
+    assert (found.state, found.told) == (State.GOOD, "1 release, as they were made")
 
 
 def test_images_on_another_disk_are_backed_up(home: Home, tmp_path: Path) -> None:
