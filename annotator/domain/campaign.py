@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -44,6 +45,16 @@ class Person:
     def __post_init__(self) -> None:
         if not self.name or self.name != self.name.strip():
             raise InvalidAnnotation(f'"{self.name}" is no usable name; give one without blanks at its ends')
+
+
+#: How spellings of one name may differ, for messages.
+NAME_DIFFERENCE = "only by case, blanks or the Unicode form of letters"
+
+
+def name_key(name: str) -> str:
+    """What all spellings of a name have in common: "Ann", " ann" and the decomposed form are one name."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return " ".join(folded.split())
 
 
 def check_new_name(name: str) -> None:
@@ -151,8 +162,11 @@ def _name_problems(key: str, names: tuple[str, ...]) -> Iterator[str]:
     for position, name in enumerate(names):
         if not name or name != name.strip():
             yield f'{key} has "{name}", which is no usable name; give one without blanks at its ends'
-        if name in names[:position]:
+        earlier = next((each for each in names[:position] if name_key(each) == name_key(name)), None)
+        if earlier == name:
             yield f'{key} has "{name}" twice; name each once'
+        elif earlier is not None:
+            yield f'{key} has "{earlier}" and "{name}", which differ {NAME_DIFFERENCE}; name each person once'
 
 
 def _blind_problems(phase: Phase) -> Iterator[str]:
