@@ -9,17 +9,24 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TextIO, TypeVar, cast
 
 import click
 from click.core import ParameterSource
 
 from annotator.domain.errors import AnnotatorError, one_line
+
+#: What a terminal obeys, and marks that turn the direction of what is read; not ends of lines and tabs.
+_STEERING = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)"
+)
 
 T = TypeVar("T")
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
@@ -55,8 +62,8 @@ def run(command: click.Command) -> NoReturn:
     signal.signal(signal.SIGTERM, _stop)
     collect_rarely()
     try:
-        result = command.main(standalone_mode=False)
-        # A process may be started without a standard output (`>&-`).
+        with _printable_stdout():
+            result = command.main(standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.exceptions.Exit as done:
@@ -90,6 +97,40 @@ def collect_rarely() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
+def printable(text: str) -> str:
+    r"""The text with what would steer a terminal, or turn the line around, written as `\u001b`.
+
+    Names, captions and file names come from others. The form is JSON's, so that JSON stays the same value.
+    """
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+class _Printable:
+    """A text stream to which only printable text gets; see `printable`. Bytes go past it to `buffer`."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write(printable(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def _printable_stdout() -> Iterator[None]:
+    """Let nothing that a command prints steer the terminal, whichever command it is."""
+    before = sys.stdout
+    # A process may be started without a standard output (`>&-`).
+    if before is not None:
+        sys.stdout = cast("TextIO", _Printable(before))
+    try:
+        yield
+    finally:
+        sys.stdout = before
+
+
 def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
     """SIGTERM unwinds like Ctrl-C, so that whatever was started is shut down."""
     raise KeyboardInterrupt
@@ -102,7 +143,7 @@ def _tell(message: str) -> NoReturn:
 
 def warn(text: str) -> None:
     """One line on stderr."""
-    click.echo(text, err=True)
+    click.echo(printable(text), err=True)
 
 
 def home_option(function: AnyFunction) -> AnyFunction:

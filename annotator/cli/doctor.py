@@ -17,9 +17,9 @@ from annotator.commandline import home_option
 def command(no_server: bool, as_json: bool, home: Path | None) -> int:
     """Look at the campaign's settings and surroundings, and say what to do about what is wrong.
 
-    The secret and who may read it, permissions, disk space, the store, its version and whether it takes writes,
-    clocks and time zone, people, and Label Studio: whether it answers, its version, the token, sign-in forms,
-    images. Nothing is changed. Exit status 1 where something is wrong; a note alone is none.
+    The secret and who may read it, permissions, disk space, releases, the store, its version, whether it
+    takes writes, clocks and time zone, people, and Label Studio: whether it answers, its version, the token,
+    sign-in forms, images. Nothing is changed. Exit status 1 where something is wrong; a note alone is none.
     """
     from annotator.services.diagnosing import State, diagnose
 

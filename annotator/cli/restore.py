@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -39,13 +40,13 @@ def command(file: Path, directory: Path | None, store_url: str, check: bool) -> 
         return 0
     if directory is None or not str(directory).strip():
         raise click.UsageError("give the folder DIR to restore to, or --check")
-    manifest = {}
+    manifest: dict[str, Any] = {}
     for step in progress(restore(file, directory, store_url=store_url), "restoring", unit="files"):
         manifest, count = step.manifest, step.files
     return _told(directory, count, manifest)
 
 
-def _told(directory: Path, count: int, manifest: dict[str, object]) -> int:
+def _told(directory: Path, count: int, manifest: dict[str, Any]) -> int:
     from annotator.services.checking_store import check_campaign
     from annotator.services.home import Home
     from annotator.services.upgrading import upgrade_store
@@ -61,7 +62,7 @@ def _told(directory: Path, count: int, manifest: dict[str, object]) -> int:
         f'{home.path}: campaign "{home.campaign.name}" as of {manifest.get("created_at")}, '
         f"{counted(count, 'file')}; its store is {upgraded.where}"
     )
-    if not manifest.get("secret"):
+    if "secret.key" not in manifest["files"]:
         warn("note: the backup holds no secret.key; a new one is made, so pseudonyms are others from now on")
     click.echo(f"next: annotator store check --hashes --home {shlex.quote(str(directory))}")
     return 1 if faults else 0

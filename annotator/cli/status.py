@@ -10,6 +10,7 @@ import click
 
 from annotator.commandline import home_option
 from annotator.domain.counting import counted
+from annotator.domain.errors import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +63,7 @@ def _people(state: CampaignProgress) -> Iterator[str]:
     late = any(row.late for row in state.rows)
     later = any(row.later for row in state.rows)
     for row in state.rows:
-        line = f"phase {row.phase:<{wide}}  {row.annotator:<20} {row.done:>6} done {row.open:>6} open"
+        line = f"phase {row.phase:<{wide}}  {one_line(row.annotator):<20} {row.done:>6} done {row.open:>6} open"
         line += f" {row.late:>6} late" if late else ""
         line += f" {row.later:>6} later" if later else ""
         line += f" {row.redo:>6} to be redone" if row.redo else ""

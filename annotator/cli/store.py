@@ -48,7 +48,7 @@ def copy(source: str, target: str, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 @home_option
 def check(hashes: bool, mend: bool, as_json: bool, home: Path | None) -> int:
-    """Check the store: every row readable, every reference met, no gap in a history, every image there.
+    """Check the store: every row readable, every reference met, no gap in a history, images and releases whole.
 
     Looks at one moment of it while others go on writing, and changes nothing, but for the queue with --mend. What
     is wrong is named, each with what to do, and the exit status is 1.

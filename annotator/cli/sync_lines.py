@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, TextIO
 
+from annotator.commandline import printable
 from annotator.domain.counting import counted
 
 if TYPE_CHECKING:
@@ -89,10 +90,10 @@ class Watched:
 
     def _line(self, text: str) -> None:
         clear = "\r\x1b[K" if self._terminal else ""
-        self._stream.write(f"{clear}{text}\n")
+        self._stream.write(f"{clear}{printable(text)}\n")
         self._stream.flush()
 
     def _over(self, text: str) -> None:
         if self._terminal:
-            self._stream.write(f"\r\x1b[K{text}")
+            self._stream.write(f"\r\x1b[K{printable(text)}")
             self._stream.flush()

@@ -51,6 +51,7 @@ def command() -> None:
 
 command.add_command(user_names.rename)
 command.add_command(user_names.pseudonym)
+command.add_command(user_names.join)
 command.add_command(user_studio.email)
 command.add_command(user_studio.invite)
 

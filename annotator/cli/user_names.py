@@ -71,6 +71,36 @@ def pseudonym(name: str, pseudonym: str | None, forget: bool, show: bool, home: 
     return _rename(where, name, new, forget=forget)
 
 
+@click.command(short_help="Make two spellings of a person's name one.")
+@click.argument("old")
+@click.argument("name")
+@home_option
+def join(old: str, name: str, home: Path | None) -> int:
+    """Make one person of OLD and NAME, which differ only by case, blanks or the Unicode form of letters.
+
+    All tasks, work and decisions of OLD become those of NAME, and agreement is scored anew: one person under two
+    spellings counted as two annotators. Run `annotator pull` first; stop `annotator serve` and the like.
+
+    \b
+    Example: annotator user join Ruth ruth
+    """
+    from annotator.services.home import Home
+    from annotator.services.renaming import join as join_spellings
+
+    where = Home.find(home)
+    store = where.open_store()
+    try:
+        done = join_spellings(where, store, old, name)
+    finally:
+        store.close()
+    click.echo(f"{old} is now {name} ({done.counted()}); agreement is scored anew")
+    for line in done.left:
+        warn(f"note: {line}")
+    if done.projects:
+        warn("next: annotator push, which names the projects in Label Studio")
+    return 0
+
+
 def _rename(where: Home, old: str, new: str, *, forget: bool) -> int:
     """Rename in the store and in Label Studio, and tell what is left; 1 where a part could not be done."""
     from annotator.services.renaming import rename as rename_everywhere

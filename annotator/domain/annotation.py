@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from annotator.domain.errors import InvalidAnnotation
@@ -15,6 +15,8 @@ from annotator.domain.qa import NO_ITEMS, Items
 
 #: Boxes may pass the image's edge by this many pixels: what rounding in percent can cost.
 EDGE_SLACK = 0.5
+#: How far in the future work may have been saved, by clocks that differ.
+MOST_AHEAD = timedelta(days=1)
 
 
 #: How `seeded_by` begins where boxes were given and locked, but no words: "given:gold", "given:annotation" for
@@ -81,6 +83,19 @@ def check_time(moment: datetime, what: str) -> None:
     """Raise InvalidAnnotation unless `moment` is aware and in UTC."""
     if moment.utcoffset() != timedelta(0):
         raise InvalidAnnotation(f"{what} {moment.isoformat()} is not in UTC; give a time ending in Z")
+
+
+def check_not_ahead(saved_at: datetime, now: datetime | None = None) -> None:
+    """Raise InvalidAnnotation for work saved later than tomorrow: it would be newer than all that comes.
+
+    A day is left for clocks and time zones that are set wrongly. now: None for this machine's clock.
+    """
+    now = now or datetime.now(UTC)
+    if saved_at > now + MOST_AHEAD:
+        raise InvalidAnnotation(
+            f"saved_at {saved_at:%Y-%m-%dT%H:%MZ} is in the future (it is {now:%Y-%m-%dT%H:%MZ} here), so no "
+            "later work could replace it; correct saved_at, or the clock of this machine"
+        )
 
 
 @dataclass(frozen=True, slots=True)

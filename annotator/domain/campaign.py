@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +12,8 @@ from annotator.domain.errors import InvalidAnnotation
 
 #: Where the guidelines are where campaign.toml does not say, in the campaign's home.
 GUIDELINE_FILE = "guidelines.md"
+#: How the name of a file with guidelines ends. Nothing else of the home may be shown as guidelines.
+GUIDELINE_ENDINGS = (".md", ".markdown", ".txt")
 
 
 class Role(StrEnum):
@@ -42,6 +45,16 @@ class Person:
     def __post_init__(self) -> None:
         if not self.name or self.name != self.name.strip():
             raise InvalidAnnotation(f'"{self.name}" is no usable name; give one without blanks at its ends')
+
+
+#: How spellings of one name may differ, for messages.
+NAME_DIFFERENCE = "only by case, blanks or the Unicode form of letters"
+
+
+def name_key(name: str) -> str:
+    """What all spellings of a name have in common: "Ann", " ann" and the decomposed form are one name."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return " ".join(folded.split())
 
 
 def check_new_name(name: str) -> None:
@@ -149,8 +162,11 @@ def _name_problems(key: str, names: tuple[str, ...]) -> Iterator[str]:
     for position, name in enumerate(names):
         if not name or name != name.strip():
             yield f'{key} has "{name}", which is no usable name; give one without blanks at its ends'
-        if name in names[:position]:
+        earlier = next((each for each in names[:position] if name_key(each) == name_key(name)), None)
+        if earlier == name:
             yield f'{key} has "{name}" twice; name each once'
+        elif earlier is not None:
+            yield f'{key} has "{earlier}" and "{name}", which differ {NAME_DIFFERENCE}; name each person once'
 
 
 def _blind_problems(phase: Phase) -> Iterator[str]:
@@ -208,6 +224,11 @@ class Campaign:
             raise InvalidAnnotation(
                 f'guideline_file "{self.guideline_file}" is no file of the home; give one such as {GUIDELINE_FILE}'
             )
+        if not is_guideline_name(self.guideline_file):
+            raise InvalidAnnotation(
+                f'guideline_file "{self.guideline_file}" does not end in {", ".join(GUIDELINE_ENDINGS[:-1])} or '
+                f"{GUIDELINE_ENDINGS[-1]}; name a Markdown file such as {GUIDELINE_FILE}"
+            )
         if len(set(self.labels)) != len(self.labels) or not all(self.labels):
             raise InvalidAnnotation("the palette has an empty or repeated label; give each once")
         for label in self.labels:
@@ -251,6 +272,11 @@ def _check_source(phase: Phase, phases: tuple[Phase, ...]) -> None:
                 f'phase "{seen[0]}": figures_of leads back to itself; let one phase draw its own'
             )
         seen.append(phase.name)
+
+
+def is_guideline_name(name: str) -> bool:
+    """Whether a file of that name may be the campaign's guidelines, by its ending."""
+    return name.lower().endswith(GUIDELINE_ENDINGS)
 
 
 def _is_inside(path: str) -> bool:

@@ -15,15 +15,28 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
+from annotator.domain.campaign import is_guideline_name
 from annotator.domain.errors import FormatError
 
 MANIFEST = "manifest.json"
 #: What `format` says in every manifest, and which version of it this program writes.
 FORMAT, FORMAT_VERSION = "panelwise-backup", 1
 
-#: What may be in a backup: these files, and files in these folders.
-FILES = ("campaign.toml", "store.sqlite", "secret.key")
-FOLDERS = ("guidelines", "images", "releases", "label-studio")
+#: What may be in a backup: these files, and files in these folders. Label Studio reads settings from its folder
+#: (.env), so of that only its data may come in.
+FILES = (
+    *("campaign.toml", "store.sqlite", "secret.key"),
+    *("label-studio/label_studio.sqlite3", "label-studio/credentials.json"),
+)
+FOLDERS = ("guidelines/", "images/", "releases/", "label-studio/media/")
+
+#: Bytes that the manifest may have: for each file beside twice its name, and for all the rest.
+_MANIFEST_ENTRY, _MANIFEST_REST = 256, 4 << 20
+#: How many lines about missing files the manifest holds.
+_MOST_PROBLEMS = 1000
+#: Bytes at most of files that are read whole, once they are restored.
+_MOST_SETTINGS = 8 << 20
+_SETTINGS = ("campaign.toml", "secret.key", "label-studio/credentials.json")
 
 #: Files of this kind are compressed already.
 _COMPRESSED = (".png", ".jpg", ".jpeg", ".webp", ".gz", ".zip")
@@ -64,6 +77,10 @@ class BackupWriter:
     def finish(self, about: Mapping[str, Any]) -> dict[str, Any]:
         """Write the manifest with what else is to be said, and end the archive; returns the manifest."""
         manifest = {"format": FORMAT, "format_version": FORMAT_VERSION, **about, "files": self._files}
+        problems = manifest.get("problems", [])
+        if len(problems) > _MOST_PROBLEMS:
+            more = f"and {len(problems) - _MOST_PROBLEMS:,} more of these"
+            manifest["problems"] = [*problems[:_MOST_PROBLEMS], more]
         text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
         self._archive.writestr(_info(MANIFEST), text.encode())
         self._archive.close()
@@ -127,6 +144,7 @@ def _opened(path: Path) -> tuple[zipfile.ZipFile, dict[str, Any]]:
     except _DAMAGE as error:
         raise FormatError(f"{path}: is no backup, or cut off ({error}); {_MEND}") from None
     try:
+        _check_packing(path, archive)
         manifest = _manifest(path, archive)
         names = [info.filename for info in archive.infolist()]
         if len(names) != len(set(names)) or set(names) != {MANIFEST, *manifest["files"]}:
@@ -137,13 +155,33 @@ def _opened(path: Path) -> tuple[zipfile.ZipFile, dict[str, Any]]:
     return archive, manifest
 
 
+def _check_packing(path: Path, archive: zipfile.ZipFile) -> None:
+    """Raise FormatError for a ZIP archive that unpacks to far more than is in it.
+
+    bzip2 and LZMA give gigabytes for one read of a few bytes, and entries that overlap count the same bytes often.
+    """
+    infos = archive.infolist()
+    for info in infos:
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            name = f"{info.filename[:80]!a}"
+            raise FormatError(f"{path}: {name} is packed as `annotator backup` never does; {_MEND}")
+    if sum(info.compress_size for info in infos) > path.stat().st_size:
+        raise FormatError(f"{path}: its files overlap, as `annotator backup` never has them; {_MEND}")
+
+
 def _manifest(path: Path, archive: zipfile.ZipFile) -> dict[str, Any]:
+    most = _MANIFEST_REST + sum(_MANIFEST_ENTRY + 2 * len(info.filename.encode()) for info in archive.infolist())
     try:
-        text = archive.read(MANIFEST)
+        with archive.open(MANIFEST) as file:
+            text = file.read(most + 1)
     except KeyError:
         raise FormatError(f"{path}: has no {MANIFEST}, so it is no backup; name one") from None
     except _DAMAGE as error:
         raise FormatError(f"{path}: {MANIFEST} is damaged ({error}); {_MEND}") from None
+    if len(text) > most:
+        raise FormatError(
+            f"{path}: {MANIFEST} is longer than the {most / 1e6:.1f} MB that its files can need; {_MEND}"
+        )
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -160,16 +198,22 @@ def _manifest(path: Path, archive: zipfile.ZipFile) -> dict[str, Any]:
     if not isinstance(files, dict) or not {"campaign.toml", "store.sqlite"} <= files.keys():
         raise FormatError(f"{path}: {MANIFEST} lists no campaign; {_MEND}")
     for name, entry in files.items():
-        if not (
-            isinstance(entry, dict) and type(entry.get("bytes")) is int and isinstance(entry.get("sha256"), str)
-        ):
-            raise FormatError(f"{path}: {MANIFEST} lacks size or hash of {name!a}; {_MEND}")
+        if not (_is_size(entry) and isinstance(entry.get("sha256"), str)):
+            raise FormatError(f"{path}: {MANIFEST} lacks size or hash of {name[:80]!a}; {_MEND}")
         if not _may_be_there(name):
             raise FormatError(f"{path}: holds {name[:80]!a}, which is no part of a campaign; {_MEND}")
+        if (name in _SETTINGS or name.startswith("guidelines/")) and entry["bytes"] > _MOST_SETTINGS:
+            raise FormatError(f"{path}: {name[:80]!a} has {entry['bytes']:,} bytes, which cannot be; {_MEND}")
     return found
+
+
+def _is_size(entry: object) -> bool:
+    return isinstance(entry, dict) and type(entry.get("bytes")) is int and entry["bytes"] >= 0
 
 
 def _may_be_there(name: str) -> bool:
     parts = PurePosixPath(name).parts
     plain = name == "/".join(parts) and ".." not in parts and "\\" not in name and name.isprintable()
-    return plain and (name in FILES or (len(parts) > 1 and parts[0] in FOLDERS))
+    if name.startswith("guidelines/"):
+        return plain and is_guideline_name(name)
+    return plain and (name in FILES or name.startswith(FOLDERS))

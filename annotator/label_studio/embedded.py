@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator.domain.errors import SyncError
+from annotator.formats.whole_files import write_whole
 from annotator.label_studio import environment
 from annotator.label_studio.environment import Report, quiet
 
@@ -362,8 +363,4 @@ def _read_json(path: Path) -> dict[str, Any] | None:
 
 def _write_json(path: Path, content: dict[str, Any]) -> None:
     """Write for our eyes only, all or nothing."""
-    partial = path.with_suffix(".partial")
-    partial.unlink(missing_ok=True)
-    with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as handle:
-        json.dump(content, handle, indent=1)
-    partial.replace(path)
+    write_whole(path, json.dumps(content, indent=1).encode(), lasting=True, mode=0o600)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from annotator.domain.campaign import Person, Role, check_new_name
+from annotator.domain.campaign import Person, Role
 from annotator.domain.errors import AnnotatorError, InvalidAnnotation
+from annotator.domain.names import check_another_name
 from annotator.services.weak_passwords import why_weak
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def add_person(
                 f'"{name}" has an account; change it with `annotator user password` or `annotator user roles`'
             )
         if known is None:
-            check_new_name(name)
+            check_another_name(name, tx.names())
+        _check_email(tx, name, email)
         roles = frozenset(roles) | (known.roles if known else frozenset())
         person = Person(name, roles, email or (known.email if known else ""))
         tx.put_person(person, password_hash=hashed)
@@ -71,7 +73,16 @@ def set_email(store: Store, name: str, email: str) -> None:
     if not local or not host or any(letter.isspace() or not letter.isprintable() for letter in email):
         raise AnnotatorError(f'"{email}" is no e-mail address; give one such as ruth@example.org')
     with store.transaction() as tx:
-        tx.put_person(replace(_known(tx.person(name), name), email=email))
+        person = _known(tx.person(name), name)
+        _check_email(tx, name, email)
+        tx.put_person(replace(person, email=email))
+
+
+def _check_email(tx: Transaction, name: str, email: str) -> None:
+    """Raise AnnotatorError where somebody else has the e-mail: work from Label Studio would be of either."""
+    for other in tx.people():
+        if email and other.name != name and other.email.casefold() == email.casefold():
+            raise AnnotatorError(f'"{other.name}" has the e-mail {other.email}; give each person their own')
 
 
 def set_active(store: Store, name: str, *, active: bool) -> bool:

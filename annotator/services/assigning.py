@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from annotator.domain.campaign import Campaign, Person, Phase, Role, Task, TaskType, check_new_name
+from annotator.domain.campaign import Campaign, Person, Phase, Role, Task, TaskType
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
+from annotator.domain.names import check_another_name
 from annotator.services.choices import check_phase_to_assign
 from annotator.services.effort import expected_seconds
 from annotator.services.planning import Standing, draw, least_sure_first, plan_tasks, units
@@ -252,10 +253,12 @@ def make_known(tx: Transaction, names: Sequence[str], *, blind: bool) -> None:
     """
     role = Role.REVIEWER if blind else Role.ANNOTATOR
     there = {person.name: person for person in tx.people()}
+    in_use = tx.names() if any(name not in there for name in names) else set()
     for name in names:
         known = there.get(name)
         if known is None:
-            check_new_name(name)
+            if name not in in_use:
+                check_another_name(name, in_use)
             known = Person(name, frozenset())
         if role not in known.roles:
             tx.put_person(replace(known, roles=known.roles | {role}))

@@ -14,14 +14,15 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from annotator.domain.errors import AnnotatorError
+from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.formats.annotations import time_text
 from annotator.formats.backups import BackupWriter
 from annotator.formats.campaign_store import with_store_url
 from annotator.formats.campaign_toml import FILE_NAME
 from annotator.formats.whole_files import whole_file
+from annotator.services.guidelines import guidelines_path
 from annotator.services.kept_files import refuse_kept
-from annotator.services.released import releases
+from annotator.services.released import Release, changes, releases, sha256_of
 from annotator.store.snapshot import images_in, take_snapshot
 
 if TYPE_CHECKING:
@@ -72,14 +73,11 @@ def back_up(home: Home, path: Path, *, secret: bool = False, studio: bool = Fals
         if not secret:
             text = with_store_url(text, None, str(settings))
         yield writer.bytes(FILE_NAME, text.encode())
-        guideline = home.campaign.guideline_file
-        if (home.path / guideline).is_file():
-            yield writer.file(f"guidelines/{guideline}", home.path / guideline)
+        yield writer.guidelines(home)
         for image, figure_id, sha256 in images_in(store):
             yield writer.image(home, image, figure_id, sha256)
         for release in releases(home):
-            for each in _files_below(release.path):
-                yield writer.file(each.relative_to(home.path).as_posix(), each)
+            yield from writer.release(home, release)
         if secret:
             home.secret()
             yield writer.file("secret.key", home.path / "secret.key")
@@ -112,16 +110,31 @@ class _Writer:
 
     def file(self, name: str, path: Path, sha256: str = "") -> BackedUp:
         """Add a file; sha256: what it is known to have, "" for anything."""
+        found = self._add(name, path)
+        if found and sha256 and found != sha256:
+            self._done.problems.append(f"{path}: is not the image that was imported; it was backed up as it is")
+        return self._done
+
+    def release(self, home: Home, release: Release) -> Iterator[BackedUp]:
+        """Add the files of a release as they are, and say which are not as they were made."""
+        digests: dict[Path, str] = {}
+        for each in _files_below(release.path):
+            digests[each] = self._add(each.relative_to(home.path).as_posix(), each)
+            yield self._done
+        tampered = changes(release, digest_of=lambda path: digests.get(path) or sha256_of(path))
+        self._done.problems += [f"{line}; it was backed up as it is" for line in tampered]
+
+    def _add(self, name: str, path: Path) -> str:
+        """Add a file; returns its SHA-256, "" where it cannot be read, which is a problem."""
         try:
             opened = path.open("rb")
         except OSError as error:
             self._done.problems.append(f"{path}: {error.strerror}; it is not in the backup")
-            return self._done
+            return ""
         with opened:
             found = self._writer.add(name, opened)
-        if sha256 and found != sha256:
-            self._done.problems.append(f"{path}: is not the image that was imported; it was backed up as it is")
-        return self._counted()
+        self._counted()
+        return found
 
     def bytes(self, name: str, data: bytes) -> BackedUp:
         """Add a file of these bytes."""
@@ -135,7 +148,18 @@ class _Writer:
         except AnnotatorError as error:
             self._done.problems.append(f"{error}; it is not in the backup")
             return self._done
-        return self.file(path.relative_to(home.path).as_posix(), path, sha256)
+        # The folder of images may be a link to another disk.
+        name = path.relative_to(home.images.resolve()).as_posix()
+        return self.file(f"images/{name}", path, sha256)
+
+    def guidelines(self, home: Home) -> BackedUp:
+        """Add the guidelines, where there are any."""
+        try:
+            path = guidelines_path(home)
+        except FormatError as error:
+            self._done.problems.append(f"{error}; it is not in the backup")
+            return self._done
+        return self._done if path is None else self.file(f"guidelines/{home.campaign.guideline_file}", path)
 
     def finish(self, about: dict[str, Any]) -> dict[str, Any]:
         """Write the manifest."""

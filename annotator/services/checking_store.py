@@ -1,4 +1,4 @@
-"""Whether a campaign is whole: its store, and the images that the store speaks of."""
+"""Whether a campaign is whole: its store, the images that the store speaks of, and its releases."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from annotator.domain.errors import AnnotatorError
 from annotator.services.queue_scores import score_disagreement
+from annotator.services.released import changes, releases
 from annotator.store.checking import Checked, check_store
 from annotator.store.faults import Fault, Kind, limited
 
@@ -19,15 +20,22 @@ _MEND = "put the image back, or restore a backup"
 
 
 def check_campaign(home: Home, *, hashes: bool = False, checked: Checked | None = None) -> Iterator[Fault]:
-    """Everything that is wrong with the campaign's store and its images. Nothing is changed.
+    """Everything that is wrong with the campaign's store, its images and releases. Nothing is changed.
 
     Images are those of all revisions: a figure may go back to an earlier one. hashes: read every image, and
-    compare it with the one that was imported. checked: is told what there was. Raises StoreError where there is
-    no store, or it cannot be reached.
+    compare it with the one that was imported or released. checked: is told what there was. Raises StoreError where
+    there is no store, or it cannot be reached.
     """
     checked = checked or Checked()
     yield from check_store(home.store_location, checked)
     yield from limited(_of_images(home, checked.images, hashes))
+    yield from limited(_of_releases(home, hashes))
+
+
+def _of_releases(home: Home, hashes: bool) -> Iterator[Fault]:
+    for release in releases(home):
+        for line in changes(release, images=hashes):
+            yield Fault(Kind.FILE, f"releases {release.path.name}", line)
 
 
 def mend_queue(home: Home, store: Store) -> int:

@@ -19,6 +19,7 @@ from annotator.services.choices import check_among
 from annotator.services.one_revision import on_one_revision
 from annotator.services.reading_work import (
     Known,
+    check_spellings,
     chosen_work,
     decisions_at,
     listed_names,
@@ -112,6 +113,7 @@ def _read(
     present: dict[str, int] = {}
     known = Known()
     work = list(read_source(path, problems, partial(work_at, present=present, known=known), settings.mode, tell))
+    check_spellings({each.annotator for each in work}, [path], tell)
     if not alone and {each.phase for each in work} == {PREDICTION_PHASE}:
         phase = None
     taken = chosen_work(work, None, phase, str(path), known)

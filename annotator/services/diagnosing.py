@@ -22,7 +22,9 @@ from typing import TYPE_CHECKING
 from annotator.domain.campaign import Role
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, one_line
+from annotator.domain.names import same_names, told_of_spellings
 from annotator.services.home import Home
+from annotator.services.released import changes, releases
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -83,6 +85,7 @@ def diagnose(given: Path | None, *, server: bool = True) -> Iterator[Finding]:
     yield from guarded("secret", lambda: secret(home))
     yield from guarded("permissions", lambda: permissions(home))
     yield from guarded("disk", lambda: disk(home))
+    yield from guarded("releases", lambda: tampered_releases(home))
     store: Store | None = None
     try:
         opened = diagnosing_store.Opening(home)
@@ -215,10 +218,24 @@ def disk(home: Home) -> Iterator[Finding]:
         )
 
 
+def tampered_releases(home: Home) -> Iterator[Finding]:
+    """Whether every release is still as it was made; images are only looked for."""
+    there = releases(home)
+    sound = True
+    for line in (line for each in there for line in changes(each, images=False)):
+        sound = False
+        told, _, mend = line.rpartition("; ")
+        yield wrong("releases", told, mend)
+    if there and sound:
+        yield good("releases", f"{counted(len(there), 'release')}, as they were made")
+
+
 def people(store: Store) -> Iterator[Finding]:
     """Whether anybody can sign in, and whether somebody leads."""
     with store.read() as tx:
         active = [person for person in tx.people() if person.active]
+        for names in same_names(tx.names()):
+            yield note("people", *told_of_spellings(names))
     settling = [person for person in active if person.roles & {Role.REVIEWER, Role.LEAD}]
     if not settling:
         yield note(

@@ -6,13 +6,16 @@ images are told by their text.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 from markdown_it import MarkdownIt
 
+from annotator.domain.campaign import is_guideline_name
 from annotator.domain.errors import FormatError
 
 if TYPE_CHECKING:
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Characters that are read at most: a person reads it, beside a figure.
 LONGEST = 200_000
+#: Bytes of a character in UTF-8, at most.
+_LONGEST_CHARACTER = 4
 
 #: Elements that are passed on; what stands in others is passed on without them.
 _KINDS = frozenset(
@@ -59,14 +64,28 @@ def present(home: Home) -> bool:
     return (home.path / home.campaign.guideline_file).is_file()
 
 
+def guidelines_path(home: Home) -> Path | None:
+    """The file with the campaign's guidelines, None where it has none.
+
+    Raises FormatError for a link to anything but a Markdown file of the home: secrets lie there too.
+    """
+    name = home.campaign.guideline_file
+    file = Path(os.path.realpath(home.path / name))
+    if not file.is_relative_to(home.path) or not is_guideline_name(file.name):
+        raise FormatError(f"{name}: is a link to {file}, which is no Markdown file of the home; put it there")
+    return file if file.is_file() else None
+
+
 def guidelines(home: Home) -> Guidelines | None:
     """The campaign's guidelines, None where it has none. Raises FormatError where they cannot be read."""
     name = home.campaign.guideline_file
-    file = home.path / name
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
+    file = guidelines_path(home)
+    if file is None:
         return None
+    try:
+        if file.stat().st_size > LONGEST * _LONGEST_CHARACTER:
+            raise FormatError(f"{name}: is longer than the {LONGEST:,} characters that are shown; shorten it")
+        text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise FormatError(f"{name}: cannot be read as UTF-8 text; save it anew") from error
     if len(text) > LONGEST:

@@ -13,6 +13,7 @@ from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.domain.figure import Figure
 from annotator.formats.campaign_toml import FILE_NAME, CampaignFile, campaign_text, read_campaign
 from annotator.formats.secret_settings import secret_setting
+from annotator.formats.whole_files import write_whole
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -24,6 +25,11 @@ DEFAULT_LABELS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 def name_of(folder: Path) -> str:
     """What a campaign is called that was not given a name: as its folder."""
     return folder.resolve().name or "campaign"
+
+
+def _holds_text(file: Path) -> bool:
+    """Whether the file is there with something in it; a full disk may have left an empty one."""
+    return file.exists() and file.stat().st_size > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +84,11 @@ class Home:
         # Password hashes and a secret lie in it: a new home is its owner's only.
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         (path / "images").mkdir(exist_ok=True)
-        if not (path / FILE_NAME).exists():
-            (path / FILE_NAME).write_text(settings, encoding="utf-8")
-            if guidelines and not (path / GUIDELINE_FILE).exists():
-                (path / GUIDELINE_FILE).write_text(guidelines, encoding="utf-8")
+        if not _holds_text(path / FILE_NAME):
+            # The settings last: where the disk is full before, the next try goes on.
+            if guidelines and not _holds_text(path / GUIDELINE_FILE):
+                write_whole(path / GUIDELINE_FILE, guidelines.encode(), lasting=True)
+            write_whole(path / FILE_NAME, settings.encode(), lasting=True)
         home = cls.find(path)
         home.secret()
         home.open_store(create=True).close()
@@ -124,17 +131,15 @@ class Home:
         """The home's secret (sessions, anonymous names), made on first use, readable by its owner only."""
         file = self.path / "secret.key"
         try:
-            handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
             secret = file.read_bytes().strip()
-            if len(secret) < 32:
-                raise AnnotatorError(
-                    f"{file}: is too short to be a secret; remove it to have a new one made"
-                ) from None
-            return secret
-        secret = secrets.token_hex(32).encode()
-        with os.fdopen(handle, "wb") as out:
-            out.write(secret + b"\n")
+        except FileNotFoundError:
+            secret = secrets.token_hex(32).encode()
+            try:
+                write_whole(file, secret + b"\n", lasting=True, mode=0o600, new=True)
+            except FileExistsError:
+                return self.secret()  # Another process made one meanwhile.
+        if len(secret) < 32:
+            raise AnnotatorError(f"{file}: is too short to be a secret; remove it to have a new one made")
         return secret
 
     def check_secret(self) -> None:

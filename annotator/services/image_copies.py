@@ -24,15 +24,11 @@ def reader_name(record: Mapping[str, Any]) -> str:
 
 
 class ImageCopies:
-    """Copies stored images into one folder, which is made if it is not there.
+    """Copies stored images into one folder, which is made if it is not there."""
 
-    lasting: each copy is on the disk before the next is made, whatever happens to the power.
-    """
-
-    def __init__(self, home: Home, folder: Path, *, lasting: bool = False) -> None:
+    def __init__(self, home: Home, folder: Path) -> None:
         self._home = home
         self._folder = folder
-        self._lasting = lasting
         self._given: dict[str, str] = {}
         self.count = 0
         folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +62,7 @@ class ImageCopies:
             )
         path = self._folder / name
         if not path.is_file() or path.read_bytes() != data:
-            write_whole(path, data, lasting=self._lasting)
+            write_whole(path, data)
         self.count += 1
         record["image"] = name
         return name, digest

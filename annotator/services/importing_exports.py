@@ -22,7 +22,7 @@ from annotator.label_studio.kinds import kind_of
 from annotator.label_studio.payload_items import ITEM_TASKS
 from annotator.services.batches import batches
 from annotator.services.importing import BATCH, Tally
-from annotator.services.importing_work import import_annotations, keep, placed
+from annotator.services.importing_work import Intake, import_annotations, placed
 from label_config import names
 
 if TYPE_CHECKING:
@@ -91,14 +91,16 @@ def import_label_studio(
     """
     check_layout(path, Layout.LABEL_STUDIO)
     counts, tally = ExportCounts(), Tally()
+    intake = Intake(store, path, tally, problems)
     known = _known(store)
     for batch in batches(read_export(path, problems, counts), BATCH):
         with store.transaction() as tx:
             for task in batch:
                 for annotation in _of_task(tx, campaign, task, known, (annotator, phase), problems):
-                    keep(tx, annotation, path, task.where, tally, problems)
+                    intake.keep(tx, annotation, task.where)
         for _ in batch:
             yield tally
+    intake.tell()
     _tell_passed_over(path, counts, problems)
 
 
@@ -131,13 +133,15 @@ def import_coco(
                 found[wanted] = tx.figure(wanted)
         return found[wanted]
 
+    intake = Intake(store, path, tally, problems)
     records = read_coco(path, problems, figure_of, annotator=annotator, phase=phase)
     for batch in batches(placed(records, problems), BATCH):
         with store.transaction() as tx:
             for where, annotation in batch:
-                keep(tx, annotation, path, where, tally, problems)
+                intake.keep(tx, annotation, where)
         for _ in batch:
             yield tally
+    intake.tell()
 
 
 def _image_names(tx: Transaction) -> dict[str, str | None]:

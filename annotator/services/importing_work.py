@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from annotator.domain.annotation import Annotation
+from annotator.domain.annotation import Annotation, check_not_ahead
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, FormatError
+from annotator.domain.names import Spellings
 from annotator.formats.annotations import (
     Sight,
     read_numbered,
@@ -52,6 +54,7 @@ def import_annotations(
         alike = revisions_alike(path)
         records = read_numbered(path, problems, unknown)
     tally = Tally()
+    intake = Intake(store, path, tally, problems)
     earlier: dict[str, None] = {}
     strange: dict[str, None] = {}
     merged = 0
@@ -72,9 +75,10 @@ def import_annotations(
                 except AnnotatorError as error:
                     problems.add(f"{where}: {error}")
                 else:
-                    keep(tx, annotation, path, where, tally, problems)
+                    intake.keep(tx, annotation, where)
         for _ in batch:
             yield tally
+    intake.tell()
     if merged:
         problems.add(
             f"{path}: left out {counted(merged, 'record')} of a consensus, which is nobody's own work and would "
@@ -143,17 +147,32 @@ def import_predictions(store: Store, path: Path, problems: Problems) -> Iterator
             yield tally
 
 
-def keep(
-    tx: Transaction, annotation: Annotation, path: Path, where: str, tally: Tally, problems: Problems
-) -> None:
-    """Put one annotation of a file into the store and count it; one that the store refuses is a problem."""
-    try:
-        if tx.add_annotation(annotation, origin=f"file:{path.name}"):
-            tally.added += 1
-        else:
-            tally.known += 1
-    except AnnotatorError as error:
-        problems.add(f"{where}: {error}")
+class Intake:
+    """Puts the annotations of one file into the store and counts them; what cannot be stored is a problem."""
+
+    def __init__(self, store: Store, path: Path, tally: Tally, problems: Problems) -> None:
+        self._path, self._tally, self._problems = path, tally, problems
+        with store.read() as tx:
+            self._spellings = Spellings(tx.names())
+
+    def keep(self, tx: Transaction, annotation: Annotation, where: str) -> None:
+        """Store one annotation under the name that the campaign knows its annotator by."""
+        try:
+            name = self._spellings.known(annotation.annotator)
+            if name != annotation.annotator:
+                annotation = replace(annotation, annotator=name)
+            check_not_ahead(annotation.saved_at)
+            if tx.add_annotation(annotation, origin=f"file:{self._path.name}"):
+                self._tally.added += 1
+            else:
+                self._tally.known += 1
+        except AnnotatorError as error:
+            self._problems.add(f"{where}: {error}")
+
+    def tell(self) -> None:
+        """Say whose work came in under another spelling of the name."""
+        for line in self._spellings.notes():
+            self._problems.note(f"{self._path}: {line}")
 
 
 def placed(records: Iterable[T], problems: Problems) -> Iterator[tuple[str, T]]:

@@ -28,7 +28,7 @@ from annotator.services.measuring_items import AnswerSources, gold_in_homes, gol
 from annotator.services.one_revision import rows_on_one_revision
 from annotator.services.queue_scores import score_disagreement
 from annotator.services.reading_columns import read_together
-from annotator.services.reading_work import Known, annotations_at, only_phase, work_at
+from annotator.services.reading_work import Known, annotations_at, check_spellings, only_phase, work_at
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -104,6 +104,7 @@ def measure_sources(
         course = replace(course, batches={figure: name for each in told for figure, name in each.items()})
     asked = _Asked(phase, against, settings, course, worst)
     where = ", ".join(str(source) for source in sources)
+    check_spellings(people_in(found), sources, tell)
     homes = [source for source in sources if source.is_dir()]
     gold = partial(gold_in_homes, homes) if homes else None
     return _report(found, asked, where, present, known, tell, pairs=answers.pairs, gold=gold)

@@ -23,6 +23,7 @@ from annotator.services.items_consensus import agreed_items
 from annotator.services.one_revision import on_one_revision
 from annotator.services.reading_work import (
     Known,
+    check_spellings,
     chosen_work,
     one_phase,
     read_source,
@@ -159,6 +160,7 @@ def merge_sources(
     where = ", ".join(str(source) for source in sources)
     read = (each for source in sources for each in read_source(source, problems, work, Mode.PAPER, tell))
     annotations = [each for each in chosen_work(read, None, phase, where, known) if isinstance(each, Annotation)]
+    check_spellings({each.annotator for each in annotations}, sources, tell)
     own = sum(each.annotator == name for each in annotations)
     if own and tell is not None:
         tell(f"left out {counted(own, 'annotation')} by {name}, as whom the result is written")

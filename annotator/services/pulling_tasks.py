@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from annotator.domain.annotation import Annotation
+from annotator.domain.annotation import Annotation, check_not_ahead
 from annotator.domain.campaign import Phase
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, InvalidAnnotation, SyncError
@@ -240,6 +240,10 @@ class PulledTasks:
             phase=origin.phase,
             guideline=origin.guideline,
         )
+        try:
+            check_not_ahead(pulled.annotation.saved_at)
+        except InvalidAnnotation as error:
+            raise InvalidAnnotation(f'figure "{figure.id}", annotator "{result.annotator}": {error}') from None
         result.findings += [*findings, *pulled.findings]
         if origin.lacking and pulled.left_out:
             raise SyncError(f"{pulled.left_out[0]}; nothing of it is kept until the config is put back")

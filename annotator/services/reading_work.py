@@ -13,6 +13,7 @@ from agreement.metrics.scored import ScoredAnnotation
 from agreement.metrics.subfigure_f1 import Mode
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.errors import AnnotatorError, FormatError
+from annotator.domain.names import same_names, told_of_spellings
 from annotator.formats.annotations import PREDICTION_PHASE, UNKNOWN_TIME, read_annotations, read_predictions
 from annotator.formats.campaign_toml import FILE_NAME
 from annotator.formats.json_stream import read_array, starts_with
@@ -74,6 +75,22 @@ def chosen_work(
     if phase is not None and known.phases:
         check_among(phase, known.phases, "phase", where, option=f"{prefix}phase")
     return chosen
+
+
+def check_spellings(
+    names: Iterable[str], sources: Sequence[Path], tell: Callable[[str], None] | None = None
+) -> None:
+    """Refuse work of one person under several spellings of the name: agreement would be with oneself.
+
+    Of campaigns alone `tell` is told how to join them. Raises FormatError where a file is among the sources.
+    """
+    where = ", ".join(str(source) for source in sources)
+    for spellings in same_names(names):
+        told, joins = told_of_spellings(spellings)
+        if any(not source.is_dir() for source in sources):
+            raise FormatError(f"{where}: {told}; give each person one name in the files")
+        if tell is not None:
+            tell(f"{where}: {told}; run {joins}")
 
 
 def one_phase(annotations: Iterable[Submitted], where: str, option: str) -> str | None:

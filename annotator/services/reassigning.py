@@ -154,10 +154,10 @@ def reassign(
             changes += found
             left += kept
         if not dry_run:
-            tx.change_tasks(changes)
             for blind in (False, True):
                 names = {new.annotator for _, new in changes if campaign.phase(new.phase).blind == blind}
                 make_known(tx, sorted(names), blind=blind)
+            tx.change_tasks(changes)
     return Changed(tuple(changes), tuple(left))
 
 

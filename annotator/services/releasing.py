@@ -27,6 +27,7 @@ from annotator.formats.annotations import annotation_record, time_text
 from annotator.formats.figures import figure_record
 from annotator.formats.jsonl import encode_line
 from annotator.formats.medicat import gold_record
+from annotator.formats.whole_files import put_folder
 from annotator.services.exporting import GoldTally, gold_in
 from annotator.services.image_copies import ImageCopies, reader_name
 from annotator.services.pseudonyms import FreeText, Names, annotation_under, gold_under, naming
@@ -118,8 +119,7 @@ def make_release(
             }
             digest = made.finish(manifest)
             path = folder / f"{number:03}-{name}"
-            making.rename(path)
-            _to_disk(folder)
+            put_folder(making, path)
             _keep_last(folder, number)
         except BaseException:
             shutil.rmtree(making, ignore_errors=True)
@@ -162,12 +162,10 @@ def _alone(folder: Path) -> Iterator[int]:
 
 def _keep_last(folder: Path, number: int) -> None:
     """So that the number of a withdrawn release is not given again. In the lock's own file: it is not replaced."""
-    (folder / _LOCK).write_text(f"{number}\n", encoding="ascii")
-
-
-def _to_disk(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
+    handle = os.open(folder / _LOCK, os.O_WRONLY)
     try:
+        # Numbers only grow, so the new one covers the old one; emptied first, a kill in between would lose it.
+        os.pwrite(handle, f"{number}\n".encode("ascii"), 0)
         os.fsync(handle)
     finally:
         os.close(handle)
@@ -199,7 +197,7 @@ class _Making:
     def __init__(self, home: Home, folder: Path, *, images: bool) -> None:
         self._home = home
         self._folder = folder
-        self._copies = ImageCopies(home, folder / "images", lasting=True) if images else None
+        self._copies = ImageCopies(home, folder / "images") if images else None
         self._files: dict[str, dict[str, Any]] = {}
         self._figures: dict[str, dict[str, Any]] = {}
         self._counts: Counter[str] = Counter()
@@ -312,7 +310,7 @@ class _Making:
         }
 
     def finish(self, manifest: Mapping[str, Any]) -> str:
-        """Write the manifest and the list of hashes, and bring all to the disk; returns the manifest's SHA-256."""
+        """Write the manifest and the list of hashes; returns the manifest's SHA-256."""
         text = json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
         self._write(MANIFEST, text)
         digest = sha256_of(self._folder / MANIFEST)
@@ -323,10 +321,7 @@ class _Making:
         os.umask(mask)
         for path in self._folder.rglob("*"):
             path.chmod(0o777 & ~mask if path.is_dir() else 0o444 & ~mask)
-            if path.is_dir():
-                _to_disk(path)
         self._folder.chmod(0o777 & ~mask)
-        _to_disk(self._folder)
         return digest
 
     @contextmanager
@@ -334,15 +329,11 @@ class _Making:
         with (self._folder / name).open("wb") as out:
             file = _File(out)
             yield file
-            out.flush()
-            os.fsync(out.fileno())
         self._files[name] = file.record()
 
     def _write(self, name: str, text: str) -> None:
         with (self._folder / name).open("w", encoding="utf-8", newline="\n") as out:
             out.write(text)
-            out.flush()
-            os.fsync(out.fileno())
 
 
 def _by_name(annotation: Any) -> tuple[str, str]:

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, StoreError
+from annotator.formats.campaign_toml import FILE_NAME
 from annotator.label_studio import projects
 from annotator.services.pseudonyms import KEPT, Names, kept, pseudonyms
+from annotator.services.queue_scores import score_disagreement
 from annotator.services.released import releases
 from annotator.services.syncing import CAMPAIGN_ID
 
 if TYPE_CHECKING:
+    from annotator.domain.campaign import Phase
     from annotator.label_studio.server import AnnotationServer
     from annotator.services.home import Home
     from annotator.store.store import Store
@@ -106,6 +109,39 @@ def rename(home: Home, store: Store, old: str, new: str, *, forget: bool = False
     if old != new:
         renamed.left += _left(home, store, old)
     return renamed
+
+
+def join(home: Home, store: Store, old: str, new: str) -> Renamed:
+    """Make one person of two spellings of a name, give all work of `old` to `new`, and score agreement anew.
+
+    Raises AnnotatorError where they are no spellings of one name; then nothing has changed.
+    """
+    with store.transaction() as tx:
+        phases = {link.phase for link in tx.projects(annotator=new)}
+        dropped = [link for link in tx.projects(annotator=old) if link.phase in phases]
+        rows = tx.join_people(old, new)
+        known = {name: each for name, each in kept(tx).items() if name != old}
+        tx.set_setting(KEPT, json.dumps(known, ensure_ascii=False, sort_keys=True))
+        theirs = tx.projects(annotator=new)
+        for link in theirs:
+            tx.put_project(replace(link, title=projects.title(new, link.phase)))
+        tx.forget_queue()
+    score_disagreement(store, home.campaign)
+    joined = Renamed(old, new, rows, bool(theirs))
+    joined.left += [
+        f'phase {link.phase}: both had a project in Label Studio; number {link.project_id} of "{old}" is no '
+        "longer pulled: move what is not submitted, then delete it there"
+        for link in dropped
+    ]
+    campaign = home.campaign
+    named = {*campaign.reviewers, *(name for each in campaign.phases for name in _people_of(each))}
+    if old in named:
+        joined.left.append(f'{FILE_NAME} names "{old}"; write "{new}" there')
+    return joined
+
+
+def _people_of(phase: Phase) -> tuple[str, ...]:
+    return (*phase.annotators, *phase.overlap_annotators, *phase.reviewers, phase.given)
 
 
 def finish_scrubbing(store: Store) -> bool:

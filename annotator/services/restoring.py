@@ -15,6 +15,7 @@ from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.formats.backups import Backup, open_backup
 from annotator.formats.campaign_store import with_store_url
 from annotator.formats.campaign_toml import FILE_NAME, read_campaign
+from annotator.formats.whole_files import put_folder
 from annotator.store.copying import copy_between
 from annotator.store.schema import check_revision
 from annotator.store.snapshot import look_into
@@ -75,7 +76,7 @@ def restore(path: Path, folder: Path, *, store_url: str = "") -> Iterator[Restor
                 store.unlink()
             if folder.exists():
                 folder.rmdir()
-            making.rename(folder)
+            put_folder(making, folder)
     yield done
 
 
@@ -124,8 +125,6 @@ def _unpack(backup: Backup, name: str, making: Path) -> None:
     with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         for part in backup.read(name):
             file.write(part)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _place_guidelines(making: Path) -> None:

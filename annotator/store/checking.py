@@ -10,10 +10,11 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sqlalchemy import Connection, Table, exists, func, inspect, not_, select
+from sqlalchemy import Connection, Table, exists, func, inspect, not_, select, union
 
 from annotator.domain.errors import StoreError, one_line
 from annotator.domain.figure import Figure
+from annotator.domain.names import same_names, told_of_spellings
 from annotator.store import figure_mapping, mapping
 from annotator.store.base import FiguresOf
 from annotator.store.checking_queue import QueueChecks
@@ -22,6 +23,7 @@ from annotator.store.errors import explained, quoted
 from annotator.store.faults import MOST, Fault, Kind, limited
 from annotator.store.links import link_from
 from annotator.store.people import person_from
+from annotator.store.renaming import NAME_COLUMNS
 from annotator.store.schema import revision_of
 from annotator.store.tables import (
     APPEND_ONLY,
@@ -157,6 +159,7 @@ class _Checker(QueueChecks):
         yield from self._annotations()
         yield from self._histories()
         yield from self._others()
+        yield from self._spellings()
         yield from self._references()
         yield from self.queue_faults()
 
@@ -170,6 +173,13 @@ class _Checker(QueueChecks):
             there = exists().where(*(column == mine for mine, column in pairs))
             for row in self._rows(select(table).where(not_(there)).limit(MOST + 1)):
                 yield Fault(Kind.ORPHAN, _place(table, row), f"belongs to no row of {other.name}; {_RESTORE}")
+
+    def _spellings(self) -> Iterator[Fault]:
+        """Names that are spellings of one: they come from before such were refused."""
+        found = self._rows(union(*(select(column.label("name")) for column in NAME_COLUMNS)))  # type: ignore[arg-type]
+        for names in same_names(row["name"] for row in found):
+            told, joins = told_of_spellings(names)
+            yield Fault(Kind.NAME, f"people {names[-1]}", f"{told}; run {joins}")
 
     def _references(self) -> Iterator[Fault]:
         """References that no foreign key guards."""

@@ -18,7 +18,8 @@ class Kind(StrEnum):
 
     SCHEMA: a table or column is not there. TRIGGER: nothing keeps append-only rows from being changed. DAMAGED: a
     row cannot be read, or is not what was written. ORPHAN, REFERENCE: it refers to what is not there. VERSION: a
-    history has a gap. QUEUE: the reviewers' queue says other than the work. IMAGE, FILE: of the campaign's folder.
+    history has a gap. QUEUE: the reviewers' queue says other than the work. NAME: one name has two spellings.
+    IMAGE, FILE: of the campaign's folder.
     """
 
     SCHEMA = "schema"
@@ -28,6 +29,7 @@ class Kind(StrEnum):
     REFERENCE = "reference"
     VERSION = "version"
     QUEUE = "queue"
+    NAME = "name"
     IMAGE = "image"
     FILE = "file"
 

@@ -8,9 +8,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Column, Table, Text, Update, bindparam, select, union
+from sqlalchemy import (
+    Column,
+    Delete,
+    Table,
+    Text,
+    UniqueConstraint,
+    Update,
+    bindparam,
+    exists,
+    false,
+    select,
+    union,
+)
 
-from annotator.domain.campaign import Person
+from annotator.domain.campaign import NAME_DIFFERENCE, Person, name_key
 from annotator.domain.errors import InvalidAnnotation, StoreError
 from annotator.store.base import Queries, check_name
 from annotator.store.errors import quoted
@@ -97,6 +109,50 @@ class RenamingQueries(Queries):
             self._write(people.update().where(people.c.name == new).values(gone))
         return counts
 
+    def join_people(self, old: str, new: str) -> dict[str, int]:
+        """Give everything of one spelling of a name to the other; returns how many rows of each table bore `old`.
+
+        Where both have the same task, link or hand-in, that of `new` stays; all annotations and decisions stay. Of
+        two projects for one phase that of `new` stays. The queue must be made anew afterwards. Raises StoreError
+        unless both are known and are spellings of one name.
+        """
+        there = self.names()
+        for name in (old, new):
+            if name not in there:
+                raise StoreError(f"nobody here is called {quoted(name)}; see `annotator user list`")
+        if old == new or name_key(old) != name_key(new):
+            raise StoreError(
+                f"{quoted(old)} and {quoted(new)} are no spellings of one name (these differ {NAME_DIFFERENCE}); "
+                "two people cannot be made one"
+            )
+        counts: dict[str, int] = {}
+        with self._changeable():
+            self._join_accounts(old, new)
+            kept = projects.alias()
+            stays = exists().where(kept.c.annotator == new, kept.c.phase == links.c.phase)
+            _count(counts, links.name, self._write(links.delete().where(links.c.annotator == old, stays)))
+            for column in _RENAMED:
+                _count(
+                    counts, column.table.name, self._write(_removal_of_doubles(column), {"old": old, "new": new})
+                )
+                _count(counts, column.table.name, self._write(_renaming(column), {"old": old, "new": new}))
+            _count(counts, decisions.name, self._rename_based_on(old, new))
+            self._count_renaming()
+        return counts
+
+    def _join_accounts(self, old: str, new: str) -> None:
+        """Give the account of `new` what only that of `old` has: roles, an e-mail, a password."""
+        found = {row["name"]: row for row in self._rows(select(people).where(people.c.name.in_([old, new])))}
+        if len(found) == 2:
+            theirs, stays = found[old], found[new]
+            values = {
+                "roles": " ".join(sorted({*theirs["roles"].split(), *stays["roles"].split()})),
+                "email": stays["email"] or theirs["email"],
+                "active": stays["active"] or theirs["active"],
+                "password_hash": stays["password_hash"] or theirs["password_hash"],
+            }
+            self._write(people.update().where(people.c.name == new).values(values))
+
     def mentions(self, name: str) -> dict[str, tuple[str, ...]]:
         """Where a name stands as a word of its own, in whatever case: table -> figure ids (else keys), in order.
 
@@ -140,9 +196,17 @@ class RenamingQueries(Queries):
         if old not in there:
             raise StoreError(f"nobody here is called {quoted(old)}; see `annotator user list`")
         if new != old and new in there:
-            raise StoreError(f"somebody is called {quoted(new)} already; two people cannot be made one")
+            raise StoreError(
+                f"somebody is called {quoted(new)} already; only spellings of one name "
+                "are joined (annotator user join)"
+            )
         if new in self.model_versions():
             raise StoreError(f"a model is called {quoted(new)}; give the person another name")
+        for other in sorted(there - {old, new}):
+            if name_key(other) == name_key(new):
+                raise StoreError(
+                    f"{quoted(new)} differs {NAME_DIFFERENCE} from {quoted(other)}; give another name"
+                )
 
     @contextmanager
     def _changeable(self) -> Iterator[None]:
@@ -201,7 +265,8 @@ class RenamingQueries(Queries):
             for row in page:
                 value = json.loads(row["payload"])
                 if old in value.get("based_on", ()):
-                    value["based_on"] = [new if name == old else name for name in value["based_on"]]
+                    names = [new if name == old else name for name in value["based_on"]]
+                    value["based_on"] = list(dict.fromkeys(names))
                     changed.append({"key": row["id"], "payload": to_json(value)})
             if changed:
                 self._write(update.values(payload=bindparam("payload")), changed)
@@ -227,6 +292,21 @@ def whole_word(text: str) -> re.Pattern[str]:
 def without_escaped_blanks(text: str) -> str:
     """JSON text with a blank for each escaped line break or tab, whose letter is none of the next word."""
     return _ESCAPE.sub(lambda found: " " if found[1] else found[0], text)
+
+
+def _removal_of_doubles(column: Column[Any]) -> Delete:
+    """Removes the rows of `old` of which `new` has one with the same key."""
+    table = column.table
+    assert isinstance(table, Table)
+    keys = [set(table.primary_key.columns)]
+    keys += [set(each.columns) for each in table.constraints if isinstance(each, UniqueConstraint)]
+    others = next((key - {column} for key in keys if column in key), None)
+    if others is None:
+        return table.delete().where(false())
+    kept = table.alias()
+    same = [kept.c[each.name] == each for each in others]
+    double = exists().where(kept.c[column.name] == bindparam("new"), *same)
+    return table.delete().where(column == bindparam("old"), double)
 
 
 def _renaming(column: Column[Any]) -> Update:

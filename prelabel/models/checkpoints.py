@@ -8,7 +8,6 @@ its place. Saving replaces a checkpoint whole: whoever opens it sees the old one
 from __future__ import annotations
 
 import hashlib
-import os
 import secrets
 import shutil
 from collections.abc import Callable, Mapping
@@ -25,6 +24,7 @@ from safetensors import SafetensorError
 
 from annotator.domain.errors import FormatError, one_line
 from annotator.formats.jsonl import Fields
+from annotator.formats.whole_files import put_folder
 
 #: Layout of checkpoints, up by one with every change that older code cannot read.
 FORMAT = 1
@@ -94,8 +94,6 @@ def save_checkpoint(
         (aside / CONFIG).write_bytes(msgspec.json.format(msgspec.json.encode(asdict(said)), indent=2) + b"\n")
         # The library writes for the owner only; a checkpoint is as readable as other files.
         shutil.copymode(aside / CONFIG, aside / WEIGHTS)
-        for each in aside.rglob("*"):
-            _settle(each)
         _put(aside, folder)
     except BaseException:
         shutil.rmtree(aside, ignore_errors=True)
@@ -201,16 +199,6 @@ def _hash(file: Path) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def _settle(path: Path) -> None:
-    """See that a file is on the disk, whatever happens to the power."""
-    if path.is_file():
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
 def _before(folder: Path) -> Path:
     return folder.with_name(f".{folder.name}.before")
 
@@ -223,5 +211,5 @@ def _put(aside: Path, folder: Path) -> None:
             raise FormatError(f"{folder}: holds something else than a checkpoint; name another folder")
         shutil.rmtree(before, ignore_errors=True)
         folder.rename(before)
-    aside.rename(folder)
+    put_folder(aside, folder)
     shutil.rmtree(before, ignore_errors=True)

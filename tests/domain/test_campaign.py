@@ -117,6 +117,17 @@ def test_guidelines_outside_of_the_home_are_refused(path: str) -> None:
         Campaign("c", (), ("A",), guideline_file=path)
 
 
+def test_one_person_under_two_spellings_is_told() -> None:
+    with pytest.raises(InvalidAnnotation, match='annotators has "Ann" and "ann", which differ only by case'):
+        Phase("1", annotators=("Ann", "ben", "ann"))
+
+
+@pytest.mark.parametrize("path", ["secret.key", "store.sqlite", "campaign.toml", "gold.jsonl", "texts/md", ".env"])
+def test_no_other_file_of_the_home_may_be_the_guidelines(path: str) -> None:
+    with pytest.raises(InvalidAnnotation, match=r"does not end in .md, .markdown or .txt; name a Markdown file"):
+        Campaign("c", (), ("A",), guideline_file=path)
+
+
 def test_guidelines_may_lie_in_a_folder_of_the_home() -> None:
     assert Campaign("c", (), ("A",), guideline_file="texts/v2.md").guideline_file == "texts/v2.md"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from io import BytesIO
@@ -147,6 +148,95 @@ def test_what_does_not_fit_its_manifest_is_refused(
 def test_a_file_that_is_no_part_of_a_campaign_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(FormatError, match="which is no part of a campaign"):
         read(made(tmp_path / "b.zip", {**FILES, name: b"x"}))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "guidelines/secret.key",
+        "guidelines/campaign.toml",
+        "guidelines",
+        "label-studio/.env",
+        "label-studio/x.json",
+    ],
+)
+def test_a_file_that_would_become_settings_or_the_secret_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(FormatError, match="which is no part of a campaign"):
+        read(made(tmp_path / "b.zip", {**FILES, name: b"x"}))
+
+
+def test_a_manifest_is_not_unpacked_beyond_what_its_files_can_need(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "b.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(MANIFEST, b"[" + b"[]," * 20_000_000 + b"[]]")
+    assert (tmp_path / "b.zip").stat().st_size < 100_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match=r"manifest.json is longer than the 4\.2 MB that its files can need"):
+            read(tmp_path / "b.zip")
+        assert tracemalloc.get_traced_memory()[1] < 40_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_many_missing_files_leave_a_manifest_that_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "b.zip"
+    with path.open("wb") as file:
+        writer = BackupWriter(file)
+        for name, data in FILES.items():
+            writer.add(name, BytesIO(data))
+        writer.finish({"problems": [f"images/{number}.png: {'x' * 400}" for number in range(20_000)]})
+    with open_backup(path) as backup:
+        assert backup.manifest["problems"][-1] == "and 19,000 more of these"
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("name", [MANIFEST, "store.sqlite"])
+def test_a_packing_that_unpacks_without_bounds_is_refused(tmp_path: Path, packing: int, name: str) -> None:
+    with zipfile.ZipFile(made(tmp_path / "b.zip")) as archive:
+        files = {each: archive.read(each) for each in archive.namelist()}
+    with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
+        for each, data in files.items():
+            archive.writestr(each, data, packing if each == name else zipfile.ZIP_DEFLATED)
+    with pytest.raises(FormatError, match=f"{name}' is packed as `annotator backup` never does"):
+        read(tmp_path / "c.zip")
+
+
+def test_files_that_share_their_bytes_are_refused(tmp_path: Path) -> None:
+    """A bomb of overlapping entries: each leads to the same bytes of the archive."""
+    big = bytes(5_000_000)
+    path = made(tmp_path / "b.zip", {**FILES, "images/a.dat": big, "images/b.dat": b"", "images/c.dat": b""})
+    with zipfile.ZipFile(path, "a") as archive:
+        first = archive.getinfo("images/a.dat")
+        for name in ("images/b.dat", "images/c.dat"):
+            entry = archive.getinfo(name)
+            entry.header_offset, entry.CRC = first.header_offset, first.CRC
+            entry.compress_size, entry.file_size = first.compress_size * 1000, first.file_size
+        archive._didModify = True  # type: ignore[attr-defined]  # so that it writes its directory anew
+    with pytest.raises(FormatError, match="its files overlap"):
+        read(path)
+
+
+def _negative(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
+    manifest["files"]["images/a.png"]["bytes"] = -(10**15)
+
+
+def _huge_settings(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
+    manifest["files"]["campaign.toml"]["bytes"] = 9 << 20
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (_negative, "lacks size or hash of 'images/a.png'"),
+        (_huge_settings, "'campaign.toml' has 9,437,184 bytes, which cannot be"),
+    ],
+)
+def test_sizes_that_cannot_be_are_refused_before_anything_is_unpacked(
+    tmp_path: Path, change: Callable[[dict[str, Any], dict[str, bytes]], None], said: str
+) -> None:
+    path = rewritten(made(tmp_path / "b.zip"), change)
+    with pytest.raises(FormatError, match=said), open_backup(path):
+        pytest.fail("it was opened")
 
 
 def test_what_is_no_backup_is_told(tmp_path: Path) -> None:

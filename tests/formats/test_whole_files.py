@@ -2,11 +2,27 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from pathlib import Path
 
 import pytest
 
-from annotator.formats.whole_files import whole_file, write_whole
+from annotator.formats.whole_files import put_folder, whole_file, write_whole
+
+
+@pytest.fixture
+def synced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, list[str]]]:
+    """What was brought to the disk, in order: the inode, and for a folder the names that were in it then."""
+    found: list[tuple[int, list[str]]] = []
+    syncing = os.fsync
+
+    def noted(handle: int) -> None:
+        about = os.fstat(handle)
+        found.append((about.st_ino, sorted(os.listdir(handle)) if stat.S_ISDIR(about.st_mode) else []))
+        syncing(handle)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    return found
 
 
 @pytest.mark.parametrize("lasting", [False, True])
@@ -25,6 +41,50 @@ def test_a_file_that_cannot_be_written_whole_leaves_what_was_there(
     assert error.value.filename == str(file)
     assert [each.name for each in tmp_path.iterdir()] == [file.name]
     assert file.read_bytes() == b"first"
+
+
+@pytest.mark.parametrize("new", [False, True])
+def test_the_name_of_a_lasting_file_is_on_the_disk_too(
+    tmp_path: Path, synced: list[tuple[int, list[str]]], new: bool
+) -> None:
+    """A file that was only renamed may be gone after a power cut, or be what it was before."""
+    write_whole(tmp_path / "a" / "b" / "c.key", b"x", lasting=True, new=new)
+    assert synced == [
+        ((tmp_path / "a" / "b" / "c.key").stat().st_ino, []),
+        ((tmp_path / "a" / "b").stat().st_ino, ["c.key"]),
+        ((tmp_path / "a").stat().st_ino, ["b"]),
+        (tmp_path.stat().st_ino, ["a"]),
+    ]
+
+
+def test_a_folder_is_put_in_place_once_all_in_it_is_on_the_disk(
+    tmp_path: Path, synced: list[tuple[int, list[str]]]
+) -> None:
+    made = tmp_path / "made"
+    (made / "images").mkdir(parents=True)
+    (made / "images" / "a.png").write_bytes(b"a")
+    (made / "manifest.json").write_bytes(b"{}")
+    put_folder(made, tmp_path / "001-pilot")
+    there = tmp_path / "001-pilot"
+    assert not made.exists()
+    assert {inode for inode, _ in synced[:-1]} == {each.stat().st_ino for each in (there, *there.rglob("*"))}
+    assert synced[-1] == (tmp_path.stat().st_ino, ["001-pilot"])
+
+
+@pytest.mark.parametrize("refused", [errno.EPERM, errno.EOPNOTSUPP, None])
+def test_a_new_file_replaces_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: int | None) -> None:
+    def no_hard_links(*_: object) -> None:
+        raise OSError(refused or 0, "refused")
+
+    if refused:
+        monkeypatch.setattr(os, "link", no_hard_links)
+    write_whole(tmp_path / "a.key", b"first", mode=0o600, new=True)
+    assert stat.S_IMODE((tmp_path / "a.key").stat().st_mode) == 0o600
+    with pytest.raises(FileExistsError) as error:
+        write_whole(tmp_path / "a.key", b"second", new=True)
+    assert error.value.filename == str(tmp_path / "a.key")
+    assert [each.name for each in tmp_path.iterdir()] == ["a.key"]
+    assert (tmp_path / "a.key").read_bytes() == b"first"
 
 
 def test_a_written_file_has_the_rights_that_new_files_have(tmp_path: Path) -> None:

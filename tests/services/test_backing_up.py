@@ -7,6 +7,7 @@ import os
 import sqlite3
 import stat
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,15 @@ from PIL import Image
 from store.spoiling import spoil
 
 from annotator.domain.errors import AnnotatorError, FormatError, StoreError
+from annotator.formats.backups import BackupWriter
 from annotator.formats.campaign_toml import FILE_NAME
 from annotator.services import restoring
 from annotator.services.backing_up import BackedUp, back_up
 from annotator.services.checking_store import check_campaign, mend_queue
+from annotator.services.diagnosing import State, diagnose
 from annotator.services.home import Home
 from annotator.services.images import store_image
+from annotator.services.releasing import make_release
 from annotator.services.restoring import check_backup, restore
 from annotator.store.copying import copy_between
 from annotator.store.tables import VERSION_TABLE
@@ -39,10 +43,9 @@ def home(tmp_path: Path) -> Home:
         stored = store_image(tmp_path / "new.png", home.path, "f2")
         tx.replace_figure(a_figure("f2", image=stored.path, image_sha256=stored.sha256))
         tx.add_decision(a_decision(tx.figure("f1")))
+    with home.open_store() as store:
+        make_release(home, store, "pilot", images=True)
     (home.path / "guidelines.md").write_text("# Börsen 😀\n", encoding="utf-8")
-    release = home.path / "releases" / "001-pilot"
-    release.mkdir(parents=True)
-    (release / "gold.jsonl").write_text("{}\n")
     (home.path / "thumbnails").mkdir()
     (home.path / "thumbnails" / "x.jpg").write_text("small")
     (home.path / "mine.txt").write_text("mine")
@@ -81,7 +84,7 @@ def test_a_restored_campaign_is_the_one_that_was_backed_up(home: Home, tmp_path:
     assert done.problems == []
     assert list(check_campaign(again, hashes=True)) == []
     assert tables(again) == tables(home)
-    left_out = {"thumbnails/x.jpg", "mine.txt"}
+    left_out = {"thumbnails/x.jpg", "mine.txt", "releases/.lock"}
     assert files(again.path) == {name: data for name, data in files(home.path).items() if name not in left_out}
     assert again.secret() == home.secret()
 
@@ -141,6 +144,64 @@ def test_guidelines_in_a_folder_come_back_where_they_were(home: Home, tmp_path: 
     again = restored(tmp_path / "b.zip", tmp_path / "again").path
     assert (again / "rules" / "v2.md").read_text() == "two"
     assert not (again / "guidelines").exists()
+
+
+def test_a_backup_cannot_bring_in_a_secret_as_its_guidelines(home: Home, tmp_path: Path) -> None:
+    """Whoever knows the secret can sign in as anybody; restoring says that a new one is made."""
+    settings = f'guideline_file = "secret.key"\n{(home.path / FILE_NAME).read_text()}'
+    with (tmp_path / "b.zip").open("wb") as file:
+        writer = BackupWriter(file)
+        writer.add("store.sqlite", BytesIO((home.path / "store.sqlite").read_bytes()))
+        writer.add("campaign.toml", BytesIO(settings.encode()))
+        writer.add("guidelines/secret.key", BytesIO(b"0" * 64))
+        writer.finish({"secret": False})
+    with pytest.raises(FormatError, match=r"'guidelines/secret.key', which is no part of a campaign"):
+        restored(tmp_path / "b.zip", tmp_path / "again")
+    assert not (tmp_path / "again").exists()
+
+
+def test_guidelines_that_are_a_link_to_a_secret_are_left_out_and_named(home: Home, tmp_path: Path) -> None:
+    (home.path / "guidelines.md").unlink()
+    (home.path / "guidelines.md").symlink_to("secret.key")
+    done = backed_up(home, tmp_path / "b.zip")
+    assert [line.partition(":")[0] for line in done.problems] == ["guidelines.md"]
+    assert not any(name.startswith("guidelines/") for name in done.manifest["files"])
+
+
+def test_a_tampered_release_is_named_by_backup_check_and_doctor(home: Home, tmp_path: Path) -> None:
+    release = home.path / "releases" / "001-pilot"
+    image = next((release / "images").iterdir())
+    for file in (release / "gold.jsonl", image):
+        file.chmod(0o644)
+        file.write_bytes(file.read_bytes() + b"\n")
+    (release / "notes.txt").write_text("mine")
+    changed = [f"{release}/gold.jsonl: has changed", f"{image}: has changed", f"{release}/notes.txt: is no part"]
+    done = backed_up(home, tmp_path / "b.zip")
+    assert [line.partition(" since")[0].partition(" of")[0] for line in done.problems] == changed
+    assert all(line.endswith("it was backed up as it is") for line in done.problems)
+    checked = [each.message for each in check_campaign(home, hashes=True)]
+    assert [line.partition(" since")[0].partition(" of")[0] for line in checked] == changed
+    for lines in (
+        [each.message for each in check_campaign(home)],
+        [each.told for each in diagnose(home.path, server=False) if each.about == "releases"],
+    ):
+        assert [line.partition(" since")[0].partition(" of")[0] for line in lines] == [changed[0], changed[2]]
+    # Restoring brings it back as it is, and says so again.
+    again = restored(tmp_path / "b.zip", tmp_path / "again")
+    assert len(list(check_campaign(again, hashes=True))) == 3
+
+
+def test_doctor_says_that_releases_are_as_they_were_made(home: Home) -> None:
+    (found,) = [each for each in diagnose(home.path, server=False) if each.about == "releases"]
+    assert (found.state, found.told) == (State.GOOD, "1 release, as they were made")
+
+
+def test_images_on_another_disk_are_backed_up(home: Home, tmp_path: Path) -> None:
+    home.images.rename(tmp_path / "disk")
+    home.images.symlink_to(tmp_path / "disk")
+    done = backed_up(home, tmp_path / "b.zip")
+    assert done.problems == []
+    assert sum(name.startswith("images/") for name in done.manifest["files"]) == 3
 
 
 def test_what_is_missing_is_told_and_the_rest_is_kept(home: Home, tmp_path: Path) -> None:

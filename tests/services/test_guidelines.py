@@ -107,3 +107,31 @@ def test_a_file_that_is_no_text_or_too_long_is_told_without_its_path(tmp_path: P
     (home.path / "guidelines.md").write_text("a" * (guidelines.LONGEST + 1))
     with pytest.raises(FormatError, match=r"^guidelines\.md: 200,001 characters"):
         guidelines.guidelines(home)
+
+
+@pytest.mark.parametrize("target", ["secret.key", "store.sqlite", "../outside.md", "../outside.key"])
+def test_a_link_to_anything_but_a_markdown_file_of_the_home_is_not_shown(tmp_path: Path, target: str) -> None:
+    home = Home.create(tmp_path / "home")
+    (tmp_path / "outside.md").write_text("outside")
+    (tmp_path / "outside.key").write_text("outside")
+    (home.path / "guidelines.md").symlink_to(target)
+    with pytest.raises(FormatError, match=r"is a link to .* which is no Markdown file of the home"):
+        guidelines.guidelines(home)
+
+
+def test_a_link_to_another_markdown_file_of_the_home_is_shown(tmp_path: Path) -> None:
+    home = Home.create(tmp_path / "home")
+    (home.path / "v2.md").write_text("two", encoding="utf-8")
+    (home.path / "guidelines.md").symlink_to("v2.md")
+    found = guidelines.guidelines(home)
+    assert found is not None
+    assert text(found.blocks) == "two"
+
+
+def test_a_huge_file_is_refused_without_reading_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = Home.create(tmp_path / "home")
+    with (home.path / "guidelines.md").open("wb") as file:
+        file.truncate(3 << 30)
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: pytest.fail("it was read"))
+    with pytest.raises(FormatError, match="longer than the 200,000 characters"):
+        guidelines.guidelines(home)

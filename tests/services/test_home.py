@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from builders import a_figure
+from full_disk import full_disk
 
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.services.home import Home
@@ -79,6 +80,55 @@ def test_a_home_may_lie_under_any_name(tmp_path: Path, name: str) -> None:
     with two.open_store() as store, store.read() as tx:
         assert tx.count_figures() == 0
     assert (one.path / "store.sqlite").is_file()
+
+
+@pytest.mark.parametrize("room", [0, 50, 10_000, 60_000])
+def test_a_disk_that_fills_up_while_a_home_is_made_leaves_nothing_that_keeps_the_next_try_from_working(
+    tmp_path: Path, room: int
+) -> None:
+    with full_disk(room), pytest.raises((OSError, AnnotatorError)):
+        Home.create(tmp_path / "new", name="lungs", guidelines="# Rules\n" * 10)
+    assert all(
+        each.stat().st_size for each in (tmp_path / "new").iterdir() if each.suffix in (".toml", ".key", ".md")
+    )
+    home = Home.create(tmp_path / "new", name="lungs", guidelines="# Rules\n" * 10)
+    assert home.campaign.name == "lungs"
+    assert (home.path / "guidelines.md").read_text() == "# Rules\n" * 10
+    home.open_store().close()
+
+
+def test_an_empty_campaign_toml_of_an_earlier_full_disk_is_written_anew(tmp_path: Path) -> None:
+    (tmp_path / "campaign.toml").touch()
+    assert Home.create(tmp_path, name="lungs").campaign.name == "lungs"
+
+
+def test_a_disk_that_fills_up_leaves_no_empty_secret(tmp_path: Path) -> None:
+    home = Home.create(tmp_path)
+    (tmp_path / "secret.key").unlink()
+    with full_disk(), pytest.raises(OSError, match="File too large") as error:
+        home.secret()
+    assert error.value.filename == str(tmp_path / "secret.key")
+    assert not (tmp_path / "secret.key").exists()
+    assert len(home.secret()) == 64
+
+
+def test_processes_that_make_the_secret_at_once_have_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = Home.create(tmp_path)
+    (tmp_path / "secret.key").unlink()
+    reading = Path.read_bytes
+    first = iter((True,))
+
+    def late(self: Path) -> bytes:
+        if next(first, False):
+            # Another process is faster between our look and our writing.
+            other = Home.find(tmp_path).secret()
+            assert len(other) == 64
+            raise FileNotFoundError(str(self))
+        return reading(self)
+
+    monkeypatch.setattr(Path, "read_bytes", late)
+    assert home.secret() == reading(tmp_path / "secret.key").strip()
+    assert [each.name for each in tmp_path.iterdir() if "secret" in each.name] == ["secret.key"]
 
 
 def test_a_new_home_is_its_owners_only(tmp_path: Path) -> None:
