@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
-from flask import Blueprint, Response, abort, request, url_for
+from flask import Blueprint, Response, request, url_for
 from flask_wtf.csrf import generate_csrf
 
 from annotator.domain.adjudication import Decision
@@ -18,6 +18,7 @@ from annotator.services.anonymous import Keys
 from annotator.services.items_adjudicating import items_left, screens_of
 from annotator.services.queue import progress_of
 from annotator.web import context, payloads, sessions, slicing, taking
+from annotator.web.incoming import read_draft
 
 if TYPE_CHECKING:
     from annotator.store.store import Transaction
@@ -59,12 +60,7 @@ def decide(figure_id: str) -> Response:
     `?revision=N` says on which revision of the figure it was made; a slice as in `state`.
     """
     store, home = context.store(), context.home()
-    if request.mimetype != "application/json":
-        abort(415)
-    try:
-        draft = _drafts.decode(request.get_data(cache=False))
-    except (msgspec.ValidationError, msgspec.DecodeError) as error:
-        return payloads.answer({"error": payloads.told(error)}, 422)
+    draft = read_draft(_drafts)
     try:
         decision = adjudicating.decide(
             store,
@@ -94,13 +90,9 @@ def decide(figure_id: str) -> Response:
 @blueprint.post("/<figure:figure_id>/findings")
 def findings(figure_id: str) -> Response:
     """What the guideline checks find in a draft; nothing is kept."""
-    if request.mimetype != "application/json":
-        abort(415)
+    draft = read_draft(_drafts)
     try:
-        draft = _drafts.decode(request.get_data(cache=False))
         found = subfigure_findings.draft_findings(context.store(), context.home(), figure_id, draft)
-    except (msgspec.ValidationError, msgspec.DecodeError) as error:
-        return payloads.answer({"error": payloads.told(error)}, 422)
     except InvalidAnnotation as error:
         return payloads.answer({"error": str(error)}, 422)
     return payloads.answer({"findings": found})

@@ -7,7 +7,7 @@ and addresses hold keys, not figures.
 from __future__ import annotations
 
 import msgspec
-from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -29,6 +29,7 @@ from annotator.services.blind_state import (
 from annotator.services.proposals import corners
 from annotator.web import context, image, payloads, sessions
 from annotator.web.figure import campaign_mark
+from annotator.web.incoming import read_draft
 from label_config.palette import colour
 
 blueprint = Blueprint("blind", __name__)
@@ -108,12 +109,7 @@ def write(key: str) -> Response:
     409 with the reviewer's own work where they saved in another tab meanwhile.
     """
     store, home, me = context.store(), context.home(), sessions.reviewer()
-    if request.mimetype != "application/json":
-        abort(415)
-    try:
-        draft = _drafts.decode(request.get_data(cache=False))
-    except (msgspec.ValidationError, msgspec.DecodeError) as error:
-        return payloads.answer({"error": payloads.told(error)}, 422)
+    draft = read_draft(_drafts)
     try:
         done = blind.write(
             store,

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
-from flask import Request
+import msgspec
+from flask import Request, abort, request
 from werkzeug.exceptions import BadRequest
+
+from annotator.web import payloads
+
+_Draft = TypeVar("_Draft")
 
 _RAW = re.compile("[^!-~]")
 
@@ -27,3 +32,16 @@ class Incoming(Request):
     def _get_file_stream(self, *_arguments: Any, **_more: Any) -> NoReturn:
         """Refuse files before a byte of them is kept: no form here has any."""
         raise BadRequest
+
+
+def read_draft(decoder: msgspec.json.Decoder[_Draft]) -> _Draft:
+    """The draft that the request holds as JSON. Answers 415, 400 or 422 where it holds none."""
+    if request.mimetype != "application/json":
+        abort(415)
+    try:
+        return decoder.decode(request.get_data(cache=False))
+    except UnicodeDecodeError:
+        line = "what was sent is not UTF-8; load the page again, and save once more"
+        abort(payloads.answer({"error": line}, 400))
+    except msgspec.DecodeError as error:
+        abort(payloads.answer({"error": payloads.told(error)}, 422))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import msgspec
-from flask import Blueprint, Response, abort, request, url_for
+from flask import Blueprint, Response, request, url_for
 from flask_wtf.csrf import generate_csrf
 
 from annotator.domain.errors import Conflict, InvalidAnnotation
@@ -13,6 +13,7 @@ from annotator.services import adjudicating, items_adjudicating, items_conflicts
 from annotator.services.items_state import ItemsDraft
 from annotator.services.queue import progress_of
 from annotator.web import api, context, figure, items_payloads, payloads, sessions, slicing, taking
+from annotator.web.incoming import read_draft
 
 blueprint = Blueprint("items", __name__)
 
@@ -56,9 +57,7 @@ def decide(figure_id: str) -> Response:
     `?revision=N` says on which revision of the figure it was made.
     """
     store, home = context.store(), context.home()
-    draft = _draft()
-    if isinstance(draft, Response):
-        return draft
+    draft = read_draft(_drafts)
     try:
         decision = items_adjudicating.decide_items(
             store,
@@ -88,21 +87,9 @@ def decide(figure_id: str) -> Response:
 @blueprint.post("/api/figures/<figure:figure_id>/items/findings")
 def findings(figure_id: str) -> Response:
     """What the guideline checks find in a draft; nothing is kept."""
-    draft = _draft()
-    if isinstance(draft, Response):
-        return draft
+    draft = read_draft(_drafts)
     try:
         found = items_adjudicating.draft_findings(context.store(), context.home(), figure_id, draft)
     except InvalidAnnotation as error:
         return payloads.answer({"error": str(error)}, 422)
     return payloads.answer({"findings": found})
-
-
-def _draft() -> ItemsDraft | Response:
-    """The draft that was sent; the answer to what is none."""
-    if request.mimetype != "application/json":
-        abort(415)
-    try:
-        return _drafts.decode(request.get_data(cache=False))
-    except (msgspec.ValidationError, msgspec.DecodeError) as error:
-        return payloads.answer({"error": payloads.told(error)}, 422)

@@ -118,7 +118,7 @@ def _parsed(config: str) -> ElementTree.Element:
         raise FormatError("the labelling config is too long, or has a document type; leave that out")
     try:
         return ElementTree.fromstring(config)
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, UnicodeEncodeError) as error:
         raise FormatError(f"the labelling config is no XML ({error}); mend it in the project's settings") from None
 
 

@@ -97,7 +97,10 @@ class _Bad(AnnotatorError):
 
 
 def _object() -> dict[str, Any]:
-    given = request.get_json(force=True, silent=True)
+    try:
+        given = request.get_json(force=True, silent=True)
+    except RecursionError as error:
+        raise _Bad("the request is nested too deeply; send tasks as Label Studio does") from error
     if not isinstance(given, dict):
         raise _Bad("the request holds no JSON object")
     return given

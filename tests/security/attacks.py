@@ -54,7 +54,7 @@ NASTY = (
         "\x7f",
         "\x85",
     ),
-    *("x" * 5000, "😀" * 2000, "(" * 3000, "[" * 3000, "a b " * 1500),
+    *("9" * 5000, "x" * 5000, "😀" * 2000, "(" * 3000, "[" * 3000, "a b " * 1500),
     *("=1+1", "http://169.254.169.254/", "file:///etc/passwd", "2026-13-45", "+1", "0x10", "１", "1_000", " 1 "),
 )
 #: Parameters that some route knows.
@@ -122,6 +122,8 @@ DRAFTS: Mapping[str, Mapping[str, Any]] = {
     "taking.look": {"done": True},
     "taking.skip": {},
 }
+#: What no reader of JSON makes a value of: no text, brackets without end, a number longer than Python reads.
+BROKEN_JSON = (b'{"note": "\xff"}', b'{"\xff": 1}', b"[" * 100_000, b'{"done":' * 100_000, b"9" * 5000)
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
 TYPES = (
@@ -272,7 +274,9 @@ def query(draw: st.DrawFn) -> bytes:
 def body(draw: st.DrawFn, endpoint: str) -> tuple[bytes, str]:
     """A body and its type: mostly what the route reads, spoilt."""
     draft = DRAFTS.get(endpoint)
-    kind = draw(st.sampled_from(["own", "own", "own", "json", "form", "files", "bytes"]))
+    kind = draw(st.sampled_from(["own", "own", "own", "json", "form", "files", "bytes", "broken"]))
+    if kind == "broken":
+        return draw(st.sampled_from(BROKEN_JSON)), JSON
     if kind == "own" and draft:
         sound = draw(st.integers(0, 4)) == 0
         return (json.dumps(draft) if sound else draw(odd_record(draft))).encode("utf-8", "surrogatepass"), JSON

@@ -28,6 +28,7 @@ FIRST = (
     b"",
     b"OPTIONS * HTTP/1.1",
     b"CONNECT a:1 HTTP/1.1",
+    b"GET http://[ HTTP/1.1",
 )
 HEADERS = (
     b"Host: localhost",
@@ -37,6 +38,7 @@ HEADERS = (
     b"Content-Length: -1",
     b"Content-Length: 5, 6",
     b"Content-Length: 0x5",
+    b"Content-Length: " + b"9" * 5000,
     b"Transfer-Encoding: chunked",
     b"Transfer-Encoding: chunked, identity",
     b"Transfer-Encoding : chunked",
@@ -107,6 +109,21 @@ def test_nothing_that_is_sent_makes_the_server_fall_over(server: AdjudicationSer
 
     survives()
     assert b" 200 " in answer(server, b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 5.0)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: " + b"9" * 5000,
+        b"GET http://[ HTTP/1.1\r\nHost: x",
+    ],
+    ids=["digits", "address"],
+)
+def test_a_head_that_cannot_be_read_is_answered_and_leaves_no_traceback(
+    server: AdjudicationServer, caplog: pytest.LogCaptureFixture, head: bytes
+) -> None:
+    assert b" 400 " in answer(server, head + b"\r\n\r\n", 10.0).splitlines()[0]
+    assert caplog.records == []
 
 
 @pytest.mark.parametrize(

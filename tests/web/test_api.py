@@ -224,6 +224,14 @@ def test_what_is_no_decision_is_refused(client: FlaskClient, body: bytes) -> Non
     assert set(answer.get_json()) == {"error"}
 
 
+@pytest.mark.parametrize("what", ["decision", "findings"])
+def test_a_body_that_is_not_utf_8_is_refused(client: FlaskClient, what: str) -> None:
+    headers = {"X-CSRFToken": state(client)["csrf"], "Content-Type": "application/json"}
+    answer = client.post(f"/api/figures/f1/{what}", data=b'{"note": "\xff"}', headers=headers)
+    assert answer.status_code == 400
+    assert "is not UTF-8" in answer.get_json()["error"]
+
+
 def test_a_body_that_is_too_large_or_no_json_is_refused(client: FlaskClient) -> None:
     headers = {"X-CSRFToken": state(client)["csrf"], "Content-Type": "application/json"}
     big = json.dumps(a_draft(note="x" * 1_100_000))

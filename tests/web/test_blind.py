@@ -167,12 +167,14 @@ def test_what_cannot_be_kept_is_refused_in_one_line(
         assert list(tx.annotations(phase="2")) == []
 
 
-def test_only_json_with_a_seal_is_taken(sign_in: SignIn, home: Home) -> None:
+def test_only_json_in_utf_8_with_a_seal_is_accepted(sign_in: SignIn, home: Home) -> None:
     client, key = sign_in("rev1"), key_of(home, "f1")
     csrf = client.get(f"/api/blind/{key}").get_json()["csrf"]
     address = f"/api/blind/{key}?revision=1"
     assert client.post(address, json={"version": 0, "status": "accepted", "texts": TEXTS}).status_code == 400
     assert client.post(address, data="{}", headers={"X-CSRFToken": csrf}).status_code == 415
+    headers = {"X-CSRFToken": csrf, "Content-Type": "application/json"}
+    assert client.post(address, data=b'{"status": "\xff"}', headers=headers).status_code == 400
     assert client.post("/blind/hand-in", data={"phase": "2", "done": "yes"}).status_code == 400
 
 

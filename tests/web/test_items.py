@@ -175,6 +175,15 @@ def test_what_is_not_json_is_refused(client: FlaskClient) -> None:
         assert answer.status_code == 415
 
 
+@pytest.mark.usefixtures("store")
+def test_a_body_that_is_not_utf_8_is_refused(client: FlaskClient) -> None:
+    headers = {"X-CSRFToken": state(client)["csrf"], "Content-Type": "application/json"}
+    for what in ("decision", "findings"):
+        answer = client.post(f"{ADDRESS}/{what}", data=b'{"note": "\xff"}', headers=headers)
+        assert answer.status_code == 400
+        assert "is not UTF-8" in answer.get_json()["error"]
+
+
 def test_findings_in_a_draft_are_told_and_nothing_is_kept(client: FlaskClient, store: Store) -> None:
     found = state(client)
     words = [{"item": each["id"], "verdict": "Incorrect.Edit"} for each in found["pairs"]]

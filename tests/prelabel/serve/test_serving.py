@@ -224,6 +224,11 @@ def test_with_a_password_only_who_gives_it_is_answered(home: Path, headers: dict
         ("/predict", b'{"tasks": {}, "label_config": "<View/>"}', '"tasks" is no list'),
         ("/predict", b'{"tasks": []}', '"label_config" is no text'),
         ("/predict", b"\xff\xfe", "no JSON object"),
+        ("/predict", b"[" * 100_000, "nested too deeply"),
+        ("/setup", b'{"schema":' * 100_000, "nested too deeply"),
+        ("/predict", b'{"tasks": ' + b"9" * 5000 + b"}", "no JSON object"),
+        ("/setup", b'{"schema": "<View>\\ud800</View>"}', "is no XML"),
+        ("/setup", b'{"schema": "' + b"<View>" * 10_000 + b'"}', "is no XML"),
     ],
 )
 def test_a_request_that_is_none_is_refused_in_one_line(
