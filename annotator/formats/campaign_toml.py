@@ -74,10 +74,23 @@ class CampaignFile:
 
 def read_campaign(path: Path) -> CampaignFile:
     """Read the file. Raises FormatError naming the place and the mend."""
+    return parse_campaign(campaign_bytes(path), path)
+
+
+def campaign_bytes(path: Path) -> bytes:
+    """The file as it is on the disk, not parsed. Raises FormatError where it cannot be read."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return path.read_bytes()
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file; make a campaign's home with: annotator init DIR") from None
+    except OSError as error:
+        raise FormatError(f"{path}: {error.strerror}") from None
+
+
+def parse_campaign(content: bytes, path: Path) -> CampaignFile:
+    """Parse what the file at `path` holds. Raises FormatError naming the place and the mend."""
+    try:
+        data = tomllib.loads(content.decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError as error:
         raise FormatError(f"{path}: not UTF-8 (byte {error.start}); save the file as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
@@ -85,8 +98,6 @@ def read_campaign(path: Path) -> CampaignFile:
     except (ValueError, RecursionError) as error:
         # A number of thousands of digits, or tables in tables in tables.
         raise FormatError(f"{path}: cannot be read ({error}); correct that setting") from None
-    except OSError as error:
-        raise FormatError(f"{path}: {error.strerror}") from None
     fields = Fields(str(path), data)
     known = {
         *("name", "labels", "quorum", "second_reviewer", "reviewers", "guideline", "guideline_file", "phases"),

@@ -9,32 +9,52 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from annotator.domain.errors import AnnotatorError
+from annotator.formats.campaign_toml import FILE_NAME
 from annotator.store.records import Hidden
 
 if TYPE_CHECKING:
-    from annotator.domain.campaign import Campaign
+    from annotator.services.home import Home
     from annotator.store.store import Transaction
 
 
 class Blindfolded(AnnotatorError):
     """What was asked for would show work on a figure that whoever asks annotates blind.
 
-    closed: it is no single figure's, but made of all.
+    closed: it is no single figure's, but made of all. uncertain: the settings do not say for sure which figures
+    are annotated blind; see `Home.uncertain`.
     """
 
-    def __init__(self, *, closed: bool) -> None:
+    def __init__(self, *, closed: bool, uncertain: bool = False) -> None:
+        self.uncertain = uncertain
+        if uncertain:
+            super().__init__(
+                f"{FILE_NAME} was changed a moment ago or cannot be read, so all figures that are assigned to you "
+                "count as annotated blind; try again in a moment, and if it stays so, tell the campaign's lead"
+            )
+            return
         what = "this page is measured on all figures, some of which" if closed else "this is a figure that"
         super().__init__(
             f"{what} you annotate blind; write yours and hand it in under Blind, then it is open to you"
         )
 
 
-def blind_phases(campaign: Campaign) -> tuple[str, ...]:
-    """The names of the blind phases, in the campaign's order."""
-    return tuple(phase.name for phase in campaign.phases if phase.blind)
+def hides_nothing(home: Home) -> bool:
+    """Whether no phase is annotated blind, for certain."""
+    return not home.uncertain and not any(phase.blind for phase in home.campaign.phases)
 
 
-def hidden_from(tx: Transaction, campaign: Campaign, reviewer: str) -> Hidden | None:
+def hidden_work(tx: Transaction, home: Home, reviewer: str) -> Hidden:
+    """The reviewer's tasks that hide work: those of the blind phases.
+
+    While it is uncertain which phases are blind, those of every phase: a figure is rather hidden for a moment too
+    long than shown once too often.
+    """
+    if home.uncertain:
+        return Hidden(reviewer, tx.assigned_phases(reviewer))
+    return Hidden(reviewer, tuple(phase.name for phase in home.campaign.phases if phase.blind))
+
+
+def hidden_from(tx: Transaction, home: Home, reviewer: str) -> Hidden | None:
     """What is hidden from the reviewer now; None where nothing is."""
-    hidden = Hidden(reviewer, blind_phases(campaign))
+    hidden = hidden_work(tx, home, reviewer)
     return hidden if tx.hides(hidden) else None

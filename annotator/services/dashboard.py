@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from statistics import median
@@ -19,7 +19,7 @@ from annotator.services.pseudonyms import pseudonyms
 from annotator.services.schedule import BatchState, NextBatch, batch_states, is_late, next_batches, waiting
 
 if TYPE_CHECKING:
-    from annotator.domain.campaign import Phase
+    from annotator.domain.campaign import Campaign, Phase
     from annotator.services.home import Home
     from annotator.store.records import DayCount
     from annotator.store.store import Store, Transaction
@@ -166,28 +166,30 @@ class DashboardPage:
 class LiveDashboard:
     """The dashboard of one campaign, for threads to ask at the same time; counted anew when something changed."""
 
-    def __init__(self, home: Home, store: Store) -> None:
+    def __init__(self, home: Callable[[], Home], store: Store) -> None:
+        """home: returns the campaign's home with its settings as they are now."""
         self._home = home
         self._store = store
         self._lock = threading.Lock()
-        self._kept: tuple[str, DashboardPage] | None = None
+        self._kept: tuple[tuple[Campaign, str], DashboardPage] | None = None
         self._lasts = 0.0
 
     def page(self, *, now: datetime | None = None) -> DashboardPage:
         """The dashboard as it is now; of a campaign that takes long to count, as it was a little while ago."""
-        now = now or datetime.now(UTC)
+        now, home = now or datetime.now(UTC), self._home()
         with self._store.read() as tx:
             # The day and what is due are part of it: at midnight everything moves, and at a deadline what is late.
-            time_mark = f"{now.date()} {_deadlines_passed(self._home, now)}"
-            mark = f"{time_mark} {tx.work_mark()} {tx.dashboard_mark()} {_failures_mark(tx)}"
+            time_mark = f"{now.date()} {_deadlines_passed(home, now)}"
+            mark = home.campaign, f"{time_mark} {tx.work_mark()} {tx.dashboard_mark()} {_failures_mark(tx)}"
         with self._lock:
             if self._kept is not None:
                 known, page = self._kept
-                if known == mark or 0 <= (now - page.at).total_seconds() < self._lasts:
+                slow = 0 <= (now - page.at).total_seconds() < self._lasts
+                if known == mark or (known[0] == home.campaign and slow):
                     return page
             begun = time.monotonic()
             with self._store.read() as tx:
-                page = _count(tx, self._home, now)
+                page = _count(tx, home, now)
             spent = time.monotonic() - begun
             self._kept, self._lasts = (mark, page), LASTS * spent if spent > SLOW else 0.0
             return page

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from agreement.metrics.comparison import Comparison, comparison
 from agreement.metrics.figure_scores import FigureMean, worst_first
 from agreement.metrics.summary import Settings
 from annotator.domain.annotation import Annotation, Status
-from annotator.domain.campaign import TaskType
+from annotator.domain.campaign import Campaign, TaskType
 from annotator.domain.errors import StoreError
 from annotator.services.beside_gold import Beside, beside_gold
 from annotator.services.pseudonyms import pseudonyms
@@ -33,6 +33,8 @@ PER_PAGE = 20
 _SETTINGS = Settings(resamples=0)
 #: States of people's feedback that are kept at most.
 _KEPT = 16
+#: What feedback was measured on: the campaign's settings, and the store's mark of the work.
+_Mark = tuple[Campaign, str]
 
 
 class NoFeedback(StoreError):
@@ -105,12 +107,13 @@ class _Measured:
 class Feedback:
     """Feedback in one campaign, for threads to ask at the same time; measured anew when something changed."""
 
-    def __init__(self, home: Home, store: Store) -> None:
+    def __init__(self, home: Callable[[], Home], store: Store) -> None:
+        """home: returns the campaign's home with its settings as they are now."""
         self._home = home
         self._store = store
         self._lock = threading.Lock()
         self._measuring = threading.Lock()
-        self._kept: OrderedDict[str, tuple[str, dict[str, _Measured]]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[_Mark, dict[str, _Measured]]] = OrderedDict()
 
     def annotator_of(self, given: str) -> str:
         """The annotator whose name or pseudonym that is. Raises NoFeedback for nobody's."""
@@ -118,7 +121,7 @@ class Feedback:
             names = tx.annotators()
             if given in names:
                 return given
-            of = pseudonyms(self._home, tx).of
+            of = pseudonyms(self._home(), tx).of
             found = next((name for name in sorted(names) if of(name) == given), None)
         if found is None:
             raise NoFeedback("nobody of that name has submitted work; choose a name on the dashboard")
@@ -127,13 +130,13 @@ class Feedback:
     def annotators(self) -> tuple[tuple[str, str], ...]:
         """Pseudonym and name of whoever submitted anything, by name."""
         with self._store.read() as tx:
-            of = pseudonyms(self._home, tx).of
+            of = pseudonyms(self._home(), tx).of
             return tuple((of(name), name) for name in sorted(tx.annotators()))
 
     def key_of(self, annotator: str) -> str:
         """The pseudonym by which addresses know the annotator."""
         with self._store.read() as tx:
-            return pseudonyms(self._home, tx).of(annotator)
+            return pseudonyms(self._home(), tx).of(annotator)
 
     def page(self, annotator: str, phase: str | None = None, *, page: int = 1) -> FeedbackPage:
         """A page of one annotator's feedback; phase: None for the last one in which something is settled.
@@ -183,8 +186,9 @@ class Feedback:
         return by_phase[phase]
 
     def _measured(self, annotator: str) -> dict[str, _Measured]:
+        home = self._home()
         with self._store.read() as tx:
-            mark = f"{tx.work_mark()} {tx.dashboard_mark()}"
+            mark = home.campaign, f"{tx.work_mark()} {tx.dashboard_mark()}"
         found = self._of(annotator, mark)
         if found is None:
             # One at a time; who asks for what is known does not wait.
@@ -192,14 +196,14 @@ class Feedback:
                 found = self._of(annotator, mark)
                 if found is None:
                     with self._store.read() as tx:
-                        found = _measure(tx, self._home, annotator)
+                        found = _measure(tx, home, annotator)
                     with self._lock:
                         self._kept[annotator] = (mark, found)
                         while len(self._kept) > _KEPT:
                             self._kept.popitem(last=False)
         return found
 
-    def _of(self, annotator: str, mark: str) -> dict[str, _Measured] | None:
+    def _of(self, annotator: str, mark: _Mark) -> dict[str, _Measured] | None:
         """What is known of that state."""
         with self._lock:
             kept = self._kept.get(annotator)

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import os
 import secrets
-from dataclasses import dataclass
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.domain.campaign import GUIDELINE_FILE, Campaign, Phase
-from annotator.domain.errors import AnnotatorError, FormatError
+from annotator.domain.errors import AnnotatorError, FormatError, StoreError
 from annotator.domain.figure import Figure
-from annotator.formats.campaign_toml import FILE_NAME, CampaignFile, campaign_text, read_campaign
+from annotator.formats.campaign_toml import (
+    FILE_NAME,
+    CampaignFile,
+    campaign_bytes,
+    campaign_text,
+    parse_campaign,
+)
 from annotator.formats.secret_settings import secret_setting
 from annotator.formats.whole_files import write_whole
 
@@ -46,10 +55,16 @@ class LabelStudioSettings:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The folder and what its campaign.toml says."""
+    """The folder and what its campaign.toml says.
+
+    content: campaign.toml as the settings were read from it. uncertain: the file cannot be read now, or changed so
+    lately that it may be half written; the settings are the last that could be read. See `LiveHome`.
+    """
 
     path: Path
     settings: CampaignFile
+    content: bytes = field(default=b"", compare=False, repr=False)
+    uncertain: bool = False
 
     @classmethod
     def find(cls, given: Path | None = None) -> Home:
@@ -63,7 +78,8 @@ class Home:
                 f"{path}: no campaign here ({FILE_NAME} is missing); "
                 "make one with `annotator init DIR`, or name one with --home DIR"
             )
-        return cls(path, read_campaign(path / FILE_NAME))
+        content = campaign_bytes(path / FILE_NAME)
+        return cls(path, parse_campaign(content, path / FILE_NAME), content)
 
     @classmethod
     def create(
@@ -169,3 +185,72 @@ class Home:
         if not path.is_relative_to(self.images.resolve()):
             raise AnnotatorError(f'figure "{figure_id}": its image "{image}" is not in {self.images}')
         return path
+
+
+#: Seconds for which campaign.toml must have been left alone until a change counts as complete: a program that
+#: saves it may have written half of it, in which a phase that is blind is missing.
+COMPLETE_AFTER = 1.0
+
+
+class LiveHome:
+    """A home for programs that run on: campaign.toml is read whenever somebody asks for the home.
+
+    Reading its few kilobytes takes some 20 microseconds; its size and time of change alone would miss an edit of
+    the same length within one tick of the file system. Threads may ask at the same time.
+
+    report: is given one line when the file cannot be read, or names another store; once, not at every request.
+    """
+
+    def __init__(self, home: Home, *, report: Callable[[str], None]) -> None:
+        self._lock = threading.Lock()
+        self._store_location = home.store_location
+        self._home = home
+        self._content: bytes | None = home.content
+        self._changed = float("-inf")
+        self._report = report
+        #: What is wrong with campaign.toml as it was read last, "" where nothing is.
+        self.problem = ""
+
+    def current(self) -> Home:
+        """The home with its settings as they are now, or as they were last where they cannot be read.
+
+        See `Home.uncertain`. The store that was opened stays the home's; see `check_store`.
+        """
+        file = self._home.path / FILE_NAME
+        with self._lock:
+            content, unchanged_for, problem = None, 0.0, ""
+            try:
+                content = campaign_bytes(file)
+                unchanged_for = time.time() - file.stat().st_mtime
+            except (FormatError, OSError) as error:
+                problem = str(error)
+            if content != self._content:
+                self._content, self._changed = content, time.monotonic()
+                self.problem = problem if content is None else self._take_over(content, file)
+                if self.problem:
+                    self._report(f"{self.problem}; the earlier settings apply until it is corrected")
+                elif self._home.store_location != self._store_location:
+                    self._report(self._moved())
+            # By either clock: the file system's may be wrong, and who asks first may come late.
+            age = max(unchanged_for, time.monotonic() - self._changed)
+            return replace(self._home, uncertain=bool(self.problem) or age < COMPLETE_AFTER)
+
+    def check_store(self) -> None:
+        """Raise StoreError while campaign.toml names another store than the one that was opened.
+
+        What is saved in the old one would be missing in the new one.
+        """
+        if self.current().store_location != self._store_location:
+            raise StoreError(self._moved())
+
+    def _take_over(self, content: bytes, file: Path) -> str:
+        """Make these the settings; returns what is wrong with them, "" where nothing is."""
+        try:
+            settings = parse_campaign(content, file)
+        except FormatError as error:
+            return str(error)
+        self._home = replace(self._home, settings=settings, content=content)
+        return ""
+
+    def _moved(self) -> str:
+        return f"{self._home.path / FILE_NAME}: names another store now; stop this program and start it again"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -109,7 +110,8 @@ def _in_order(pair: PairScore) -> tuple[PairFigure, ...]:
 class LiveAgreement:
     """The agreement in a campaign's phases, for threads to ask at the same time. Each state is measured once."""
 
-    def __init__(self, home: Home, store: Store, *, kept_scores: int = KEPT_SCORES) -> None:
+    def __init__(self, home: Callable[[], Home], store: Store, *, kept_scores: int = KEPT_SCORES) -> None:
+        """home: returns the campaign's home with its settings as they are now."""
         self._home = home
         self._store = store
         self._kept_scores = kept_scores
@@ -123,7 +125,7 @@ class LiveAgreement:
         """All phases, the campaign's own first and in its order; and those that somebody submitted work of."""
         with self._store.read() as tx:
             worked = tx.annotated_phases()
-        known = [phase.name for phase in self._home.campaign.phases]
+        known = [phase.name for phase in self._home().campaign.phases]
         return [*known, *sorted(worked - set(known))], worked
 
     def of(self, phase: str, *, patience: float = PATIENCE) -> tuple[Measured | None, bool]:
@@ -175,7 +177,7 @@ class LiveAgreement:
         # Read before the work is: what is saved in between makes the next one measure again, never this one old.
         with self._store.read() as tx:
             mark = tx.work_mark()
-            names = Pseudonyms(self._home.secret(), kept(tx))
+            names = Pseudonyms(self._home().secret(), kept(tx))
         before = self.last(phase)
         if before is not None and before.mark == mark:
             return before

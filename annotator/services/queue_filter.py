@@ -123,7 +123,7 @@ def chosen_filter(
 ) -> QueueFilter:
     """The filter of an address, for a person. Raises UnknownFilter for a value that the campaign does not have."""
     asked = given(arguments)
-    hidden = hidden_from(tx, home.campaign, person.name)
+    hidden = hidden_from(tx, home, person.name)
     if not asked:
         return QueueFilter(hidden=hidden) if hidden is not None else EVERYTHING
     counts = tx.facet_counts(hidden)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from annotator.domain.errors import AnnotatorError, SyncError
+from annotator.domain.errors import SyncError
 from annotator.label_studio.server import AnnotationServer, TokenRefused
-from annotator.services.home import Home
+from annotator.services.home import COMPLETE_AFTER, Home, LiveHome
 from annotator.services.measuring import refresh_disagreement
 from annotator.services.pulling import PulledProject, pull
 from annotator.services.pushing import push
@@ -94,23 +94,33 @@ def watch(
 
     What is to be pushed is pushed when it changed. A server that does not answer is asked again, ever more seldom.
     receiver: where the server tells that something happened, so that it is seen at once; looking goes on, for what
-    was not told. Raises SyncError where the token is refused, since no later look would do better.
+    was not told. Raises SyncError where the token is refused, and StoreError where campaign.toml names another
+    store, since no later look would do better.
+
+    campaign.toml is read at each look. While it is uncertain what it says, nothing is pushed: a blind phase must not
+    come to Label Studio, where everybody sees everybody's work.
     """
     wait = wait or _waiter(receiver)
+    problems: list[str] = []
+    live, first_url = LiveHome(home, report=problems.append), home.label_studio.url
     hooked: set[int] = set()
     pushed_mark, thorough_at, failures = "", float("-inf"), 0
     only: frozenset[int] = frozenset()
     while True:
         found = Round()
         try:
-            home = _as_it_is_now(home, found)
+            home = live.current()
+            found.notes += [f"{problem}; nothing is pushed meanwhile" for problem in problems]
+            problems.clear()
+            live.check_store()
+            _check_server(home, first_url, server)
             mark = _mark(home, store)
             thorough = clock() - thorough_at >= THOROUGH_EVERY
             _pull(home, store, server, options, found, only=only if only and not thorough else None)
-            if options.pushing and (mark != pushed_mark or thorough):
+            if options.pushing and not home.uncertain and (mark != pushed_mark or thorough):
                 _push(home, store, server, options, found)
                 pushed_mark = mark
-            if thorough:
+            if thorough and not home.uncertain:
                 thorough_at = clock()
             if receiver is not None:
                 _ask_to_be_called(store, server, receiver, hooked, found)
@@ -121,6 +131,8 @@ def watch(
             found.failed = str(error)
             failures += 1
         found.wait = min(every * 2**failures, max(every, LONGEST_WAIT))
+        if home.uncertain and not live.problem and not found.failed:
+            found.wait = min(every, COMPLETE_AFTER)
         yield found
         only = wait(found.wait)
 
@@ -136,13 +148,11 @@ def _waiter(receiver: Receiver | None) -> Wait:
     return asleep
 
 
-def _as_it_is_now(home: Home, found: Round) -> Home:
-    """The home with campaign.toml as it is now; as it was before where it cannot be read."""
-    try:
-        return Home.find(home.path)
-    except AnnotatorError as error:
-        found.notes.append(f"{error}; going on with what it said before")
-        return home
+def _check_server(home: Home, first_url: str, server: AnnotationServer) -> None:
+    """Raise SyncError while campaign.toml names another server than the one at hand."""
+    url = home.label_studio.url
+    if url not in (first_url, server.url):
+        raise SyncError(f"campaign.toml names {url or 'no Label Studio'} now; end this command and start it again")
 
 
 def _mark(home: Home, store: Store) -> str:

@@ -82,6 +82,11 @@ class TaskQueries(Queries):
         wanted = select(tasks.c.id).where(tasks.c.phase == phase, tasks.c.annotator == annotator).limit(1)
         return self._first(wanted) is not None
 
+    def assigned_phases(self, annotator: str) -> tuple[str, ...]:
+        """The phases of which anything is assigned to somebody of that name, by name."""
+        wanted = select(tasks.c.phase).where(tasks.c.annotator == annotator).distinct().order_by(tasks.c.phase)
+        return tuple(row["phase"] for row in self._rows(wanted))
+
     def shared_figures(self, phase: str) -> set[str]:
         """The overlap of a phase: figures that are given to two or more."""
         statement = (

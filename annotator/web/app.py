@@ -12,7 +12,7 @@ from flask_wtf.csrf import CSRFProtect
 
 from annotator.services.dashboard import LiveDashboard
 from annotator.services.feedback import Feedback
-from annotator.services.home import Home
+from annotator.services.home import Home, LiveHome
 from annotator.services.live_agreement import LiveAgreement
 from annotator.store.store import Store
 from annotator.web import (
@@ -62,9 +62,16 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
     app.url_map.converters["figure"] = FigureConverter
+    live = LiveHome(home, report=logs.settings)
     attach(
         app,
-        Context(home, store, LiveAgreement(home, store), LiveDashboard(home, store), Feedback(home, store)),
+        Context(
+            live,
+            store,
+            LiveAgreement(live.current, store),
+            LiveDashboard(live.current, store),
+            Feedback(live.current, store),
+        ),
     )
     request_ids.set_up(app)
     logs.set_up(app)
@@ -72,11 +79,11 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
     security.add_headers(app, https=https)
     errors.handle_errors(app)
     # The guard goes before the CSRF check, so that a stranger is told to sign in, not that a token is missing.
-    sessions.set_up(app, secret=home.secret(), https=https, view=home.settings.view)
+    sessions.set_up(app, secret=home.secret(), https=https)
     blindfold.set_up(app)
     CSRFProtect(app)
     limiter = security.make_limiter(app)
-    security.limit_writes(app, limiter, home.settings.view.writes_per_minute)
+    security.limit_writes(app, limiter)
     for counted in (login, account):
         app.register_blueprint(counted.make_blueprint(limiter))
     for module in (

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from flask import Flask, g, request
 
-from annotator.services.blindfold import Blindfolded, blind_phases, hidden_from
-from annotator.store.records import Hidden
+from annotator.services.blind_tasks import has_tasks
+from annotator.services.blindfold import Blindfolded, hidden_from, hidden_work, hides_nothing
 from annotator.web import context, sessions, slicing
 from annotator.web.access import Blindfold, access
 
@@ -24,14 +24,14 @@ def set_up(app: Flask) -> None:
 def hidden_figures() -> set[str]:
     """The figures that are hidden from whoever is at work."""
     with context.store().read() as tx:
-        hidden = hidden_from(tx, context.home().campaign, sessions.at_work().name)
+        hidden = hidden_from(tx, context.home(), sessions.at_work().name)
         return set() if hidden is None else tx.hidden_figures(hidden)
 
 
 def _guard() -> None:
     """Raise Blindfolded where the request would show work that is hidden from whoever sent it."""
-    phases = blind_phases(context.home().campaign)
-    if request.endpoint is None or not phases:
+    home = context.home()
+    if request.endpoint is None or hides_nothing(home):
         return
     rule = access(request.endpoint).blindfold
     someone = None if rule is Blindfold.OPEN else sessions.person()
@@ -42,8 +42,8 @@ def _guard() -> None:
         return
     asked = None if closed else _figures_asked()
     with context.store().read() as tx:
-        if tx.hides(Hidden(someone.name, phases), asked):
-            raise Blindfolded(closed=closed)
+        if tx.hides(hidden_work(tx, home, someone.name), asked):
+            raise Blindfolded(closed=closed, uncertain=home.uncertain)
 
 
 def _figures_asked() -> list[str]:
@@ -55,8 +55,8 @@ def _figures_asked() -> list[str]:
 def _about_blindness() -> dict[str, object]:
     """Whether the header of a page leads to the blind tasks. Nothing is asked where the store has just failed."""
     someone = None if g.get("failing") else sessions.person()
-    if someone is None or not blind_phases(context.home().campaign):
+    campaign = context.home().campaign
+    if someone is None or not any(phase.blind for phase in campaign.phases):
         return {"annotates_blind": False}
     with context.store().read() as tx:
-        names = blind_phases(context.home().campaign)
-        return {"annotates_blind": any(tx.has_tasks(someone.name, name) for name in names)}
+        return {"annotates_blind": has_tasks(tx, campaign, someone.name)}

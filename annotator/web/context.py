@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
-from flask import Flask, current_app
+from flask import Flask, current_app, g
 
 from annotator.services.dashboard import LiveDashboard
 from annotator.services.feedback import Feedback
-from annotator.services.home import Home
+from annotator.services.home import Home, LiveHome
 from annotator.services.live_agreement import LiveAgreement
 from annotator.store.store import Store
 
@@ -18,9 +18,9 @@ _KEY = "panelwise"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What `create_app` was given."""
+    """What `create_app` was given, and what it made of it."""
 
-    home: Home
+    home: LiveHome
     store: Store
     agreement: LiveAgreement
     dashboard: LiveDashboard
@@ -33,8 +33,15 @@ def attach(app: Flask, context: Context) -> None:
 
 
 def home() -> Home:
-    """The home of the app at work."""
-    return cast(Context, current_app.extensions[_KEY]).home
+    """The home of the app at work. Its settings stay the same for as long as a request is answered."""
+    if "home" not in g:
+        g.home = cast(Context, current_app.extensions[_KEY]).home.current()
+    return cast(Home, g.home)
+
+
+def check_store() -> None:
+    """Raise StoreError while campaign.toml names another store than the one that is served."""
+    cast(Context, current_app.extensions[_KEY]).home.check_store()
 
 
 def store() -> Store:

@@ -89,15 +89,17 @@ def handle_errors(app: Flask) -> None:
         app.register_error_handler(unknown, lambda error: _answer(404, str(error)))
     app.register_error_handler(InvalidAnnotation, lambda error: _answer(422, str(error)))
     app.register_error_handler(Conflict, lambda error: _answer(409, str(error)))
-    app.register_error_handler(
-        Blindfolded, lambda error: _answer(403, str(error), title="You annotate this blind")
-    )
+    app.register_error_handler(Blindfolded, _blindfolded)
     app.register_error_handler(TooFast, _too_fast)
     app.register_error_handler(AnnotatorError, _annotator)
 
 
 def _csrf(_error: CSRFError) -> Response:
     return _answer(400, "The form's seal is missing or belongs to an older session; load the page again.")
+
+
+def _blindfolded(error: Blindfolded) -> Response:
+    return _answer(403, str(error), title="Hidden for now" if error.uncertain else "You annotate this blind")
 
 
 def _too_fast(error: TooFast) -> Response:

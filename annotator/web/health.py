@@ -18,7 +18,11 @@ def show() -> Response:
 
 @blueprint.get("/ready")
 def ready() -> Response:
-    """200 `{"status": "ready"}`, or 503 where the store does not answer or is of another version."""
+    """200 `{"status": "ready"}`, or 503 where the store does not answer, is of another version, or was moved."""
+    try:
+        context.check_store()
+    except AnnotatorError:
+        return payloads.answer({"status": "campaign.toml names another store; restart"}, 503)
     try:
         with context.store().read() as tx:
             current = tx.schema_is_current()

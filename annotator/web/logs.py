@@ -112,6 +112,11 @@ def fault(error: BaseException) -> None:
     logging.getLogger(NAME).error(message, extra={"facts": _about_request(), "raised": error})
 
 
+def settings(problem: str) -> None:
+    """Log that campaign.toml cannot be used as it is; not why, for the reason may quote a person's name."""
+    logging.getLogger(NAME).error("campaign.toml cannot be used as it is now; annotator status says why")
+
+
 def _begin() -> None:
     g.begun = time.perf_counter()
 

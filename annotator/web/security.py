@@ -13,7 +13,7 @@ from limits import parse
 from werkzeug.routing import RequestRedirect
 
 from annotator.domain.errors import AnnotatorError
-from annotator.web import sessions
+from annotator.web import context, sessions
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -92,19 +92,20 @@ def make_limiter(app: Flask) -> Limiter:
     return Limiter(address, app=app, storage_uri="memory://", strategy="moving-window")
 
 
-def limit_writes(app: Flask, limiter: Limiter, per_minute: int) -> None:
-    """Let a person save so often in a moving minute, and no more; 0 for no limit.
+def limit_writes(app: Flask, limiter: Limiter) -> None:
+    """Let a person save so often in a moving minute as campaign.toml allows, and no more; 0 for no limit.
 
     Strangers have nothing to save: signing in and links have limits of their own.
     """
-    if per_minute == 0:
-        return
-    most = parse(f"{per_minute} per 1 minute")
 
     @app.before_request
     def count() -> None:
-        someone = sessions.person() if request.method in _UNSAFE else None
-        if someone is None or limiter.limiter.hit(most, "writes", someone.name):
+        per_minute = context.home().settings.view.writes_per_minute
+        someone = sessions.person() if request.method in _UNSAFE and per_minute else None
+        if someone is None:
+            return
+        most = parse(f"{per_minute} per 1 minute")
+        if limiter.limiter.hit(most, "writes", someone.name):
             return
         over = limiter.limiter.get_window_stats(most, "writes", someone.name).reset_time
         raise TooFast(max(1, math.ceil(over - time.time())))

@@ -13,8 +13,8 @@ import time
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from flask import Flask, abort, current_app, g, redirect, request, session, url_for
-from flask.sessions import SecureCookieSessionInterface, SessionMixin
+from flask import Flask, Request, abort, current_app, g, redirect, request, session, url_for
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
 from werkzeug.wrappers import Response
 
@@ -24,12 +24,18 @@ from annotator.web import context
 from annotator.web.access import access, may_open
 
 if TYPE_CHECKING:
-    from annotator.formats.campaign_toml import ViewSettings
     from annotator.store.store import Transaction
 
 
 class _Cookies(SecureCookieSessionInterface):
-    """Cookies sent anew with each answer, but for what an open page asks by itself: that is no activity."""
+    """Cookies sent anew with each answer, but for what an open page asks by itself: that is no activity.
+
+    They hold for as long as campaign.toml says at the time of the request.
+    """
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        app.permanent_session_lifetime = timedelta(minutes=context.home().settings.view.idle_minutes)
+        return super().open_session(app, request)
 
     def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
         if request.endpoint is not None and access(request.endpoint).by_itself and not session.modified:
@@ -52,7 +58,8 @@ def _fingerprint(password_hash: str) -> str:
 def _load(session_id: str) -> _Signed | None:
     fingerprint, _, name = session_id.partition(" ")
     begun = session.get("begun")
-    if not isinstance(begun, float) or time.time() - begun > current_app.config["SESSION_AT_MOST"].total_seconds():
+    at_most = timedelta(hours=context.home().settings.view.session_hours)
+    if not isinstance(begun, float) or time.time() - begun > at_most.total_seconds():
         return None
     entry = session.get("entry")
     if not isinstance(entry, int) or isinstance(entry, bool):
@@ -63,11 +70,10 @@ def _load(session_id: str) -> _Signed | None:
     return _Signed(*found)
 
 
-def set_up(app: Flask, *, secret: bytes, https: bool, view: ViewSettings) -> None:
+def set_up(app: Flask, *, secret: bytes, https: bool) -> None:
     """Sessions in signed cookies, and the guard in front of every route that is not open to everyone.
 
-    A cookie holds for `view.idle_minutes` and is sent anew with each answer; what was begun `view.session_hours`
-    ago is over.
+    A cookie holds for `idle_minutes` and is sent anew with each answer; a session ends after `session_hours`.
     """
     app.config.update(
         SECRET_KEY=hashlib.sha256(b"sessions\0" + secret).digest(),
@@ -77,9 +83,7 @@ def set_up(app: Flask, *, secret: bytes, https: bool, view: ViewSettings) -> Non
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=https,
-        PERMANENT_SESSION_LIFETIME=timedelta(minutes=view.idle_minutes),
         SESSION_REFRESH_EACH_REQUEST=True,
-        SESSION_AT_MOST=timedelta(hours=view.session_hours),
     )
     app.session_interface = _Cookies()
     manager = LoginManager()
@@ -169,6 +173,9 @@ def _guard() -> Response | None:
     if request.endpoint is None:
         return None
     wanted = access(request.endpoint)
+    if wanted.roles is None and request.method in ("GET", "HEAD"):
+        return None
+    context.check_store()
     if wanted.roles is None:
         return None
     someone = person()

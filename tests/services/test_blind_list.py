@@ -96,7 +96,7 @@ def test_long_lists_come_in_pages(store: Store, home: Home) -> None:
 def test_what_is_not_out_yet_is_hidden_but_not_listed(store: Store, home: Home) -> None:
     with store.transaction() as tx:
         tx.add_tasks([Task("plain", "rev1", "2", batch=2, released=False)])
-        hidden = hidden_from(tx, home.campaign, "rev1")
+        hidden = hidden_from(tx, home, "rev1")
         assert hidden is not None
         assert "plain" in tx.hidden_figures(hidden)
     (phase,) = blind_list.blind_phases_of(store, home, "rev1")
@@ -112,7 +112,7 @@ def test_what_is_handed_in_stays_as_it_is_and_is_hidden_no_more(store: Store, ho
     written(store, home)
     assert blind.hand_in(store, home, "2", "rev1") == 1
     with store.read() as tx:
-        hidden = hidden_from(tx, home.campaign, "rev1")
+        hidden = hidden_from(tx, home, "rev1")
         assert hidden is not None
         assert tx.hidden_figures(hidden) == {"f2"}  # f3 was left out: nothing is to be written there
         assert tx.handed_in("2", "rev2") == set()
@@ -136,7 +136,7 @@ def test_with_all_handed_in_nothing_is_hidden(store: Store, home: Home) -> None:
         written(store, home, figure)
     assert blind.hand_in(store, home, "2", "rev1") == 2
     with store.read() as tx:
-        assert hidden_from(tx, home.campaign, "rev1") is None
+        assert hidden_from(tx, home, "rev1") is None
         assert has_tasks(tx, home.campaign, "rev1")
         assert not has_tasks(tx, home.campaign, "free")
     rows = {row.annotator: row for row in campaign_progress(store, home.campaign).rows if row.phase == "2"}

@@ -34,7 +34,7 @@ def busy(home: Home, store: Store) -> Store:
 
 
 def test_progress_is_that_of_annotator_status(home: Home, busy: Store) -> None:
-    page = LiveDashboard(home, busy).page(now=NOON)
+    page = LiveDashboard(lambda: home, busy).page(now=NOON)
     shown = [(row.phase, row.annotator, row.done, row.open, row.redo) for each in page.phases for row in each.rows]
     assert shown == [
         (row.phase, row.annotator, row.done, row.open, row.redo) for row in campaign_progress(busy).rows
@@ -44,7 +44,7 @@ def test_progress_is_that_of_annotator_status(home: Home, busy: Store) -> None:
 
 
 def test_times_are_medians(home: Home, busy: Store) -> None:
-    page = LiveDashboard(home, busy).page(now=NOON)
+    page = LiveDashboard(lambda: home, busy).page(now=NOON)
     rows = {row.annotator: row for row in page.phases[0].rows}
     assert rows["ann1"].seconds == 25
     assert rows["ann2"].seconds == 100
@@ -53,7 +53,7 @@ def test_times_are_medians(home: Home, busy: Store) -> None:
 
 
 def test_every_day_is_there_and_what_was_done_on_it(home: Home, busy: Store) -> None:
-    page = LiveDashboard(home, busy).page(now=NOON + timedelta(days=2))
+    page = LiveDashboard(lambda: home, busy).page(now=NOON + timedelta(days=2))
     assert len(page.days) == DAYS
     assert [day.submitted for day in page.days[-3:]] == [4, 1, 0]
     assert [day.settled for day in page.days[-3:]] == [2, 0, 0]
@@ -63,7 +63,7 @@ def test_every_day_is_there_and_what_was_done_on_it(home: Home, busy: Store) -> 
 
 
 def test_the_time_to_go_is_at_the_present_pace(home: Home, busy: Store) -> None:
-    dashboard = LiveDashboard(home, busy)
+    dashboard = LiveDashboard(lambda: home, busy)
     # Two were settled on the first day, two are open: the days since count, a week of them at most.
     today = dashboard.page(now=NOON)
     assert (today.days_to_go, today.paced, today.early) == (None, 0, True)
@@ -78,14 +78,14 @@ def test_a_campaign_that_goes_on_after_long_has_the_pace_of_a_week(home: Home, b
     late = NOON + timedelta(days=40)
     with busy.transaction() as tx:
         tx.add_decision(a_decision(a_figure("f2"), decided_at=late))
-    page = LiveDashboard(home, busy).page(now=late)
+    page = LiveDashboard(lambda: home, busy).page(now=late)
     assert (page.paced, page.early, page.days_to_go) == (PACE, False, PACE)
 
 
 def test_it_is_counted_anew_when_something_was_saved_and_at_midnight_only(
     home: Home, busy: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dashboard = LiveDashboard(home, busy)
+    dashboard = LiveDashboard(lambda: home, busy)
     first = dashboard.page(now=NOON)
     assert dashboard.page(now=NOON + timedelta(hours=1)) is first
     assert dashboard.page(now=NOON + timedelta(days=1)) is not first
@@ -109,18 +109,18 @@ def test_what_takes_long_to_count_is_shown_for_a_while_with_its_time(
 ) -> None:
     monkeypatch.setattr("annotator.services.dashboard.SLOW", 0.0)
     monkeypatch.setattr("annotator.services.dashboard.LASTS", 1e9)
-    dashboard = LiveDashboard(home, busy)
+    dashboard = LiveDashboard(lambda: home, busy)
     first = dashboard.page(now=NOON)
     with busy.transaction() as tx:
         tx.add_annotation(an_annotation(a_figure("f5")))
     assert dashboard.page(now=NOON + timedelta(seconds=30)) is first
     assert first.at == NOON
     monkeypatch.setattr("annotator.services.dashboard.LASTS", 0)
-    assert LiveDashboard(home, busy).page(now=NOON).phases[0].done == 6
+    assert LiveDashboard(lambda: home, busy).page(now=NOON).phases[0].done == 6
 
 
 def test_an_empty_campaign_has_a_dashboard(home: Home, store: Store) -> None:
-    page = LiveDashboard(home, store).page(now=NOON)
+    page = LiveDashboard(lambda: home, store).page(now=NOON)
     assert (page.figures, page.phases, page.reviewers, page.days_to_go) == (0, (), (), None)
     assert page.busiest == 1
     assert page.busy_days == page.days[-1:]

@@ -34,7 +34,7 @@ def feedback(home: Home, store: Store) -> Feedback:
                 a_figure(name), subfigures=(FULL,), error_kind=ErrorKind.SLIP if name == "f1" else None
             )
             tx.add_decision(decision)
-    return Feedback(home, store)
+    return Feedback(lambda: home, store)
 
 
 def test_what_differs_is_listed_with_how(feedback: Feedback) -> None:
@@ -65,7 +65,7 @@ def test_nothing_settled_is_told(home: Home, store: Store) -> None:
     with store.transaction() as tx:
         tx.add_figure(a_figure("f1"))
         tx.add_annotation(an_annotation(a_figure("f1")))
-    page = Feedback(home, store).page("ann1")
+    page = Feedback(lambda: home, store).page("ann1")
     assert (page.compared, page.score) == (0, None)
     assert "settled yet" in page.reason
 
@@ -128,7 +128,7 @@ def test_there_are_pages_the_nearest_where_asked_for_none(home: Home, store: Sto
             tx.add_figure(figure)
             tx.add_annotation(an_annotation(figure, subfigures=(SHORT,)))
             tx.add_decision(a_decision(figure, subfigures=(FULL,)))
-    feedback = Feedback(home, store)
+    feedback = Feedback(lambda: home, store)
     first, last = feedback.page("ann1"), feedback.page("ann1", page=99)
     assert (first.pages, last.page) == (2, 2)
     seen = [each.own.figure.id for each in (*first.figures, *last.figures)]

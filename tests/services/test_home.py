@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -7,8 +8,8 @@ import pytest
 from builders import a_figure
 from full_disk import full_disk
 
-from annotator.domain.errors import AnnotatorError, FormatError
-from annotator.services.home import Home
+from annotator.domain.errors import AnnotatorError, FormatError, StoreError
+from annotator.services.home import Home, LiveHome
 
 
 def test_a_home_is_found_by_option_then_environment_then_folder(
@@ -139,3 +140,87 @@ def test_settings_that_contradict_leave_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(AnnotatorError, match="repeated label"):
         Home.create(tmp_path / "new", labels=("A", "A"))
     assert not (tmp_path / "new").exists()
+
+
+# -- for programs that run on ---------------------------------------------------------------------------------
+
+
+BLIND = '[[phases]]\nname = "2"\nblind = true\ngiven = "gold"\n'
+
+
+class Live:
+    """A home that is asked for again and again, and its campaign.toml in the hands of somebody who edits it."""
+
+    def __init__(self, home: Home) -> None:
+        self.problems: list[str] = []
+        self.home = LiveHome(home, report=self.problems.append)
+        self.file = home.path / "campaign.toml"
+        self.valid = self.file.read_text()
+
+    def write(self, text: str, *, left_alone: bool = True) -> Home:
+        """left_alone: since long ago."""
+        self.file.write_text(text)
+        return self.after(left_alone)
+
+    def after(self, left_alone: bool) -> Home:
+        if left_alone:
+            os.utime(self.file, (0, 0))
+        return self.home.current()
+
+
+@pytest.fixture
+def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+    monkeypatch.setattr("annotator.services.home.COMPLETE_AFTER", 3600.0)  # however slow the machine is
+    return Live(Home.create(tmp_path / "home", name="lungs"))
+
+
+def test_a_home_that_runs_on_has_the_settings_of_the_moment(live: Live) -> None:
+    before = live.home.current()
+    assert not before.uncertain
+    assert live.home.current().settings is before.settings  # nothing is parsed again
+    changed = live.write(live.valid + BLIND)
+    assert ([phase.name for phase in changed.campaign.phases], changed.uncertain) == (["1", "2"], False)
+    assert live.write(live.valid).campaign == before.campaign
+    assert live.problems == []
+
+
+def test_a_change_of_the_same_length_and_time_is_seen(live: Live) -> None:
+    stamp = live.file.stat()
+    live.file.write_text(live.valid.replace('name = "lungs"', 'name = "heart"'))
+    os.utime(live.file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert live.home.current().campaign.name == "heart"
+
+
+def test_settings_are_uncertain_until_the_file_was_left_alone(live: Live) -> None:
+    half = live.write(live.valid + '[[phases]]\nname = "2"\n', left_alone=False)
+    assert half.uncertain
+    assert not half.campaign.phases[1].blind  # as if it were not
+    assert live.write(live.valid + BLIND, left_alone=False).uncertain
+    assert not live.after(left_alone=True).uncertain
+
+
+@pytest.mark.parametrize("spoiled", ["", "name = ", 'name = "lungs"\nlabels = []\n', "\xff" * 3, None])
+def test_the_earlier_settings_apply_while_the_file_cannot_be_read(live: Live, spoiled: str | None) -> None:
+    before = live.write(live.valid + BLIND)
+    if spoiled is None:
+        live.file.unlink()
+    else:
+        live.file.write_bytes(spoiled.encode("latin-1"))
+        os.utime(live.file, (0, 0))
+    for _ in range(3):
+        broken = live.home.current()
+        assert (broken.campaign, broken.uncertain) == (before.campaign, True)
+    [problem] = live.problems
+    assert str(live.file) in problem
+    assert problem.endswith("; the earlier settings apply until it is corrected")
+    mended = live.write(live.valid)
+    assert ([phase.name for phase in mended.campaign.phases], mended.uncertain) == (["1"], False)
+
+
+def test_another_store_in_the_file_is_refused_until_it_is_taken_back(live: Live) -> None:
+    live.home.check_store()
+    live.write(live.valid + '[store]\nurl = "sqlite:///elsewhere.sqlite"\n')
+    with pytest.raises(StoreError, match="names another store now; stop this program and start it again"):
+        live.home.check_store()
+    live.write(live.valid)
+    live.home.check_store()

@@ -39,7 +39,7 @@ def worked(home: Home) -> Store:
 
 @pytest.fixture
 def live(home: Home, worked: Store) -> LiveAgreement:
-    return LiveAgreement(home, worked)
+    return LiveAgreement(lambda: home, worked)
 
 
 @pytest.fixture
@@ -228,7 +228,7 @@ def test_no_more_is_kept_than_the_limit_but_always_the_last(
             for name in ("ann1", "ann2"):
                 tx.add_annotation(work("f1", name, phase=phase))
     live = LiveAgreement(
-        home, worked, kept_scores=6
+        lambda: home, worked, kept_scores=6
     )  # phase 1: four scores of figures in pairs; 2 and 3: two each
     for phase in ("1", "2", "1", "3", "1"):
         iaa(live, phase)
@@ -237,7 +237,7 @@ def test_no_more_is_kept_than_the_limit_but_always_the_last(
     iaa(live, "2")
     iaa(live, "1")
     assert measured == ["1", "2", "3", "2"]
-    tiny = LiveAgreement(home, worked, kept_scores=0)
+    tiny = LiveAgreement(lambda: home, worked, kept_scores=0)
     iaa(tiny, "1")
     iaa(tiny, "1")
     assert measured[4:] == ["1"]

@@ -74,7 +74,7 @@ def test_without_a_campaign_there_are_no_deadlines(busy: Store) -> None:
 
 def test_the_dashboard_shows_the_same_and_learns_of_a_release_and_of_a_deadline(home: Home, busy: Store) -> None:
     home = Home(home.path, replace(home.settings, campaign=CAMPAIGN))
-    dashboard = LiveDashboard(home, busy)
+    dashboard = LiveDashboard(lambda: home, busy)
     page = dashboard.page(now=NOON)
     late = page.phases[0]
     (row,) = late.rows

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from builders import a_figure, an_annotation
 from services.pushed_and_pulled import pushed, task_of
 
 from annotator.domain.campaign import Task
-from annotator.domain.errors import SyncError
+from annotator.domain.errors import StoreError, SyncError
 from annotator.label_studio.payload import annotation_payload
 from annotator.label_studio.server import TokenRefused
 from annotator.label_studio.webhook import Receiver
-from annotator.services.home import Home
+from annotator.services.home import COMPLETE_AFTER, Home
 from annotator.services.watching import THOROUGH_EVERY, Options, Round, sync, watch
 from annotator.store.store import Store
 from tests.label_studio.fake import FakeServer
 
 WORK = annotation_payload(an_annotation())
+BLIND = '[[phases]]\nname = "2"\nblind = true\ngiven = "gold"\n'
 
 
 class Time:
@@ -120,17 +123,55 @@ def test_a_token_that_is_refused_ends_it(
 
 
 def test_a_campaign_file_that_cannot_be_read_is_told_and_the_old_one_holds(
+    rounds: Iterator[Round], lungs: Home, given_out: Store
+) -> None:
+    next(rounds)
+    file = lungs.path / "campaign.toml"
+    valid = file.read_text()
+    file.write_text("name = ")
+    with given_out.transaction() as tx:
+        tx.add_figure(a_figure("f3"))
+        tx.add_tasks([Task("f3", "ann1", "2")])
+    broken = next(rounds)
+    assert "the earlier settings apply until it is corrected; nothing is pushed" in broken.findings[0]
+    assert [step.problems for step in broken.pulled] == [[], [], []]
+    assert (broken.pushed, broken.wait) == ([], 30)  # phase 2 may be blind: the file cannot say so now
+    assert next(rounds).findings == []  # said once
+    file.write_text(valid + BLIND)
+    changed = next(rounds)
+    assert (changed.findings, changed.pushed, changed.wait) == ([], [], COMPLETE_AFTER)
+    left_alone(file)
+    settled = next(rounds)
+    assert ([step.phase for step in settled.pushed], settled.wait) == (["1", "1"], 30)
+
+
+def test_a_campaign_file_that_names_another_store_ends_it(rounds: Iterator[Round], lungs: Home) -> None:
+    next(rounds)
+    with (lungs.path / "campaign.toml").open("a") as file:
+        file.write('[store]\nurl = "sqlite:///elsewhere.sqlite"\n')
+    with pytest.raises(StoreError, match="names another store now; stop this program and start it again"):
+        next(rounds)
+
+
+def test_a_campaign_file_that_names_another_server_stops_pulls_and_pushes(
     rounds: Iterator[Round], lungs: Home
 ) -> None:
     next(rounds)
     file = lungs.path / "campaign.toml"
-    kept = file.read_text()
-    file.write_text("name = ")
-    broken = next(rounds)
-    assert "going on with what it said before" in broken.findings[0]
-    assert [step.problems for step in broken.pulled] == [[], []]
-    file.write_text(kept)
-    assert next(rounds).findings == []
+    valid = file.read_text()
+    file.write_text(valid + '[label_studio]\nurl = "https://other.example.org"\n')
+    moved = next(rounds)
+    assert (moved.pulled, moved.pushed) == ([], [])
+    assert moved.failed == (
+        "campaign.toml names https://other.example.org now; end this command and start it again"
+    )
+    file.write_text(valid)
+    assert next(rounds).failed == ""
+
+
+def left_alone(file: Path) -> None:
+    """As if the file had last been written long ago."""
+    os.utime(file, (0, 0))
 
 
 def test_a_call_has_its_project_looked_at_only(

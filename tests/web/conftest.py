@@ -27,7 +27,7 @@ PEOPLE = {"rev1": Role.REVIEWER, "rev2": Role.REVIEWER, "lead": Role.LEAD, "ann"
 SignIn = Callable[[str], FlaskClient]
 
 
-class _Client(FlaskClient):
+class Client(FlaskClient):
     """Reads every answer to its end, so that files sent are closed."""
 
     def open(self, *arguments, buffered: bool = True, **more):
@@ -82,7 +82,7 @@ def store(home: Home) -> Iterator[Store]:
 def app(home: Home, store: Store) -> Flask:
     app = create_app(home, store)
     app.config["PROPAGATE_EXCEPTIONS"] = False
-    app.test_client_class = _Client
+    app.test_client_class = Client
     return app
 
 
