@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -19,8 +20,13 @@ CAMPAIGN = Campaign("c", (Phase("1"), Phase("2"), Phase("types", TaskType.FIGURE
 RIGHT = a_subfigure("B", box=(400, 0, 800, 600), tokens=(10, 12, 13))
 
 
-def exported(store: Store, *work: Annotation, tasks: tuple[Task, ...] = ()) -> tuple[list[Gold], GoldTally]:
-    """What is exported of a store that holds that work and those tasks."""
+def exported(
+    store: Store,
+    *work: Annotation,
+    tasks: tuple[Task, ...] = (),
+    include: Collection[GoldSource] = tuple(GoldSource),
+) -> tuple[list[Gold], GoldTally]:
+    """What is exported of a store that holds that work and those tasks, single work too."""
     with store.transaction() as tx:
         for figure in dict.fromkeys(each.figure for each in work):
             tx.add_figure(figure)
@@ -28,7 +34,7 @@ def exported(store: Store, *work: Annotation, tasks: tuple[Task, ...] = ()) -> t
             tx.add_annotation(each)
         tx.add_tasks(tasks)
     tally = GoldTally()
-    return list(gold(store, CAMPAIGN, tally)), tally
+    return list(gold(store, CAMPAIGN, tally, include=include)), tally
 
 
 def three(**change: Any) -> list[object]:
