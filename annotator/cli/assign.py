@@ -100,7 +100,7 @@ def command(
         elif top_up:
             _tell(reassigning.top_up(store, campaign, name, dry_run=dry_run), dry_run)
         elif withdraw:
-            _tell_withdrawn(reassigning.withdraw(store, name, dry_run=dry_run), dry_run)
+            _tell_withdrawn(reassigning.withdraw(store, campaign, name, dry_run=dry_run), dry_run)
         else:
             _deal(store, campaign, name, seed, dry_run, settings, by_uncertainty=order == "uncertainty")
     finally:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from annotator.cli import export_formats, export_items
-from annotator.cli.export_options import NAMES, OUT
+from annotator.cli.export_options import INCLUDE, NAMES, OUT, report_gold, sources
 from annotator.commandline import OutPath, home_option, progress, warn
 from annotator.domain.counting import counted
-
-if TYPE_CHECKING:
-    from annotator.services.exporting import GoldTally
 
 
 @click.group()
@@ -37,19 +34,25 @@ for _each in (*export_formats.COMMANDS, *export_items.COMMANDS):
 @click.option(
     "--left-out",
     type=OutPath(),
-    help="Write the figures that have no gold to this file too, a line each, with why.",
+    help="Write the figures that are left out to this file too, a line each, with why.",
 )
+@INCLUDE
 @home_option
-def gold(out: Path, names: str, images: Path | None, left_out: Path | None, home: Path | None) -> int:
-    """Write the settled figures in MedICaT's annotation layout, with provenance.
+def gold(
+    out: Path, names: str, images: Path | None, left_out: Path | None, include: str | None, home: Path | None
+) -> int:
+    """Write the gold in MedICaT's annotation layout, with provenance.
 
-    A reviewer's decision makes gold ("adjudicated"); without one, annotators who all agree do ("unanimous"),
-    or the only annotator there is ("single"), once all to whom the figure was assigned have submitted.
-    Figures that are none of these, and settled ones annotated again since, are told on stderr, as is what the
-    layout has no place for; --left-out lists them all, as "unresolved", with the reason: unresolved (annotators
-    differ, or a reviewer put it off), awaiting (another reviewer), waiting (for open tasks), rejected, revised
-    (caption or image replaced since), untouched. An image that cannot be copied is named on stderr, and the exit
-    status is 1.
+    A reviewer's decision makes gold ("adjudicated"); without one, annotators who all agree do ("unanimous"), if
+    they are as many as the quorum, two at least, and everyone to whom the figure was assigned has submitted. What
+    fewer annotators did ("single") nobody has reviewed: it is left out unless --include single, or include in
+    campaign.toml, adds it, and the output says how many figures are unreviewed.
+
+    All other figures are left out too and counted on stderr, as are figures annotated again since they were
+    adjudicated, and what the layout cannot represent; --left-out lists them, with the reason: single, unresolved
+    (annotators differ, or a reviewer put it off), awaiting (another reviewer), waiting (for open tasks), rejected,
+    revised (caption or image replaced since), untouched. An image that cannot be copied is named on stderr, and
+    the exit status is 1.
     """
     from annotator.formats.jsonl import Problems, write_lines
     from annotator.services.exporting_records import Exported, gold_records, left_out_records
@@ -64,7 +67,7 @@ def gold(out: Path, names: str, images: Path | None, left_out: Path | None, home
     store = where.open_store()
     exported = Exported(problems=Problems(report=warn))
     try:
-        found = gold_records(where, store, exported, names=Names(names), images=images)
+        found = gold_records(where, store, exported, names=Names(names), images=images, include=sources(include))
         count = _write(out, found, "exporting gold")
         if left_out is not None:
             write_lines(left_out, left_out_records(exported))
@@ -73,30 +76,13 @@ def gold(out: Path, names: str, images: Path | None, left_out: Path | None, home
     parts = ", ".join(f"{number} {source.value}" for source, number in exported.tally.exported.items())
     click.echo(f"wrote {counted(count, 'figure')} to {out} ({parts})")
     if left_out is not None:
-        click.echo(f"wrote {counted(len(exported.without), 'figure')} without gold to {left_out}")
+        click.echo(f"wrote {counted(len(exported.without), 'left-out figure')} to {left_out}")
     if images is not None:
         click.echo(f"copied {counted(exported.images, 'image')} to {images}")
     for line in (*exported.losses.lines(), *exported.told):
         warn(f"note: {line}")
-    tell_left_out(exported.tally)
+    report_gold(exported.tally)
     return 1 if exported.problems.count else 0
-
-
-def tell_left_out(tally: GoldTally) -> None:
-    """On stderr: which figures have no gold, and why; which were changed since they were settled."""
-    for figures, what in (
-        (tally.unresolved, "left out {} unresolved, settle them with `annotator serve`"),
-        (tally.awaiting, "left out {} waiting for another reviewer, settle them with `annotator serve`"),
-        (tally.waiting, "left out {} waiting for open tasks, pull them or settle without"),
-        (tally.revised, "left out {} revised since (caption or image replaced), have them done again"),
-        (tally.rejected, "left out {} rejected"),
-        (tally.changed, "{} changed since they were settled, look at them again with `annotator serve`"),
-    ):
-        if figures:
-            shown = ", ".join(figures[:5]) + (", ..." if len(figures) > 5 else "")
-            warn(f"{what.format(len(figures))}: {shown}")
-    if tally.untouched:
-        warn(f"left out {tally.untouched} that nobody has annotated")
 
 
 @command.command("annotations", epilog="Example: annotator export annotations --phase 1 --out annotations.jsonl")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.export_options import NAMES, OUT
+from annotator.cli.export_options import INCLUDE, NAMES, OUT, listed, report_gold, report_status, sources
 from annotator.commandline import home_option, progress, warn
 from annotator.domain.counting import counted
 
@@ -29,12 +29,15 @@ if TYPE_CHECKING:
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder that file_name starts from [default: the campaign's home].",
 )
+@INCLUDE
 @NAMES
 @home_option
-def coco(out: Path, categories: str, images_root: Path | None, names: str, home: Path | None) -> int:
+def coco(
+    out: Path, categories: str, images_root: Path | None, include: str | None, names: str, home: Path | None
+) -> int:
     """Write the gold boxes as COCO detection JSON, for detectors.
 
-    Which figures are gold is told in `annotator export gold --help`. Labels, captions with tokens, subcaptions and
+    Which figures are gold: see `annotator export gold --help`. Labels, captions with tokens, subcaptions and
     provenance, for which COCO has no place, stand under the extra key `panelwise`, and that is told on stderr.
     `annotator import annotations --from coco` reads them again.
     """
@@ -52,7 +55,9 @@ def coco(out: Path, categories: str, images_root: Path | None, names: str, home:
     images = ImageNames(where, images_root)
     store = where.open_store()
     try:
-        found = progress(settled(where, store, written, names=Names(names)), "exporting gold")
+        found = progress(
+            settled(where, store, written, names=Names(names), include=sources(include)), "exporting gold"
+        )
         tally = write_coco(
             out,
             found,
@@ -65,7 +70,9 @@ def coco(out: Path, categories: str, images_root: Path | None, names: str, home:
     bare = f", {counted(tally.undrawn, 'image')} without a box" if tally.undrawn else ""
     click.echo(f"wrote {counted(tally.boxes, 'box', 'boxes')} on {counted(tally.images, 'image')} to {out}{bare}")
     written.told += images.told()
-    return _tell(written)
+    status = _tell(written)
+    report_gold(written.tally)
+    return status
 
 
 @click.command("label-studio", epilog="Example: annotator export label-studio --phase 1 --out tasks.json")
@@ -138,13 +145,15 @@ def figures(out: Path, layout: str, home: Path | None) -> int:
 
 @click.command(epilog="Example: annotator export scivqa --out scivqa.json")
 @OUT
+@INCLUDE
 @NAMES
 @home_option
-def scivqa(out: Path, names: str, home: Path | None) -> int:
+def scivqa(out: Path, include: str | None, names: str, home: Path | None) -> int:
     """Write the figures' metadata with their question-answer pairs, field names as in SciVQA.
 
-    A file that ends in .json is one JSON array, any other JSON lines. Pairs, figure types and counts that the gold
-    settled are written as it has them, with verdicts and notes; the others as they came. Pairs stand with their
+    A file that ends in .json is one JSON array, any other JSON lines. Pairs, figure types and counts of
+    figures that are gold (see `annotator export gold --help`) are written as annotated, with verdicts and notes;
+    the others as they came. Pairs stand with their
     figure, under `qa`.
     """
     from annotator.formats.json_stream import write_records
@@ -160,12 +169,19 @@ def scivqa(out: Path, names: str, home: Path | None) -> int:
     written = Written(Losses("SciVQA"), Problems(report=warn))
     store = where.open_store()
     try:
-        found = scivqa_records(where, store, written, names=Names(names))
+        found = scivqa_records(where, store, written, names=Names(names), include=sources(include))
         count = write_records(out, progress(found, "exporting figures"), array=out.suffix == ".json")
     finally:
         store.close()
     click.echo(f"wrote {counted(count, 'figure')} to {out}")
-    return _tell(written, gold=False)
+    report_status(written.tally)
+    single = written.tally.single
+    if single:
+        warn(
+            f"{len(single)} single are written as they came: nobody has reviewed them; adjudicate them with "
+            f"`annotator serve`, or add --include single: {listed(single)}"
+        )
+    return _tell(written)
 
 
 @click.command(epilog="Example: annotator export flags --out flags.csv")
@@ -236,15 +252,8 @@ def decisions(out: Path, names: str, home: Path | None) -> None:
 COMMANDS = (coco, label_studio, figures, scivqa, decisions, flags)
 
 
-def _tell(written: Written, *, gold: bool = True) -> int:
-    """On stderr what the file does not hold; the exit status, 1 where something could not be written.
-
-    gold: whether figures without gold are left out of the file.
-    """
-    from annotator.cli.export import tell_left_out
-
+def _tell(written: Written) -> int:
+    """Warn of what the file does not hold; returns the exit status, 1 where something could not be written."""
     for line in (*written.losses.lines(), *written.told):
         warn(f"note: {line}")
-    if gold:
-        tell_left_out(written.tally)
     return 1 if written.problems.count else 0

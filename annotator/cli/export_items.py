@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli.export_options import NAMES, OUT
+from annotator.cli.export_options import INCLUDE, NAMES, OUT, listed, report_gold, sources
 from annotator.commandline import home_option, progress, warn
 from annotator.domain.counting import counted
 
 if TYPE_CHECKING:
+    from annotator.domain.adjudication import GoldSource
     from annotator.services.exporting_items import ItemsExported
     from annotator.services.home import Home
     from annotator.services.pseudonyms import Names
@@ -21,43 +22,48 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example: annotator export qa --out qa.jsonl")
 @OUT
+@INCLUDE
 @NAMES
 @home_option
-def qa(out: Path, names: str, home: Path | None) -> None:
-    """Write the settled question-answer pairs, a line each, with verdict, original and provenance.
+def qa(out: Path, include: str | None, names: str, home: Path | None) -> None:
+    """Write the question-answer pairs that are gold, a line each, with verdict, original and provenance.
 
-    Field names are SciVQA's; `original` is the pair as it came, `verdicts` what each annotator said of it. Pairs
-    of figures without gold are left out, and that is told on stderr. `annotator import figures FILE --qa QA` reads
-    it again.
+    Field names are SciVQA's; `original` is the pair as it came, `verdicts` what each annotator said of it. Which
+    pairs are gold is decided pair by pair, as in `annotator export gold --help`; the others are left out and
+    counted on stderr. `annotator import figures FILE --qa QA` reads the file again.
     """
     from annotator.services.exporting_items import qa_records
 
-    _export(qa_records, "pair", out, names, home)
+    _export(qa_records, "pair", out, include, names, home)
 
 
 @click.command(epilog="Example: annotator export types --out types.jsonl")
 @OUT
+@INCLUDE
 @NAMES
 @home_option
-def types(out: Path, names: str, home: Path | None) -> None:
-    """Write the settled figure types, a line a figure: compound or not, number of subfigures, types.
+def types(out: Path, include: str | None, names: str, home: Path | None) -> None:
+    """Write the figure types that are gold, a line a figure: compound or not, number of subfigures, types.
 
-    `original` is what the figure came with, `readings` what each annotator said. Figures without gold are left
-    out, and that is told on stderr.
+    `original` is what the figure came with, `readings` what each annotator said. Which
+    types are gold: see `annotator export gold --help`; the others are left out and counted on stderr.
     """
     from annotator.services.exporting_items import type_records
 
-    _export(type_records, "figure type", out, names, home)
+    _export(type_records, "figure type", out, include, names, home)
 
 
 def _export(
-    records: Callable[[Home, Store, ItemsExported, Names], Iterator[dict[str, Any]]],
+    records: Callable[
+        [Home, Store, ItemsExported, Names, Collection[GoldSource] | None], Iterator[dict[str, Any]]
+    ],
     what: str,
     out: Path,
+    include: str | None,
     names: str,
     home: Path | None,
 ) -> None:
-    from annotator.cli.export import tell_left_out
+    from annotator.domain.adjudication import GoldSource
     from annotator.formats.jsonl import write_lines
     from annotator.services.exporting_items import ItemsExported
     from annotator.services.home import Home
@@ -69,7 +75,7 @@ def _export(
     exported = ItemsExported()
     store = where.open_store()
     try:
-        found = records(where, store, exported, Names(names))
+        found = records(where, store, exported, Names(names), sources(include))
         count = write_lines(out, progress(found, f"exporting {what}s"))
     finally:
         store.close()
@@ -78,7 +84,17 @@ def _export(
     click.echo(f"wrote {counted(count, what)}{on} to {out} ({parts})")
     for line in exported.told:
         warn(f"note: {line}")
-    tell_left_out(exported.tally)
+    unreviewed = exported.by_source[GoldSource.SINGLE]
+    if unreviewed:
+        warn(f"note: {unreviewed} of {counted(count, what)} written are single: nobody has reviewed them")
+    if exported.single:
+        figures = list(dict.fromkeys(exported.single))
+        warn(
+            f"left out {counted(len(exported.single), what)} single, of {counted(len(figures), 'figure')}: "
+            "nobody has reviewed them; adjudicate them with `annotator serve`, or add --include single: "
+            f"{listed(figures)}"
+        )
+    report_gold(exported.tally, single=False)
 
 
 COMMANDS = (qa, types)

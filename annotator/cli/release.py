@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from annotator.cli.export_options import INCLUDE, report_gold, sources
 from annotator.commandline import home_option, progress, typed, warn
 from annotator.domain.counting import counted
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="How people are named: a release cannot be changed when somebody asks for their name to be removed.",
 )
+@INCLUDE
 @click.option("--images", is_flag=True, help="Copy the images too, under MedICaT's names.")
 @click.option("--list", "as_list", is_flag=True, help="List the releases instead.")
 @click.option(
@@ -31,13 +33,21 @@ if TYPE_CHECKING:
 )
 @home_option
 def command(
-    name: str | None, note: str, names: str, images: bool, as_list: bool, check: bool, home: Path | None
+    name: str | None,
+    note: str,
+    names: str,
+    include: str | None,
+    images: bool,
+    as_list: bool,
+    check: bool,
+    home: Path | None,
 ) -> int:
     """Freeze the gold of the moment as release NAME: numbered, with a manifest, never rewritten.
 
     Writes releases/NNN-NAME in the campaign's home: gold.jsonl, figures.jsonl, the annotations that the gold
-    stands on, manifest.json (counts, hashes, guideline versions, agreement) and SHA256SUMS. Figures that are not
-    settled are left out, counted and told. With --check, whatever has changed or is missing is named on stderr,
+    stands on, manifest.json (counts, hashes, guideline versions, agreement) and SHA256SUMS. Which figures are
+    gold: see `annotator export gold --help`; the others are left out, counted on stderr and named in the manifest,
+    which also says how many are unreviewed. With --check, whatever has changed or is missing is named on stderr,
     and the exit status is 1.
     """
     from annotator.services.home import Home
@@ -46,7 +56,7 @@ def command(
         raise click.UsageError("give --list or --check, not both")
     if as_list and name:
         raise click.UsageError("--list takes no NAME")
-    making = typed("note", "names", "images")
+    making = typed("note", "names", "include", "images")
     if (as_list or check) and making:
         instead = "--list" if as_list else "--check"
         raise click.UsageError(f"{making[0]} goes with making a release, not with {instead}; leave one out")
@@ -57,11 +67,10 @@ def command(
         return _check(where, name)
     if not name:
         raise click.UsageError("give the release a NAME, or --list or --check")
-    return _make(where, name, note, names, images)
+    return _make(where, name, note, names, include, images)
 
 
-def _make(where: Home, name: str, note: str, names: str, images: bool) -> int:
-    from annotator.cli.export import tell_left_out
+def _make(where: Home, name: str, note: str, names: str, include: str | None, images: bool) -> int:
     from annotator.services.pseudonyms import Names
     from annotator.services.releasing import make_release
 
@@ -74,18 +83,19 @@ def _make(where: Home, name: str, note: str, names: str, images: bool) -> int:
             note=note,
             names=Names(names),
             images=images,
+            include=sources(include),
             watch=lambda found: progress(found, "releasing"),
         )
     finally:
         store.close()
     counts = made.manifest["counts"]
-    sources = ", ".join(f"{number} {source}" for source, number in counts["by_source"].items())
+    parts = ", ".join(f"{number} {source}" for source, number in counts["by_source"].items())
     click.echo(f"release {made.release.number} is {made.release.path}")
-    click.echo(f"{counted(counts['figures'], 'figure')} ({sources}), {counted(counts['subfigures'], 'subfigure')}")
+    click.echo(f"{counted(counts['figures'], 'figure')} ({parts}), {counted(counts['subfigures'], 'subfigure')}")
     for entry in made.manifest["agreement"]["phases"]:
         click.echo(f"IAA of phase {entry['phase']}: {_iaa(entry['campaign'])}")
     click.echo(f"SHA-256 of its manifest: {made.manifest_sha256}")
-    tell_left_out(made.tally)
+    report_gold(made.tally)
     for line in made.told:
         warn(f"note: {line}")
     return 0

@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @home_option
 def command(as_json: bool, home: Path | None) -> None:
-    """Show tasks done, open and late by phase, annotator and batch, and figures settled.
+    """Show how many figures are in each state, and tasks done, open and late by phase, annotator and batch.
 
+    The states of figures are those of `annotator export gold --help`.
     Late is what is open past its deadline; later, what waits for its batch to be released. To be redone is what
     was submitted before the figure's caption or image was replaced. Findings: see annotator check.
     """
+    from annotator.domain.adjudication import describe_states
     from annotator.services.blind_marks import blind_rows, waiting_lines
     from annotator.services.home import Home
     from annotator.services.progress import campaign_progress
@@ -46,7 +48,8 @@ def command(as_json: bool, home: Path | None) -> None:
         record = state.as_record(where.campaign.name) | {"blind": [asdict(row) for row in blind]}
         click.echo(json.dumps(record, indent=2, ensure_ascii=False))
         return
-    click.echo(f"{where.campaign.name}: {counted(state.figures, 'figure')}, {state.settled} settled by reviewers")
+    figures = counted(state.figures, "figure")
+    click.echo(f"{where.campaign.name}: status of {figures}: {describe_states(state.states)}")
     for line in (
         *_people(state),
         *waiting_lines(blind),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -87,11 +88,57 @@ def _check_entry(reviewer: str, version: int) -> None:
 
 
 class GoldSource(StrEnum):
-    """Where a gold record comes from."""
+    """Where a gold record comes from.
+
+    ADJUDICATED: a reviewer decided. UNANIMOUS: no reviewer did, but as many annotators as the quorum asks for, two
+    at least, did the same. SINGLE: fewer annotators than that, and nobody has reviewed it.
+    """
 
     ADJUDICATED = "adjudicated"
     UNANIMOUS = "unanimous"
     SINGLE = "single"
+
+
+#: Gold by default; single work is added where somebody asks for it.
+REVIEWED = frozenset({GoldSource.ADJUDICATED, GoldSource.UNANIMOUS})
+#: What the options `--include` say.
+INCLUDE = {"none": REVIEWED, "single": frozenset(GoldSource)}
+
+
+class FigureState(StrEnum):
+    """What has become of a figure: where its gold comes from (as in `GoldSource`), or why there is none.
+
+    UNRESOLVED: annotators differ, or a reviewer put it off. AWAITING: decided, and another reviewer has to confirm
+    it. WAITING: someone to whom it is assigned has not submitted. REJECTED: a reviewer, or every annotator,
+    rejected it. REVISED: its caption or image was replaced, and nobody has worked on the new one. UNTOUCHED:
+    nobody has annotated it.
+    """
+
+    ADJUDICATED = "adjudicated"
+    UNANIMOUS = "unanimous"
+    SINGLE = "single"
+    UNRESOLVED = "unresolved"
+    AWAITING = "awaiting"
+    WAITING = "waiting"
+    REJECTED = "rejected"
+    REVISED = "revised"
+    UNTOUCHED = "untouched"
+
+
+def decided_state(status: Status, *, awaits: bool) -> FigureState:
+    """The state of a figure whose current decision has that status. awaits: another reviewer has to confirm it."""
+    if awaits:
+        return FigureState.AWAITING
+    return {
+        Status.ACCEPTED: FigureState.ADJUDICATED,
+        Status.REJECTED: FigureState.REJECTED,
+        Status.IGNORED: FigureState.UNRESOLVED,
+    }[status]
+
+
+def describe_states(states: Mapping[FigureState, int]) -> str:
+    """How many figures are in each state, in one line: "9 adjudicated, 16 single"; "no figure" where none is."""
+    return ", ".join(f"{states[each]} {each.value}" for each in FigureState if states.get(each)) or "no figure"
 
 
 @dataclass(frozen=True, slots=True)

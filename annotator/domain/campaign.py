@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from annotator.domain.adjudication import REVIEWED, GoldSource
 from annotator.domain.errors import InvalidAnnotation
 
 #: Where the guidelines are where campaign.toml does not say, in the campaign's home.
@@ -199,7 +200,8 @@ class Campaign:
 
     guideline: the version of the guidelines. guideline_file: where they are, in the campaign's home.
     second_reviewer: every decision needs a second reviewer's, not only those for which one is asked.
-    reviewers: who adjudicates, where a phase does not say.
+    reviewers: who adjudicates, where a phase does not say. include: what is gold beside what was adjudicated or is
+    unanimous: nothing, or single work, which nobody has reviewed.
     """
 
     name: str
@@ -210,6 +212,7 @@ class Campaign:
     second_reviewer: bool = False
     reviewers: tuple[str, ...] = ()
     guideline_file: str = GUIDELINE_FILE
+    include: frozenset[GoldSource] = frozenset()
 
     def __post_init__(self) -> None:
         names = [phase.name for phase in self.phases]
@@ -234,8 +237,21 @@ class Campaign:
         for label in self.labels:
             if label != label.strip():
                 raise InvalidAnnotation(f'label "{label}" has blanks at its ends; take them out')
+        stray = self.include - {GoldSource.SINGLE}
+        if stray:
+            raise InvalidAnnotation(f"include has {min(stray)}, which is gold in any case; leave it out")
         if self.quorum < 1:
             raise InvalidAnnotation(f"a quorum of {self.quorum} annotators cannot be; give 1 or more")
+
+    @property
+    def least_unanimous(self) -> int:
+        """How many annotators must have done the same for that to be gold without a reviewer: 2 or more."""
+        return max(2, self.quorum)
+
+    @property
+    def gold_sources(self) -> frozenset[GoldSource]:
+        """What is gold in this campaign unless a command is told otherwise."""
+        return REVIEWED | self.include
 
     def phase(self, name: str) -> Phase:
         """The phase of that name; a plain subfigure phase where the campaign does not list it."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotator.domain.adjudication import GoldSource
 from annotator.domain.campaign import GUIDELINE_FILE, Campaign, Phase
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.formats.campaign_phases import flag, phases_lines, quoted, read_phase
@@ -101,7 +102,7 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
     fields = Fields(str(path), data)
     known = {
         *("name", "labels", "quorum", "second_reviewer", "reviewers", "guideline", "guideline_file", "phases"),
-        *("store", "label_studio", "images", "view"),
+        *("include", "store", "label_studio", "images", "view"),
     }
     for key in data:
         if key not in known:
@@ -117,6 +118,7 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
             second_reviewer=flag(fields, "second_reviewer", default=False),
             reviewers=fields.texts("reviewers"),
             guideline_file=fields.optional_text("guideline_file") or GUIDELINE_FILE,
+            include=_included(fields),
         )
     except FormatError:
         raise
@@ -131,6 +133,14 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
         images=_images(Fields(str(path), fields.mapping("images"), "images.")),
         view=_view(Fields(str(path), fields.mapping("view"), "view.")),
     )
+
+
+def _included(fields: Fields) -> frozenset[GoldSource]:
+    """The setting `include`: what is gold beside what was adjudicated or is unanimous."""
+    for position, name in enumerate(fields.texts("include")):
+        if name != GoldSource.SINGLE:
+            raise fields.error(f"include[{position}]", f'is "{name}"; give ["single"], or leave include out')
+    return frozenset(GoldSource(name) for name in fields.texts("include"))
 
 
 def _view(entry: Fields) -> ViewSettings:
@@ -216,6 +226,9 @@ def campaign_text(campaign: Campaign, *, notes: Mapping[str, str] | None = None,
         f"second_reviewer = {str(campaign.second_reviewer).lower()}",
         "# Version of the guidelines that annotators work by; kept with each annotation.",
         f"guideline = {quoted(campaign.guideline)}",
+        "# Gold is what was adjudicated, or what as many annotators as the quorum (two at least) did alike.",
+        '# ["single"] adds work of fewer annotators, which nobody has reviewed.',
+        f"include = [{', '.join(quoted(each.value) for each in sorted(campaign.include))}]",
         *_optional_lines(campaign),
         "",
         "# [store]                # default: store.sqlite beside this file",

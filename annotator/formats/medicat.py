@@ -301,13 +301,8 @@ def _provenance(fields: Fields) -> Provenance:
     entry = Fields(fields.where, fields.mapping("provenance"), "provenance.")
     if not entry.record:
         return Provenance(GoldSource.SINGLE, "", (), UNKNOWN_TIME)
-    text = entry.text("source")
-    try:
-        source = GoldSource(text)
-    except ValueError:
-        raise entry.error("source", f'is "{text}"; give adjudicated, unanimous or single') from None
     return Provenance(
-        source=source,
+        source=_source(entry),
         reviewer=entry.optional_text("reviewer"),
         based_on=entry.texts("based_on"),
         decided_at=read_time(entry, "decided_at"),
@@ -315,6 +310,20 @@ def _provenance(fields: Fields) -> Provenance:
         error_kind=_error_kind(entry),
         guideline_flag=entry.optional_text("guideline_flag"),
     )
+
+
+def source_of_line(line: Line) -> GoldSource | None:
+    """Where a gold record says that it comes from; None where it does not, as in the dataset's own."""
+    entry = Fields(line.where, Fields(line.where, line.record).mapping("provenance"), "provenance.")
+    return _source(entry) if entry.record else None
+
+
+def _source(entry: Fields) -> GoldSource:
+    text = entry.text("source")
+    try:
+        return GoldSource(text)
+    except ValueError:
+        raise entry.error("source", f'is "{text}"; give adjudicated, unanimous or single') from None
 
 
 def _error_kind(entry: Fields) -> ErrorKind | None:

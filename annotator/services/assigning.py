@@ -14,6 +14,7 @@ from annotator.domain.names import check_another_name
 from annotator.services.choices import check_phase_to_assign
 from annotator.services.effort import expected_seconds
 from annotator.services.planning import Standing, draw, least_sure_first, plan_tasks, units
+from annotator.services.queue_scores import refresh_states
 
 if TYPE_CHECKING:
     from annotator.domain.figure import Figure
@@ -105,6 +106,8 @@ def assign_phase(
         if not dry_run:
             make_known(tx, found.annotators, blind=phase.blind)
             tx.add_tasks(found.tasks)
+    if not dry_run:
+        refresh_states(store, campaign, {task.figure for task in found.tasks})
     return found
 
 

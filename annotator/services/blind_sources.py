@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.campaign import GIVEN_GOLD, GIVEN_PREDICTION, TaskType
+from annotator.services.differences import newest_of_each
 from annotator.services.exporting import from_annotations, from_decision
 from annotator.services.palette import on_palette
-from annotator.services.queue_scores import newest_of_each
 from annotator.store.records import Given
 
 if TYPE_CHECKING:

@@ -19,9 +19,10 @@ from annotator.domain.geometry import Box
 from annotator.domain.qa import Items
 from annotator.formats.items import items_record
 from annotator.services.adjudicating import BOX_DECIMALS, TOGETHER, awaiting, reopened
+from annotator.services.differences import common_work, newest_of_each
 from annotator.services.items_consensus import Reading, agreed_items, common_status, readings_of
 from annotator.services.queue_filter import QueueFilter
-from annotator.services.queue_scores import common_work, items_alike, newest_of_each
+from annotator.services.queue_scores import items_alike
 from annotator.services.setting_aside import settled
 from annotator.store.records import Bulk
 
@@ -113,7 +114,7 @@ def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> di
         annotations = newest_of_each(every, campaign)
         readings = readings_of(every, campaign)
         names = tuple(each.annotator for each in annotations or readings)
-        if work.decision is not None or len(names) < max(2, campaign.quorum):
+        if work.decision is not None or len(names) < campaign.least_unanimous:
             continue
         alike = _alike(annotations, readings)
         if alike is None:

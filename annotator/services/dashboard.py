@@ -8,14 +8,16 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from statistics import median
 from typing import TYPE_CHECKING
 
+from annotator.domain.adjudication import FigureState, describe_states
 from annotator.services.items_consensus import is_settled
 from annotator.services.pseudonyms import pseudonyms
+from annotator.services.queue import stored_states
 from annotator.services.schedule import BatchState, NextBatch, batch_states, is_late, next_batches, waiting
 
 if TYPE_CHECKING:
@@ -113,7 +115,8 @@ class DashboardPage:
     """A campaign at a glance. figures: in the store; queued, settled: in the queue, and decided on of those.
 
     annotation_seconds, decision_seconds: median time on a figure, over everybody; None where none is known.
-    failed: sign-ins that did not get in, in the last `FAILED` days. at: when it was counted.
+    failed: sign-ins that did not get in, in the last `FAILED` days. at: when it was counted. states: how many
+    figures are in each state.
     """
 
     at: datetime
@@ -126,6 +129,12 @@ class DashboardPage:
     annotation_seconds: float | None
     decision_seconds: float | None
     failed: int
+    states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
+
+    @property
+    def status(self) -> str:
+        """How many figures are in each state, in one line."""
+        return describe_states(self.states)
 
     @property
     def busiest(self) -> int:
@@ -180,7 +189,9 @@ class LiveDashboard:
         with self._store.read() as tx:
             # The day and what is due are part of it: at midnight everything moves, and at a deadline what is late.
             time_mark = f"{now.date()} {_deadlines_passed(home, now)}"
-            mark = home.campaign, f"{time_mark} {tx.work_mark()} {tx.dashboard_mark()} {_failures_mark(tx)}"
+            work_mark = f"{tx.work_mark()} {tx.dashboard_mark()} {_failures_mark(tx)}"
+            # States are worked out after work or tasks have changed.
+            mark = home.campaign, f"{time_mark} {work_mark} {stored_states(tx)}"
         with self._lock:
             if self._kept is not None:
                 known, page = self._kept
@@ -257,6 +268,7 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
         annotation_seconds=_median([seconds for each in spent.values() for seconds in each]),
         decision_seconds=_median([seconds for each in settling.values() for seconds in each]),
         failed=tx.count_failed_sign_ins(now - timedelta(days=FAILED)),
+        states=stored_states(tx),
     )
 
 

@@ -1,17 +1,38 @@
-"""What annotators of one figure differ in, in words that name nobody."""
+"""What annotators of one figure did, have in common, and differ in; in words that name nobody."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from agreement.metrics.consensus import Candidate, merge_candidates
-from annotator.domain.annotation import Annotation, Status
+from annotator.domain.annotation import Annotation, Status, Subfigure
+from annotator.domain.campaign import TaskType
 from annotator.domain.geometry import Box
+from annotator.services.items_consensus import only_items
+
+if TYPE_CHECKING:
+    from annotator.domain.campaign import Campaign
 
 #: Boxes of one subfigure that overlap less than this (IoU) differ.
 CLOSE_IOU = 0.75
+
+
+def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Annotation, ...]:
+    """Of one figure's current annotations, each annotator's newest in a phase that asks for subfigures, by name.
+
+    Work that only measures the gold is none of them, nor is work on items alone in a phase that is not listed. Of
+    two saved at one moment, that of the phase later in order of names: as the metrics have it.
+    """
+    newest: dict[str, Annotation] = {}
+    for annotation in sorted(annotations, key=lambda each: (each.saved_at, each.phase)):
+        phase = campaign.phase(annotation.phase)
+        asked = phase.task_type is TaskType.SUBFIGURES and not phase.measures_gold
+        if asked and not only_items(annotation, campaign):
+            newest[annotation.annotator] = annotation
+    return tuple(newest[name] for name in sorted(newest))
 
 
 def candidate_differences(candidate: Candidate, done: Sequence[Annotation]) -> tuple[str, ...]:
@@ -56,6 +77,35 @@ def nothing_differs(annotations: Sequence[Annotation]) -> bool:
     if any(annotation.status is not Status.ACCEPTED for annotation in annotations):
         return False
     return not any(candidate_differences(candidate, annotations) for candidate in merge_candidates(annotations))
+
+
+def common_work(annotations: Sequence[Annotation]) -> tuple[Status, tuple[Subfigure, ...]] | None:
+    """What several annotators of one figure did alike, to the last punctuation mark; None where they did not.
+
+    They must agree on status and items, nothing may differ by the rule of the adjudication screen, and token sets
+    must be equal; the median box is taken. Nothing is alike where anyone passed the figure over.
+    """
+    if len({each.status for each in annotations}) != 1 or len({each.items for each in annotations}) != 1:
+        return None
+    status = annotations[0].status
+    if status is Status.IGNORED:
+        return None
+    subfigures = () if status is Status.REJECTED else common_subfigures(annotations)
+    return None if subfigures is None else (status, subfigures)
+
+
+def common_subfigures(annotations: Sequence[Annotation]) -> tuple[Subfigure, ...] | None:
+    """What all drew, each subfigure under the label and with the tokens that each of them gave; else None."""
+    by_name = {each.annotator: each for each in annotations}
+    subfigures = []
+    for candidate in merge_candidates(annotations, quorum=len(annotations)):
+        if candidate_differences(candidate, annotations):
+            return None
+        members = [by_name[name].subfigures[place] for name, place in candidate.members.items()]
+        if {(each.label, each.subcaption) for each in members} != {(candidate.label, candidate.subcaption)}:
+            return None
+        subfigures.append(Subfigure(candidate.label, candidate.box, candidate.subcaption))
+    return tuple(subfigures)
 
 
 def _of(some: int, total: int) -> str:

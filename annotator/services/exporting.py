@@ -1,15 +1,20 @@
-"""Gold and annotations out of a campaign."""
+"""What has become of each figure of a campaign, and the gold that there is.
+
+A figure's state is decided here alone: export, release and `annotator status` work it out from the whole store;
+the reviewers' queue and the dashboard show what was worked out when work or tasks changed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from annotator.domain.adjudication import Gold, GoldSource, Provenance
-from annotator.domain.annotation import Annotation, Status, Subfigure, repeated_labels
+from annotator.domain.adjudication import FigureState, Gold, GoldSource, Provenance, decided_state
+from annotator.domain.annotation import Annotation, Status, repeated_labels
 from annotator.domain.campaign import TaskType
+from annotator.services.differences import common_work, newest_of_each
 from annotator.services.items_consensus import (
     ITEM_TASKS,
     Reading,
@@ -20,26 +25,28 @@ from annotator.services.items_consensus import (
     least_voices,
     readings_of,
 )
-from annotator.services.queue_scores import common_subfigures, newest_of_each
 from annotator.services.revisions import worked_on_before
 
 if TYPE_CHECKING:
     from annotator.domain.adjudication import Decision
-    from annotator.domain.campaign import Campaign
+    from annotator.domain.campaign import Campaign, Task
     from annotator.store.store import Store, Transaction
+    from annotator.store.work import FigureWork
 
 
 @dataclass(slots=True)
 class GoldTally:
-    """What was exported, by source, and which figures were left out for want of a decision or as unfit.
+    """What became of every figure of a campaign when its gold was written.
 
-    awaiting: decided, but another reviewer's word is waited for. waiting: nobody decided, and someone who was to
-    do the figure has not submitted. changed: decided, but an annotation is newer than the decision, which still
-    holds. revised: caption or image were replaced, and nobody has worked on the new ones. untouched: nobody has
-    annotated the figure.
+    states: how many figures are in each state. exported: of those that were written, how many by source. The rest
+    is left out, with the ids of each state, untouched figures but counted; `single` holds those that are left out
+    because nobody reviewed them. changed: decided, but an annotation is newer than the decision, which still
+    holds.
     """
 
+    states: Counter[FigureState] = field(default_factory=Counter)
     exported: dict[GoldSource, int] = field(default_factory=lambda: dict.fromkeys(GoldSource, 0))
+    single: list[str] = field(default_factory=list)
     unresolved: list[str] = field(default_factory=list)
     awaiting: list[str] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
@@ -48,75 +55,119 @@ class GoldTally:
     revised: list[str] = field(default_factory=list)
     untouched: int = 0
 
-
-class NoGold(StrEnum):
-    """Why a figure has no gold; the names are those of `GoldTally`."""
-
-    UNRESOLVED = "unresolved"
-    AWAITING = "awaiting"
-    WAITING = "waiting"
-    REJECTED = "rejected"
-    REVISED = "revised"
-    UNTOUCHED = "untouched"
+    def leave_out(self, figure_id: str, state: FigureState) -> None:
+        """Count a figure among those that are not written."""
+        if state is FigureState.UNTOUCHED:
+            self.untouched += 1
+        else:
+            getattr(self, state.value).append(figure_id)
 
 
-def gold(store: Store, campaign: Campaign, tally: GoldTally) -> Iterator[Gold]:
-    """The gold of every figure that has it, by figure id; what has none is entered in `tally`.
+def gold(
+    store: Store, campaign: Campaign, tally: GoldTally, *, include: Collection[GoldSource] | None = None
+) -> Iterator[Gold]:
+    """The gold of every figure that has it, by figure id; `tally` is filled meanwhile.
 
-    A reviewer's decision holds; without one, annotators who all agree do ("unanimous"), or the only annotator
-    there is ("single"), once everyone to whom the figure was assigned has submitted. The rest is unresolved. Work
-    on an earlier caption or image makes no gold of the present one. A figure whose subfigures nobody marked, but
-    whose type or pairs somebody judged, has gold of these alone; human evaluation makes none.
+    A figure whose subfigures nobody marked, but whose type or pairs somebody judged, has gold of these alone;
+    human evaluation makes none. include: the sources that count as gold, None for what campaign.toml says.
     """
     with store.read() as tx:
-        yield from gold_in(tx, campaign, tally)
+        yield from gold_in(tx, campaign, tally, include=include)
 
 
 def gold_in(
-    tx: Transaction, campaign: Campaign, tally: GoldTally, without: dict[str, NoGold] | None = None
+    tx: Transaction,
+    campaign: Campaign,
+    tally: GoldTally,
+    without: dict[str, FigureState] | None = None,
+    *,
+    include: Collection[GoldSource] | None = None,
 ) -> Iterator[Gold]:
-    """See `gold`: of the state that an open transaction sees. without: gets the ids of figures that have none."""
+    """See `gold`: of the state that an open transaction sees.
 
-    def leave(figure_id: str, why: NoGold) -> None:
-        if why is NoGold.UNTOUCHED:
-            tally.untouched += 1
-        else:
-            getattr(tally, why.value).append(figure_id)
-        if without is not None:
-            without[figure_id] = why
-
-    assigned, revised = _assigned(tx, campaign), worked_on_before(tx, campaign)
-    counts = {phase.name for phase in campaign.phases if is_settled(phase)}
-    for work in tx.figure_work():
-        figure, decision = work.figure, work.decision
-        if decision is not None and decision.awaits is not None:
-            leave(figure.id, NoGold.AWAITING)
+    without: gets the ids of figures that are left out, with their state.
+    """
+    include = campaign.gold_sources if include is None else include
+    settling = {phase.name for phase in campaign.phases if is_settled(phase)}
+    for work, state, record in _states(tx, campaign):
+        tally.states[state] += 1
+        decision = work.decision
+        if decision is not None and decision.awaits is None and _annotated_since(work, decision, settling):
+            tally.changed.append(work.figure.id)
+        if record is None or record.provenance.source not in include:
+            tally.leave_out(work.figure.id, state)
+            if without is not None:
+                without[work.figure.id] = state
             continue
-        if decision is not None:
-            record: Gold | None = from_decision(decision)
-            if any(moment > decision.decided_at and phase in counts for phase, moment in work.saved):
-                tally.changed.append(figure.id)
+        tally.exported[record.provenance.source] += 1
+        yield record
+
+
+def figure_states(tx: Transaction, campaign: Campaign) -> Counter[FigureState]:
+    """How many figures of the campaign are in each state, worked out from all work."""
+    return Counter(state for _, state, _ in _states(tx, campaign))
+
+
+def _states(tx: Transaction, campaign: Campaign) -> Iterator[tuple[FigureWork, FigureState, Gold | None]]:
+    """Every figure's work and state, with its gold where the state is one of gold, by figure id."""
+    assigned, revised = _assigned(tx.tasks(), campaign), worked_on_before(tx, campaign)
+    for work in tx.figure_work():
+        if work.decision is not None:
+            state = decided_state(work.decision.status, awaits=work.decision.awaits is not None)
+            yield work, state, from_decision(work.decision) if state is FigureState.ADJUDICATED else None
         else:
-            every = work.annotations
-            annotations = newest_of_each(every, campaign)
-            readings = () if annotations else readings_of(every, campaign)
-            if not annotations and not readings:
-                leave(figure.id, NoGold.REVISED if figure.id in revised else NoGold.UNTOUCHED)
-                continue
-            open_tasks = assigned.get(figure.id, set()) - {(each.annotator, each.phase) for each in every}
-            tasks = {TaskType.SUBFIGURES} if annotations else ITEM_TASKS
-            if any(campaign.phase(phase).task_type in tasks for _, phase in open_tasks):
-                leave(figure.id, NoGold.WAITING)
-                continue
-            record = from_annotations(annotations) if annotations else from_readings(readings)
-            record = record and replace(record, items=agreed_items(every))
-        if record is not None and record.status is Status.ACCEPTED:
-            tally.exported[record.provenance.source] += 1
-            yield record
-        elif record is not None and record.status is Status.REJECTED:
-            leave(figure.id, NoGold.REJECTED)
-        else:
-            leave(figure.id, NoGold.UNRESOLVED)
+            name = work.figure.id
+            yield (
+                work,
+                *state_of_work(
+                    work.annotations, campaign, assigned=assigned.get(name, ()), worked_before=name in revised
+                ),
+            )
+
+
+def state_of_work(
+    every: Sequence[Annotation],
+    campaign: Campaign,
+    *,
+    assigned: Iterable[tuple[str, str]],
+    worked_before: bool,
+) -> tuple[FigureState, Gold | None]:
+    """The state of a figure without a decision, and its gold where the state is one of gold.
+
+    Annotators who all agree make gold once everyone to whom the figure is assigned has submitted. Work on an
+    earlier caption or image makes no gold of the present one.
+
+    every: the current annotations of the figure. assigned: (annotator, phase) of everyone who is to do what
+    reviewers adjudicate; see `tasks_due`. worked_before: whether there is work of that kind on another revision.
+    """
+    annotations = newest_of_each(every, campaign)
+    readings = readings_of(every, campaign)
+    if not annotations and not readings:
+        return (FigureState.REVISED if worked_before else FigureState.UNTOUCHED), None
+    tasks = {TaskType.SUBFIGURES} if annotations else ITEM_TASKS
+    missing = set(assigned) - {(each.annotator, each.phase) for each in every}
+    if any(campaign.phase(phase).task_type in tasks for _, phase in missing):
+        return FigureState.WAITING, None
+    least = campaign.least_unanimous
+    record = (
+        from_annotations(annotations, readings, least=least)
+        if annotations
+        else from_readings(readings, least=least)
+    )
+    if record is None:
+        return FigureState.UNRESOLVED, None
+    if record.status is Status.REJECTED:
+        return FigureState.REJECTED, None
+    return FigureState(record.provenance.source.value), replace(record, items=agreed_items(every))
+
+
+def tasks_due(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, set[tuple[str, str]]]:
+    """Figure id -> (annotator, phase) of everyone who is to do what reviewers adjudicate, of these figures."""
+    return _assigned(tx.tasks_on(figure_ids), campaign)
+
+
+def _annotated_since(work: FigureWork, decision: Decision, phases: Collection[str]) -> bool:
+    return any(moment > decision.decided_at and phase in phases for phase, moment in work.saved)
 
 
 def from_decision(decision: Decision) -> Gold:
@@ -138,32 +189,34 @@ def from_decision(decision: Decision) -> Gold:
     )
 
 
-def from_annotations(annotations: Sequence[Annotation]) -> Gold | None:
+def from_annotations(
+    annotations: Sequence[Annotation], readings: Sequence[Reading] = (), *, least: int = 2
+) -> Gold | None:
     """The gold that the annotations of one figure, one an annotator, make without a reviewer; None where not.
 
-    One annotator: their work. Several: they must agree on status and items, nothing may differ by the rule of
-    the adjudication screen, and token sets must be equal to the last punctuation mark; the median box is taken.
-    Nothing is settled where anyone passed the figure over.
+    One annotator: their work. Several: what they did alike, see `common_work`; None where they differ. None too
+    where anyone passed the figure over. readings: what they and others say of the figure's type and pairs.
+    "unanimous" where at least `least` did the same, and judged each of the items that anyone judged; else
+    "single".
     """
-    if len({each.status for each in annotations}) != 1 or len({each.items for each in annotations}) != 1:
-        return None
     first = annotations[0]
-    if first.status is Status.IGNORED:
-        return None
-    if first.status is Status.REJECTED:
-        subfigures: tuple[Subfigure, ...] | None = ()
-    elif len(annotations) == 1:
-        subfigures = None if repeated_labels(first.subfigures) else first.subfigures
+    if len(annotations) > 1:
+        common = common_work(annotations)
+    elif first.status is Status.REJECTED:
+        common = (first.status, ())
     else:
-        subfigures = common_subfigures(annotations)
-    if subfigures is None:
+        fit = first.status is Status.ACCEPTED and not repeated_labels(first.subfigures)
+        common = (first.status, first.subfigures) if fit else None
+    if common is None:
         return None
+    status, subfigures = common
+    voices = min(len(annotations), least_voices(readings) or len(annotations))
     return Gold(
         figure=first.figure,
-        status=first.status,
+        status=status,
         subfigures=subfigures,
         provenance=Provenance(
-            GoldSource.SINGLE if len(annotations) == 1 else GoldSource.UNANIMOUS,
+            source_of(voices, least),
             "",
             tuple(sorted(each.annotator for each in annotations)),
             max(each.saved_at for each in annotations),
@@ -172,11 +225,10 @@ def from_annotations(annotations: Sequence[Annotation]) -> Gold | None:
     )
 
 
-def from_readings(readings: Sequence[Reading]) -> Gold | None:
+def from_readings(readings: Sequence[Reading], *, least: int = 2) -> Gold | None:
     """The gold of a figure whose types or pairs alone were judged, without these; None where annotators differ.
 
-    "unanimous" where two or more judged each item, else "single". Nothing is settled where anyone passed the
-    figure over.
+    "unanimous" where at least `least` judged each item, else "single". None where anyone passed the figure over.
     """
     status = common_status(readings)
     if status is None or items_differ(readings):
@@ -188,7 +240,7 @@ def from_readings(readings: Sequence[Reading]) -> Gold | None:
         status=status,
         subfigures=(),
         provenance=Provenance(
-            GoldSource.UNANIMOUS if voices > 1 else GoldSource.SINGLE,
+            source_of(voices, least),
             "",
             tuple(reading.annotator for reading in readings),
             max(each.saved_at for each in done),
@@ -196,10 +248,14 @@ def from_readings(readings: Sequence[Reading]) -> Gold | None:
     )
 
 
-def _assigned(tx: Transaction, campaign: Campaign) -> dict[str, set[tuple[str, str]]]:
-    """Figure id -> (annotator, phase) of everyone who is to do what reviewers settle."""
+def source_of(voices: int, least: int) -> GoldSource:
+    """Where gold comes from that no reviewer decided on, and that so many annotators gave alike."""
+    return GoldSource.UNANIMOUS if voices >= least else GoldSource.SINGLE
+
+
+def _assigned(tasks: Iterable[Task], campaign: Campaign) -> dict[str, set[tuple[str, str]]]:
     assigned: dict[str, set[tuple[str, str]]] = {}
-    for task in tx.tasks():
+    for task in tasks:
         if is_settled(campaign.phase(task.phase)):
             assigned.setdefault(task.figure, set()).add((task.annotator, task.phase))
     return assigned

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from annotator.services.pseudonyms import FreeText, Names, annotation_under, gol
 from annotator.services.revisions import listed
 
 if TYPE_CHECKING:
-    from annotator.domain.adjudication import Gold
+    from annotator.domain.adjudication import Gold, GoldSource
     from annotator.domain.figure import Figure
     from annotator.services.home import Home
     from annotator.store.store import Store, Transaction
@@ -45,10 +45,20 @@ class Written:
     told: list[str] = field(default_factory=list)
 
 
-def settled(home: Home, store: Store, written: Written, *, names: Names = Names.REAL) -> Iterator[Gold]:
-    """The gold, by figure id, people under the names asked for; `written` is filled meanwhile."""
+def settled(
+    home: Home,
+    store: Store,
+    written: Written,
+    *,
+    names: Names = Names.REAL,
+    include: Collection[GoldSource] | None = None,
+) -> Iterator[Gold]:
+    """The gold, by figure id, people under the names asked for; `written` is filled meanwhile.
+
+    include: the sources that count as gold, None for what campaign.toml says.
+    """
     with store.read() as tx:
-        yield from _settled(home, tx, written, names)
+        yield from _settled(home, tx, written, names, include)
 
 
 def label_studio_tasks(
@@ -108,11 +118,19 @@ def figure_records(store: Store, written: Written, *, layout: str = "jsonl") -> 
 
 
 def scivqa_records(
-    home: Home, store: Store, written: Written, *, names: Names = Names.REAL
+    home: Home,
+    store: Store,
+    written: Written,
+    *,
+    names: Names = Names.REAL,
+    include: Collection[GoldSource] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """All figures' metadata with their question-answer pairs, by figure id, as the gold has them where it does."""
+    """All figures' metadata with their question-answer pairs, by figure id, as the gold has them where it does.
+
+    include: as in `settled`.
+    """
     with store.read() as tx:
-        golds = _settled(home, tx, written, names)
+        golds = _settled(home, tx, written, names, include)
         gold = next(golds, None)
         for figure in tx.figures():
             of_this = gold if gold is not None and gold.figure.id == figure.id else None
@@ -161,10 +179,12 @@ class ImageNames:
             )
 
 
-def _settled(home: Home, tx: Transaction, written: Written, names: Names) -> Iterator[Gold]:
+def _settled(
+    home: Home, tx: Transaction, written: Written, names: Names, include: Collection[GoldSource] | None
+) -> Iterator[Gold]:
     of = naming(home, tx, names)
     text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
-    for gold in gold_in(tx, home.campaign, written.tally):
+    for gold in gold_in(tx, home.campaign, written.tally, include=include):
         if text is not None:
             text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
         yield gold if text is None else gold_under(gold, of)

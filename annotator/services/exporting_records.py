@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from annotator.domain.adjudication import Decision, Reopening
+from annotator.domain.adjudication import Decision, FigureState, GoldSource, Reopening
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 from annotator.formats.annotations import annotation_record
@@ -16,7 +16,7 @@ from annotator.formats.jsonl import Problems
 from annotator.formats.losses import Losses
 from annotator.formats.medicat import gold_record
 from annotator.services.choices import check_chosen
-from annotator.services.exporting import GoldTally, NoGold, gold_in
+from annotator.services.exporting import GoldTally, gold_in
 from annotator.services.image_copies import ImageCopies
 from annotator.services.pseudonyms import FreeText, Names, Naming, annotation_under, gold_under, naming
 from annotator.services.revisions import listed
@@ -34,7 +34,7 @@ class Exported:
     """What an export made beside its file.
 
     losses: what its layout has no place for. told: what the lead must know, a line each. problems: what failed.
-    without: the figures that have no gold, and why.
+    without: the figures that are left out, and their state.
     """
 
     tally: GoldTally = field(default_factory=GoldTally)
@@ -42,7 +42,7 @@ class Exported:
     losses: Losses = field(default_factory=lambda: Losses("the layout"))
     told: list[str] = field(default_factory=list)
     problems: Problems = field(default_factory=Problems)
-    without: dict[str, NoGold] = field(default_factory=dict)
+    without: dict[str, FigureState] = field(default_factory=dict)
 
 
 def gold_records(
@@ -52,11 +52,13 @@ def gold_records(
     *,
     names: Names = Names.REAL,
     images: Path | None = None,
+    include: Collection[GoldSource] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """The gold, a record of MedICaT's layout each, by figure id; `exported` is filled meanwhile.
 
-    images: the folder that the images are copied to, under that layout's names. An image that cannot be copied
-    is a problem, and the record is handed on all the same.
+    include: the sources that count as gold, None for what campaign.toml says. images: the folder that the images
+    are copied to, under that layout's names. An image that cannot be copied is a problem, and the record is handed
+    on all the same.
     """
     copies = ImageCopies(home, images) if images is not None else None
     losses = exported.losses = Losses("gold.jsonl")
@@ -64,7 +66,7 @@ def gold_records(
     with store.read() as tx:
         of = naming(home, tx, names)
         text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
-        for gold in gold_in(tx, home.campaign, exported.tally, exported.without):
+        for gold in gold_in(tx, home.campaign, exported.tally, exported.without, include=include):
             if not gold.subfigures and (gold.items.kind is not None or gold.items.verdicts):
                 bare.append(gold.figure.id)
             record = gold_record(gold if text is None else gold_under(gold, of))

@@ -27,6 +27,7 @@ from annotator.services.adjudicating import (
 )
 from annotator.services.adjudication_state import Review, Told, Voice
 from annotator.services.anonymous import Keys, names_behind, names_by_key
+from annotator.services.differences import newest_of_each
 from annotator.services.exporting import from_annotations
 from annotator.services.items_consensus import items_agreement, items_key, readings_of
 from annotator.services.items_heard import AS_DECISION, Heard, agreed_answers, between, heard
@@ -41,7 +42,7 @@ from annotator.services.items_state import (
     pair_word,
     verdict_of,
 )
-from annotator.services.queue import Progress, changed_since, newest_of_each
+from annotator.services.queue import Progress, changed_since
 from annotator.services.revisions import left_behind
 from annotator.services.revisions import told as left_told
 

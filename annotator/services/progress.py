@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from annotator.domain.adjudication import FigureState
 from annotator.domain.campaign import Campaign
 from annotator.domain.findings import Severity
 from annotator.services.blind_tasks import done_before
 from annotator.services.checking import check_work
+from annotator.services.exporting import figure_states
 from annotator.services.revisions import key_of
 from annotator.services.schedule import BatchState, NextBatch, batch_states, next_batches, waiting
 from annotator.store.records import Revisions
@@ -55,6 +57,7 @@ class ProgressRow:
 @dataclass(frozen=True, slots=True)
 class CampaignProgress:
     """figures: in the store. settled: with a reviewer's decision. rows: phases in their order, then by name.
+    states: how many figures are in each state.
 
     batches: of the phases' tasks, in order. following: which batches come next. revised: figures, by id, with work
     that stands on an earlier revision only; left_behind: such annotations; unsettled: figures with a decision on
@@ -69,6 +72,7 @@ class CampaignProgress:
     revised: tuple[str, ...] = ()
     left_behind: int = 0
     unsettled: int = 0
+    states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
 
     def as_record(self, campaign: str) -> dict[str, Any]:
         """Plain values, for JSON; times as text, UTC."""
@@ -76,6 +80,7 @@ class CampaignProgress:
             "campaign": campaign,
             "figures": self.figures,
             "settled": self.settled,
+            "status": {state.value: self.states.get(state, 0) for state in FigureState},
             "annotators": [asdict(row) for row in self.rows],
             "batches": [{**asdict(each), "deadline": _written(each.deadline)} for each in self.batches],
             "next": [{**asdict(each), "early": list(each.early)} for each in self.following],
@@ -106,6 +111,7 @@ def campaign_progress(
         unsettled = tx.count_decided(revisions=Revisions.ALL) - settled
         away = {person.name for person in tx.people() if not person.active}
         blind = dict(_blind(tx, campaign))
+        states = figure_states(tx, campaign)
     finished, again = (Counter((phase, annotator) for _, annotator, phase in keys) for keys in (done, redo))
     waits = waiting(groups, campaign, now)
     order = {phase.name: position for position, phase in enumerate(campaign.phases)}
@@ -132,6 +138,7 @@ def campaign_progress(
         revised=tuple(sorted({figure for figure, _, _ in redo})),
         left_behind=len(redo),
         unsettled=unsettled,
+        states=states,
     )
 
 

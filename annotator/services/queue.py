@@ -8,16 +8,17 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from annotator.domain.adjudication import FigureState, describe_states
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.campaign import Campaign
 from annotator.domain.errors import StoreError
+from annotator.services.differences import newest_of_each
 from annotator.services.items_consensus import is_settled
 from annotator.services.queue_filter import EVERYTHING, QueueFilter
-from annotator.services.queue_scores import newest_of_each as newest_of_each
 from annotator.services.queue_scores import queue_agreement as queue_agreement
 from annotator.services.queue_scores import score_disagreement as score_disagreement
 from annotator.services.revisions import left_behind, told
-from annotator.store.records import Facet, QueueCounts, QueueEntry
+from annotator.store.records import Facet, Hidden, QueueCounts, QueueEntry
 
 if TYPE_CHECKING:
     from annotator.domain.adjudication import Decision, Reopening
@@ -65,7 +66,7 @@ class QueueRow:
     work on another caption or image, "" where there is none. pair: where the queue is that of one pair. loss: what
     most of the disagreement is, None for none. waits: a second reviewer is asked for. skipped: whoever looks at
     the queue skipped it. lookers: other reviewers who look at it now. reopened: by whom and why, "" where
-    it was not, or is settled anew.
+    it was not, or is settled anew. state: what has become of it, None where it was not scored yet.
     """
 
     figure_id: str
@@ -83,6 +84,7 @@ class QueueRow:
     skipped: bool = False
     lookers: tuple[str, ...] = ()
     reopened: str = ""
+    state: FigureState | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,8 @@ class QueuePage:
 
     pages: how many there are, None where nobody counted. progress: of the whole queue, or slice. listed: of what
     is filtered, None where nobody counted. previous, following: what the addresses of those pages say, None where
-    there are none. skipped: how many figures whoever looks skipped.
+    there are none. skipped: how many figures whoever looks skipped. states: how many
+    figures of the campaign are in each state, without those hidden from whoever looks; none in a pair's queue.
     """
 
     show: Show
@@ -104,6 +107,12 @@ class QueuePage:
     previous: Mapping[str, object] | None = field(default=None, hash=False)
     following: Mapping[str, object] | None = field(default=None, hash=False)
     skipped: int = 0
+    states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
+
+    @property
+    def status(self) -> str:
+        """How many figures are in each state, in one line."""
+        return describe_states(self.states)
 
     def count(self, show: Show) -> int | None:
         """How many figures a tab lists; None where nobody counted."""
@@ -172,7 +181,21 @@ def queue_page(
             _before(page, entries) if page > 1 and entries else None,
             {"page": page + 1, "after": entries[-1].figure_id} if entries and (back or more) else None,
             len(tx.skipped(reviewer)) if reviewer else 0,
+            stored_states(tx, wanted.hidden),
         )
+
+
+def stored_states(tx: Transaction, hidden: Hidden | None = None) -> dict[FigureState, int]:
+    """How many figures of the campaign are in each state, as was worked out when work or tasks last changed.
+
+    hidden: figures that are not counted; then figures outside the queue are not either.
+    """
+    counts = tx.facet_counts(hidden)
+    none = QueueCounts(0, 0)
+    found = {state: counts.get((Facet.STATE, state.value), none).total for state in FigureState}
+    if hidden is None:
+        found[FigureState.UNTOUCHED] += tx.count_figures() - counts.get((Facet.ALL, ""), none).total
+    return found
 
 
 def _before(page: int, entries: Sequence[QueueEntry]) -> dict[str, object]:
@@ -223,6 +246,7 @@ def rows_in(
     names = [entry.figure_id for entry in entries]
     works = {work.figure.id: work for work in tx.work_on(names)}
     behind = tx.worked_on_before(names)
+    states = tx.states_of(names)
     again = tx.reopened([entry.figure_id for entry in entries if entry.decided is None])
     skipped = tx.skipped(reviewer) if reviewer else {}
     lookers: dict[str, list[str]] = {}
@@ -253,6 +277,7 @@ def rows_in(
                 skipped=figure.id in skipped,
                 lookers=tuple(lookers.get(figure.id, ())),
                 reopened=_reopened(again.get(figure.id)),
+                state=states.get(figure.id),
             )
         )
     return tuple(rows)

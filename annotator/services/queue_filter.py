@@ -1,4 +1,4 @@
-"""What the queue is filtered by, as addresses say it: `?phase=..&annotator=..&loss=..&status=..&reviewer=..&q=..`.
+"""What the queue is filtered by, as addresses say it: `?phase=..&annotator=..&loss=..&state=..&reviewer=..&q=..`.
 
 An address holds the whole filter, so that it can be kept, sent to a colleague and come back to. Annotators stand
 in it under pseudonyms; reviewers are not told whose work they judge.
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from annotator.domain.adjudication import FigureState
 from annotator.domain.annotation import Status
 from annotator.domain.campaign import Person, Role
 from annotator.domain.errors import StoreError, one_line
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from annotator.store.store import Transaction
 
 #: Parts of an address that filter, in their order there.
-PARTS = ("phase", "annotator", "loss", "agreed", "status", "reviewer", "second", "skipped", "q", "order")
+PARTS = ("phase", "annotator", "loss", "agreed", "state", "status", "reviewer", "second", "skipped", "q", "order")
 #: Annotators that one may ask for together: a pair.
 MOST_ANNOTATORS = 2
 #: Characters of a search, and of a value that messages repeat.
@@ -65,8 +66,8 @@ class QueueFilter:
 
     @property
     def beyond_open(self) -> bool:
-        """Whether it speaks of decisions, so that it is not meant for open figures alone."""
-        return any(kind in (Facet.STATUS, Facet.REVIEWER) for kind, _ in self.facets)
+        """Whether it may be met by figures with a decision, so that it is not meant for open figures alone."""
+        return any(kind in (Facet.STATE, Facet.STATUS, Facet.REVIEWER) for kind, _ in self.facets)
 
     @property
     def nothing_sought(self) -> bool:
@@ -162,6 +163,8 @@ def _facet(
         known = {*(phase.name for phase in campaign.phases), *_values(counts, kind)}
     elif kind is Facet.LOSS:
         known = {*KINDS, *_values(counts, kind)}
+    elif kind is Facet.STATE:
+        known = [state.value for state in FigureState]
     elif kind is Facet.STATUS:
         known = [status.value for status in STATUSES]
     else:
@@ -223,6 +226,7 @@ def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, 
         "phase": part(Facet.PHASE, phases, {}, {}),
         "annotator": part(Facet.ANNOTATOR, by_key, {} if lead else keys, keys),
         "loss": part(Facet.LOSS, KINDS, {}, {}),
+        "state": part(Facet.STATE, [state.value for state in FigureState], {}, {}),
         "status": part(Facet.STATUS, list(statuses), statuses, {}),
         "reviewer": part(Facet.REVIEWER, [person.name], {person.name: f"{person.name} (you)"}, {}),
         "agreed": part(Facet.AGREED, [], {"": "all annotators agree"}, {"": "yes"}),

@@ -9,18 +9,17 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from agreement.metrics.consensus import figure_agreement, merge_candidates
+from agreement.metrics.consensus import figure_agreement
 from agreement.metrics.losses import CAUSES, Loss
 from agreement.metrics.pairwise import pair_scores
-from annotator.domain.annotation import Annotation, Status, Subfigure
-from annotator.domain.campaign import TaskType
-from annotator.services.differences import candidate_differences, nothing_differs
+from annotator.domain.annotation import Annotation, Status
+from annotator.services.differences import common_work, newest_of_each, nothing_differs
+from annotator.services.exporting import state_of_work, tasks_due
 from annotator.services.items_consensus import (
     Reading,
     common_status,
     items_agreement,
     items_differ,
-    only_items,
     readings_of,
 )
 from annotator.services.revisions import left_behind
@@ -38,7 +37,7 @@ BATCH = 100
 #: The setting that says what the stored scores were measured on.
 SCORED = "queue_scored"
 #: Another number makes every store measure anew.
-_WAY = 3
+_WAY = 4
 
 
 class Further(StrEnum):
@@ -58,21 +57,6 @@ class Further(StrEnum):
 KINDS: tuple[str, ...] = (*(cause.value for cause in CAUSES if cause is not Loss.REPEATED), *Further)
 
 
-def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Annotation, ...]:
-    """Of one figure's current annotations, each annotator's newest in a phase that asks for subfigures, by name.
-
-    Work that only measures the gold is none of them, nor is work on items alone in a phase that is not listed. Of
-    two saved at one moment, that of the phase later in order of names: as the metrics have it.
-    """
-    newest: dict[str, Annotation] = {}
-    for annotation in sorted(annotations, key=lambda each: (each.saved_at, each.phase)):
-        phase = campaign.phase(annotation.phase)
-        asked = phase.task_type is TaskType.SUBFIGURES and not phase.measures_gold
-        if asked and not only_items(annotation, campaign):
-            newest[annotation.annotator] = annotation
-    return tuple(newest[name] for name in sorted(newest))
-
-
 def queue_agreement(annotations: Sequence[Annotation]) -> float | None:
     """How far the annotators of one figure agree, in [0, 1]: what the queue goes by.
 
@@ -88,15 +72,15 @@ def queue_agreement(annotations: Sequence[Annotation]) -> float | None:
 def score_disagreement(store: Store, campaign: Campaign, figure_ids: Iterable[str] | None = None) -> int:
     """Put figures into the queue, or bring their places up to date: those named, or all that were annotated.
 
-    To be called after annotations were imported or pulled, or figures replaced. Figures that nobody annotated stay
-    out of the queue; one whose annotations are all on another revision waits where nothing differs. Returns how
-    many were scored.
+    To be called after annotations were imported or pulled, figures replaced or tasks changed. Figures that nobody
+    annotated or decided on stay out of the queue; one whose annotations are all on another revision waits where
+    nothing differs. Returns how many were scored.
     """
     mark = ""
     if figure_ids is None:
         with store.read() as tx:
             mark = _mark(tx, campaign)
-            figure_ids = tx.annotated_figures()
+            figure_ids = tx.annotated_figures() | tx.decided_figures()
     wanted = sorted(set(figure_ids))
     scored = 0
     for start in range(0, len(wanted), BATCH):
@@ -108,8 +92,15 @@ def score_disagreement(store: Store, campaign: Campaign, figure_ids: Iterable[st
     return scored
 
 
+def refresh_states(store: Store, campaign: Campaign, figure_ids: Iterable[str]) -> int:
+    """Bring the places of figures in the queue up to date whose tasks changed; returns how many were scored."""
+    with store.read() as tx:
+        worked_on = tx.annotated_figures()
+    return score_disagreement(store, campaign, worked_on.intersection(figure_ids))
+
+
 def score_where_needed(store: Store, campaign: Campaign) -> int:
-    """Score every figure, unless nothing was submitted or replaced since that was done; returns how many."""
+    """Score every figure, unless no work, figure or task changed since that was done; returns how many."""
     with store.read() as tx:
         if tx.setting(SCORED) == _mark(tx, campaign):
             return 0
@@ -121,29 +112,38 @@ def _mark(tx: Transaction, campaign: Campaign) -> str:
     kinds = ",".join(
         f"{phase.name}={phase.task_type.value}{' measures' * phase.measures_gold}" for phase in campaign.phases
     )
-    return f"{_WAY} {tx.work_mark()} {campaign.quorum} {kinds}"
+    return f"{_WAY} {tx.work_mark()} {tx.tasks_mark()} {campaign.quorum} {kinds}"
 
 
 def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> int:
     """See `score_disagreement`: of the figures named, in an open transaction."""
     wanted = sorted(set(figure_ids))
     works = {}
+    every_work: dict[str, tuple[Annotation, ...]] = {}
+    decided: set[str] = set()
     readings: dict[str, tuple[Reading, ...]] = {}
     phases: dict[str, tuple[str, ...]] = {}
     figures: dict[str, Figure] = {}
     for work in tx.work_on(wanted):
         every = work.annotations
         figures[work.figure.id] = work.figure
+        every_work[work.figure.id] = every
+        if work.decision is not None:
+            decided.add(work.figure.id)
         phases[work.figure.id] = tuple(sorted({each.phase for each in every}))
         works[work.figure.id] = newest_of_each(every, campaign)
         readings[work.figure.id] = readings_of(every, campaign)
-    before = tx.worked_on_before([name for name, done in works.items() if not done and not readings[name]])
+    bare = [name for name, done in works.items() if not done and not readings[name]]
+    before = tx.worked_on_before(bare)
+    before = {name for name in bare if name in before and _left_to_settle(tx, campaign, name)}
+    before |= tx.decided_before(bare)
+    due = tasks_due(tx, campaign, list(works))
     judged = {name: (agreement, loss) for name, agreement, loss in _judged(works)}
     certainties = tx.certainties(works)
     places = []
     for name, done in works.items():
         read = readings[name]
-        if not done and not read and not (name in before and _left_to_settle(tx, campaign, name)):
+        if not done and not read and name not in before and name not in decided:
             continue
         agreement, loss = judged.get(name, (ALONE, None))
         alike = len(done) > 1 and common_work(done) is not None
@@ -152,6 +152,9 @@ def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> 
         if read:
             agreement, loss = _with_items(read, agreement, loss, alone=len(done) < 2)
             alike = (alike or not done) and items_alike(read)
+        state, _ = state_of_work(
+            every_work[name], campaign, assigned=due.get(name, ()), worked_before=name in before
+        )
         names = tuple(each.annotator for each in done) or tuple(each.annotator for each in read)
         places.append(
             QueuePlace(
@@ -161,9 +164,10 @@ def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> 
                 names=names,
                 phases=phases[name],
                 loss=loss,
-                agreed=alike and len(names) >= campaign.quorum,
+                agreed=alike and len(names) >= campaign.least_unanimous,
                 words=words_of(figures[name]),
                 certainty=certainties.get(name),
+                state=state,
             )
         )
     tx.put_places(places)
@@ -246,35 +250,6 @@ def _further(annotations: Sequence[Annotation]) -> str | None:
     if len({each.items for each in annotations}) > 1:
         return Further.ITEMS
     return Further.PUNCTUATION
-
-
-def common_work(annotations: Sequence[Annotation]) -> tuple[Status, tuple[Subfigure, ...]] | None:
-    """What several annotators of one figure did alike, to the last punctuation mark; None where they did not.
-
-    They must agree on status and items, nothing may differ by the rule of the adjudication screen, and token sets
-    must be equal; the median box is taken. Nothing is alike where anyone passed the figure over.
-    """
-    if len({each.status for each in annotations}) != 1 or len({each.items for each in annotations}) != 1:
-        return None
-    status = annotations[0].status
-    if status is Status.IGNORED:
-        return None
-    subfigures = () if status is Status.REJECTED else common_subfigures(annotations)
-    return None if subfigures is None else (status, subfigures)
-
-
-def common_subfigures(annotations: Sequence[Annotation]) -> tuple[Subfigure, ...] | None:
-    """What all drew, each subfigure under the label and with the tokens that each of them gave; else None."""
-    by_name = {each.annotator: each for each in annotations}
-    subfigures = []
-    for candidate in merge_candidates(annotations, quorum=len(annotations)):
-        if candidate_differences(candidate, annotations):
-            return None
-        members = [by_name[name].subfigures[place] for name, place in candidate.members.items()]
-        if {(each.label, each.subcaption) for each in members} != {(candidate.label, candidate.subcaption)}:
-            return None
-        subfigures.append(Subfigure(candidate.label, candidate.box, candidate.subcaption))
-    return tuple(subfigures)
 
 
 def cut_words(text: str) -> tuple[str, ...]:

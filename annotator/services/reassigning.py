@@ -12,6 +12,7 @@ from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 from annotator.services.assigning import make_known
 from annotator.services.effort import expected_seconds
+from annotator.services.queue_scores import refresh_states
 
 if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction
@@ -76,6 +77,8 @@ def top_up(store: Store, campaign: Campaign, phase: str, *, dry_run: bool = Fals
             changes += [(task, replace(task, annotator=name, released=True)) for task in taken]
         if not dry_run:
             tx.change_tasks(changes)
+    if not dry_run:
+        refresh_states(store, campaign, {task.figure for task, _ in changes})
     return Changed(tuple(changes))
 
 
@@ -158,10 +161,14 @@ def reassign(
                 names = {new.annotator for _, new in changes if campaign.phase(new.phase).blind == blind}
                 make_known(tx, sorted(names), blind=blind)
             tx.change_tasks(changes)
+    if not dry_run:
+        refresh_states(store, campaign, {task.figure for task, _ in changes})
     return Changed(tuple(changes), tuple(left))
 
 
-def withdraw(store: Store, phase: str, *, annotator: str | None = None, dry_run: bool = False) -> tuple[Task, ...]:
+def withdraw(
+    store: Store, campaign: Campaign, phase: str, *, annotator: str | None = None, dry_run: bool = False
+) -> tuple[Task, ...]:
     """Take back the tasks of a phase for which nothing was ever submitted, released or not; returns them.
 
     Their figures may then be dealt out anew. annotator: only that person's. Raises AnnotatorError where there are
@@ -173,6 +180,8 @@ def withdraw(store: Store, phase: str, *, annotator: str | None = None, dry_run:
             raise AnnotatorError(f"phase {phase} has no task that nothing was submitted for; see annotator status")
         if not dry_run:
             tx.remove_tasks(found)
+    if not dry_run:
+        refresh_states(store, campaign, {task.figure for task in found})
     return tuple(found)
 
 

@@ -14,7 +14,7 @@ import re
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
@@ -22,6 +22,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from annotator.domain.adjudication import REVIEWED, FigureState, GoldSource
+from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 from annotator.formats.annotations import annotation_record, time_text
 from annotator.formats.figures import figure_record
@@ -81,15 +83,16 @@ def make_release(
     note: str = "",
     names: Names = Names.PSEUDONYMS,
     images: bool = False,
+    include: Collection[GoldSource] | None = None,
     watch: Watch = iter,
     now: datetime | None = None,
 ) -> Released:
     """Freeze the gold of the moment under HOME/releases/NNN-NAME.
 
-    What is not settled is left out, counted and named in the manifest. names: how people are named in all files.
-    images: whether the images are copied into it. Waits while another release is being made. Raises AnnotatorError
-    for a name that is none or taken, where nothing is settled, and where an image cannot be copied: then there is
-    no release.
+    What is no gold is left out, counted and named in the manifest. include: the sources that count as gold, None
+    for what campaign.toml says. names: how people are named in all files. images: whether the images are copied
+    into it. Waits while another release is being made. Raises AnnotatorError for a name that is none or taken,
+    where nothing is gold, and where an image cannot be copied: then there is no release.
     """
     if not _NAME.fullmatch(name):
         raise AnnotatorError(
@@ -102,7 +105,7 @@ def make_release(
         number = _next_number(home, name, last)
         making = Path(tempfile.mkdtemp(prefix=_MAKING, dir=folder))
         try:
-            made = _Making(home, making, images=images)
+            made = _Making(home, making, images=images, include=include)
             with store.read() as tx:
                 of = naming(home, tx, names)
                 made.write_gold(tx, of, watch)
@@ -194,8 +197,9 @@ class _File:
 class _Making:
     """The files of one release, and what its manifest counts."""
 
-    def __init__(self, home: Home, folder: Path, *, images: bool) -> None:
+    def __init__(self, home: Home, folder: Path, *, images: bool, include: Collection[GoldSource] | None) -> None:
         self._home = home
+        self._include = home.campaign.gold_sources if include is None else include
         self._folder = folder
         self._copies = ImageCopies(home, folder / "images") if images else None
         self._files: dict[str, dict[str, Any]] = {}
@@ -212,14 +216,15 @@ class _Making:
         """gold.jsonl and figures.jsonl, a line each per figure, in one order; the images beside them."""
         self.text = FreeText(tx.names())
         with self._file("gold.jsonl") as lines, self._file("figures.jsonl") as figures:
-            for gold in watch(gold_in(tx, self._home.campaign, self.tally)):
+            for gold in watch(gold_in(tx, self._home.campaign, self.tally, include=self._include)):
                 record = gold_record(gold if of is str else gold_under(gold, of))
                 figures.add(self._figure(gold, record))
                 lines.add(record)
                 self.text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
         if not self._figures:
             raise AnnotatorError(
-                f"{self._home.path}: no figure is settled, so there is nothing to release; see `annotator status`"
+                f"{self._home.path}: no figure is gold, so there is nothing to release"
+                f"{_also(self.tally)}; see `annotator status`"
             )
 
     def _figure(self, gold: Gold, record: dict[str, Any]) -> dict[str, Any]:
@@ -274,7 +279,7 @@ class _Making:
         from annotator.store.tables import HEAD
 
         campaign, tally = self._home.campaign, self.tally
-        left_out = {each.name: getattr(tally, each.name) for each in fields(tally)}
+        left_out = {each.name: getattr(tally, each.name) for each in fields(tally) if each.name != "states"}
         by_source = {source.value: number for source, number in left_out.pop("exported").items()}
         changed = left_out.pop("changed")
         return {
@@ -296,11 +301,14 @@ class _Making:
                 "subcaption_tokens": self._counts["subcaption_tokens"],
                 "annotations": self._files["annotations.jsonl"]["lines"],
                 "by_source": by_source,
+                "unreviewed": by_source[GoldSource.SINGLE.value],
                 "by_split": {
                     split: {"figures": numbers["figures"], "documents": len(documents)}
                     for split, (numbers, documents) in sorted(self._splits.items())
                 },
             },
+            "include": sorted(source.value for source in set(self._include) - REVIEWED),
+            "status": {state.value: tally.states[state] for state in FigureState},
             "left_out": left_out,
             "changed_since_settled": changed,
             "guidelines": dict(sorted(self._guidelines.items())),
@@ -334,6 +342,15 @@ class _Making:
     def _write(self, name: str, text: str) -> None:
         with (self._folder / name).open("w", encoding="utf-8", newline="\n") as out:
             out.write(text)
+
+
+def _also(tally: GoldTally) -> str:
+    """What the message for an empty release says of figures that could have been in it."""
+    return (
+        f" ({counted(len(tally.single), 'figure')} single, which nobody has reviewed; --include single adds them)"
+        if tally.single
+        else ""
+    )
 
 
 def _by_name(annotation: Any) -> tuple[str, str]:

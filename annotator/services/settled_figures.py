@@ -1,7 +1,8 @@
-"""A campaign's gold as figures to learn from: what `annotator export gold` would write, with images and phases."""
+"""A campaign's gold as figures to learn from, with images and phases."""
 
 from __future__ import annotations
 
+from annotator.domain.adjudication import GoldSource
 from annotator.domain.errors import AnnotatorError
 from annotator.formats.jsonl import Problems
 from annotator.services.exporting import GoldTally, gold
@@ -10,7 +11,7 @@ from prelabel.training.settled import AGREEMENT_PHASE, Settled, settled_of
 
 
 def settled_figures(home: Home, problems: Problems, *, agreement_phase: str = AGREEMENT_PHASE) -> list[Settled]:
-    """The campaign's gold, by figure id. An image that is nowhere is a problem, and its figure left out.
+    """The gold, single too, by figure id. An image that is nowhere is a problem, and its figure left out.
 
     agreement_phase: figures that two annotators or more did in it are of the agreement study, and kept for the
     test; a campaign need not have such a phase.
@@ -22,14 +23,19 @@ def settled_figures(home: Home, problems: Problems, *, agreement_phase: str = AG
             for each in tx.annotations(phase=agreement_phase):
                 people.setdefault(each.figure.id, set()).add(each.annotator)
         found = []
-        for record in gold(store, home.campaign, GoldTally()):
+        for record in gold(store, home.campaign, GoldTally(), include=tuple(GoldSource)):
             try:
                 image = home.image_path(record.figure)
             except AnnotatorError as error:
                 problems.add(error)
                 continue
             together = len(people.get(record.figure.id, ())) > 1
-            found.append(settled_of(record.figure, image, record.subfigures, record.items, agreement=together))
+            source = record.provenance.source
+            found.append(
+                settled_of(
+                    record.figure, image, record.subfigures, record.items, agreement=together, source=source
+                )
+            )
         return found
     finally:
         store.close()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from annotator.domain.adjudication import GoldSource
 from annotator.domain.qa import IMPOSSIBLE, QAItem
 from annotator.formats.scivqa import PAIRS, pair_record, pairs_of
 from annotator.services.exporting import GoldTally, gold_in
@@ -20,10 +21,10 @@ Edits = Mapping[str, Mapping[str, QAItem]]
 
 
 def settled_edits(store: Store, campaign: Campaign) -> Edits:
-    """What the gold changed in the pairs of all figures; figures without changes are not among them."""
+    """What the gold, single too, changed in the pairs of all figures; only of figures with changes."""
     edits: dict[str, dict[str, QAItem]] = {}
     with store.read() as tx:
-        for gold in gold_in(tx, campaign, GoldTally()):
+        for gold in gold_in(tx, campaign, GoldTally(), include=tuple(GoldSource)):
             changed = {each.item: each.edited for each in gold.items.verdicts if each.edited is not None}
             if changed:
                 edits[gold.figure.id] = changed

@@ -12,7 +12,7 @@ from annotator.domain.campaign import Campaign, Phase
 from annotator.services.adjudicating import known_figure_in, subfigure_of
 from annotator.services.adjudication_state import Draft, Told
 from annotator.services.checking import findings_of
-from annotator.services.queue import newest_of_each
+from annotator.services.differences import newest_of_each
 
 if TYPE_CHECKING:
     from annotator.services.home import Home

@@ -15,7 +15,7 @@ from annotator.domain.figure import Figure
 from annotator.formats.annotations import read_annotations, rebased
 from annotator.formats.jsonl import Problems
 from annotator.services.evaluating import Watch, unwatched
-from annotator.services.training import Material, examples_of
+from annotator.services.training import Material, examples_of, shares
 from prelabel.evaluate.kinds import kinds_row
 from prelabel.evaluate.systems import (
     LEAST_SCORE,
@@ -91,6 +91,8 @@ def table_source(
     if not texted:
         return table_of(examples, [], columns=columns, resamples=resamples, seed=seed, kinds=kinds)
     taggers, notes = _taggers(models, every, tell)
+    if gold := shares(examples):
+        notes.insert(0, f"gold: {gold}")
     found: list[FoundBoxes] = []
     whole: System | None = None
     if models.detector is not None:

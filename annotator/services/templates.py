@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from importlib import resources
 
+from annotator.domain.adjudication import GoldSource
 from annotator.domain.campaign import GIVEN_GOLD, Campaign, Phase, TaskType
 from annotator.formats.campaign_toml import campaign_text
 
@@ -39,7 +40,10 @@ class _Given:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A kind of campaign. title: what campaign.toml is headed with. notes: comments above phases, by name."""
+    """A kind of campaign. title: what campaign.toml is headed with. notes: comments above phases, by name.
+
+    include: single work, where most figures are done by one person only.
+    """
 
     name: str
     title: str
@@ -48,6 +52,7 @@ class Template:
     reviewers: tuple[str, ...]
     notes: Mapping[str, str]
     quorum: int = 2
+    include: frozenset[GoldSource] = frozenset()
 
     def campaign(
         self,
@@ -63,7 +68,15 @@ class Template:
         Raises InvalidAnnotation where the names cannot be.
         """
         given = _Given(tuple(annotators) or self.annotators, tuple(reviewers) or self.reviewers, start)
-        return Campaign(name, self.phases(given), labels, "1", self.quorum, reviewers=given.reviewers)
+        return Campaign(
+            name,
+            self.phases(given),
+            labels,
+            "1",
+            self.quorum,
+            reviewers=given.reviewers,
+            include=self.include,
+        )
 
     def text(self, campaign: Campaign) -> str:
         """Its campaign.toml."""
@@ -170,6 +183,7 @@ def _human_eval(given: _Given) -> tuple[Phase, ...]:
     )
 
 
+_SINGLE = frozenset({GoldSource.SINGLE})
 _FOUR = ("ann1", "ann2", "ann3", "ann4")
 _TWO = ("rev1", "rev2")
 
@@ -186,6 +200,7 @@ TEMPLATES = {
                 "1": "Boxes, and one span for each; some figures are shared, so that agreement can be measured.",
                 "2": "Reviewers mark the words of settled boxes anew, with as many spans as it takes, blind.",
             },
+            include=_SINGLE,
         ),
         Template(
             "figure-qa",
@@ -201,6 +216,7 @@ TEMPLATES = {
                 "human-eval": "The others of the test set: what people reach.",
             },
             quorum=1,
+            include=_SINGLE,
         ),
         Template(
             "figure-types",
@@ -209,6 +225,7 @@ TEMPLATES = {
             _FOUR[:3],
             _TWO,
             {"1": "Types and counts of all figures.", "fine": "Fine types, of some of the figures."},
+            include=_SINGLE,
         ),
         Template(
             "human-eval",

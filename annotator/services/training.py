@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from annotator.domain.adjudication import GoldSource
 from annotator.domain.counting import counted
 from annotator.formats.jsonl import Problems
 from annotator.services.home import Home
@@ -26,7 +28,10 @@ def _silent(_text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What to learn from. gold: a file, or a campaign's home, which needs nothing else; see `read_examples`."""
+    """What to learn from. gold: a file, or a campaign's home, which needs nothing else; see `read_examples`.
+
+    include: the sources of gold to learn from.
+    """
 
     gold: Path
     figures: Path | None = None
@@ -34,6 +39,7 @@ class Material:
     split_keys: Path | None = None
     chosen: Chosen = EVERYBODY
     split_seed: int = 0
+    include: frozenset[GoldSource] = frozenset(GoldSource)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,7 @@ def examples_of(material: Material, problems: Problems) -> list[Example]:
         figures=material.figures,
         split_keys=material.split_keys,
         chosen=material.chosen,
+        include=material.include,
         seed=material.split_seed,
     )
 
@@ -172,10 +179,19 @@ def _started(
 
 
 def described(examples: list[Example]) -> str:
-    """How many figures and articles there are to learn from, in one line."""
+    """How many figures and articles there are to learn from, and where their gold comes from, in one line."""
     counts = ", ".join(f"{len(of_split(examples, split))} {word}" for split, word in _WORDS.items())
     articles = len({each.figure.document or each.figure.id for each in examples})
-    return f"{counted(len(examples), 'figure')} of {counted(articles, 'article')}: {counts}"
+    gold = shares(examples)
+    return f"{counted(len(examples), 'figure')} of {counted(articles, 'article')}: {counts}" + (
+        gold and f"; {gold}"
+    )
+
+
+def shares(examples: Iterable[Example]) -> str:
+    """How many figures come from each source of gold, "9 adjudicated, 16 single"; "" where no record says it."""
+    found = Counter(each.source for each in examples)
+    return ", ".join(f"{found[source]} {source.value}" for source in GoldSource if found[source])
 
 
 _WORDS: Mapping[Split, str] = {Split.TRAIN: "to train", Split.VAL: "to validate", Split.TEST: "kept for the test"}

@@ -100,6 +100,19 @@ class DecisionQueries(QueueQueries):
         count = select(func.count(decisions.c.figure_id.distinct())).select_from(decisions).where(SETTLED)
         return int(self._scalar(of_revisions(count, decisions, revisions)))
 
+    def decided_figures(self) -> set[str]:
+        """Ids of the figures that somebody ever decided on, on whatever revision."""
+        return {row["figure_id"] for row in self._rows(select(decisions.c.figure_id).distinct())}
+
+    def decided_before(self, figure_ids: Sequence[str]) -> set[str]:
+        """Those of the figures that have a current decision on another revision than the present one."""
+        found: set[str] = set()
+        for start in range(0, len(figure_ids), PAGE):
+            these = decisions.c.figure_id.in_(figure_ids[start : start + PAGE])
+            statement = of_revisions(select(decisions).where(HOLDING, these), decisions, Revisions.OTHER)
+            found |= {row["figure_id"] for row in self._rows(statement)}
+        return found
+
     def count_superseded_decisions(self) -> int:
         """How many decisions were superseded by a later one on the same figure, or by its being reopened."""
         made = decisions.c.status != mapping.REOPENED

@@ -14,6 +14,8 @@ from typing import Any
 
 from sqlalchemy import BindParameter, and_, bindparam, func, select
 
+from annotator.domain.adjudication import FigureState, decided_state
+from annotator.domain.annotation import Status
 from annotator.domain.errors import StoreError
 from annotator.store import mapping
 from annotator.store.base import PAGE, Queries, check_name, of_revisions
@@ -50,6 +52,9 @@ _HOLDING = of_revisions(
 )
 _QUEUED = select(queue).where(queue.c.figure_id.in_(_THESE))
 _FACETS = select(queue_facets).where(queue_facets.c.figure_id.in_(_THESE))
+_WORK = select(queue_facets.c.figure_id, queue_facets.c.value).where(
+    queue_facets.c.figure_id.in_(_THESE), queue_facets.c.kind == Facet.WORK
+)
 _TEXTS = select(queue_texts.c.figure_id, queue_texts.c.words).where(queue_texts.c.figure_id.in_(_THESE))
 _KEY = ("figure_id", "kind", "value")
 _OF_KEY = [queue_facets.c[name] == bindparam(f"key_{name}") for name in _KEY]
@@ -73,7 +78,7 @@ _COUNT = (
 )
 
 #: Facets that a decision gives; measuring gives the others.
-_DECIDED = frozenset({Facet.STATUS, Facet.REVIEWER, Facet.SECOND})
+_DECIDED = frozenset({Facet.STATUS, Facet.REVIEWER, Facet.SECOND, Facet.STATE})
 
 #: Nothing is known of how sure a model is.
 NOTHING_TOLD: Mapping[str, float | None] = {}
@@ -121,7 +126,8 @@ class QueueQueries(Queries):
                 new.append({"figure_id": name, **values})
             elif any(known[name][column] != value for column, value in values.items()):
                 changed.append({"key_figure_id": name, **_now(values)})
-            wanted[name] = {*_measured(place), *_decided(values)}
+            work = None if place.state is None else place.state.value
+            wanted[name] = {*_measured(place), *_decided(values), *_state(values, work)}
             standing[name] = (values["decided"], UNJUDGED if place.agreement is None else float(place.agreement))
         self._insert_many(queue, new)
         if changed:
@@ -130,18 +136,24 @@ class QueueQueries(Queries):
         self._put_texts(places.values())
 
     def requeue(self, figure_ids: Iterable[str]) -> None:
-        """Let the queue know which decisions hold: to be called where one was added or a revision changed."""
+        """Let the queue know which decisions hold: to be called where one was added or a revision changed.
+
+        A figure that nobody annotated comes into the queue with its first decision, where nobody differs.
+        """
         wanted = sorted(set(figure_ids))
         for start in range(0, len(wanted), PAGE):
             some = wanted[start : start + PAGE]
             held = self._holding(some)
             rows = self._rows(_QUEUED, figure_ids=some)
+            new = held.keys() - {row["figure_id"] for row in rows}
+            self.put_places([QueuePlace(name, 1.0, 0, state=FigureState.UNTOUCHED) for name in sorted(new)])
             states = {row["figure_id"]: queue_state(held.get(row["figure_id"])) for row in rows}
             if not states:
                 continue
+            work = {row["figure_id"]: row["value"] for row in self._rows(_WORK, figure_ids=list(states))}
             self._write(_REQUEUE, [{"key_figure_id": name, **_now(state)} for name, state in states.items()])
             self._put_facets(
-                {row["figure_id"]: _decided(states[row["figure_id"]]) for row in rows},
+                {name: {*_decided(state), *_state(state, work.get(name))} for name, state in states.items()},
                 {
                     row["figure_id"]: (
                         states[row["figure_id"]]["decided"],
@@ -272,6 +284,13 @@ def _decided(state: Mapping[str, Any]) -> set[_Name]:
     return found
 
 
+def _state(state: Mapping[str, Any], work: str | None) -> set[_Name]:
+    """The facet of the figure's state: its decision's, else that of its work; none where both are None."""
+    if state["status"] is None:
+        return set() if work is None else {(Facet.STATE, work)}
+    return {(Facet.STATE, decided_state(Status(state["status"]), awaits=state["needs_second"]).value)}
+
+
 def _measured(place: QueuePlace) -> set[_Name]:
     found: set[_Name] = {(Facet.ALL, "")}
     found |= {(Facet.PHASE, name) for name in place.phases}
@@ -280,6 +299,8 @@ def _measured(place: QueuePlace) -> set[_Name]:
         found.add((Facet.LOSS, place.loss))
     if place.agreed:
         found.add((Facet.AGREED, ""))
+    if place.state is not None:
+        found.add((Facet.WORK, place.state.value))
     return found | _predicted(place.certainty)
 
 

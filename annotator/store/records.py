@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from annotator.domain.adjudication import FigureState
 from annotator.domain.annotation import Status, Subfigure
 
 #: The setting that counts how often a person was renamed: what was read before under names does not hold.
@@ -30,7 +31,8 @@ class Facet(StrEnum):
     """What figures of the queue are found by. Where a kind has no values, "" is its only one.
 
     AGREED: all annotators did the same, to the last token. SECOND: a second reviewer is asked for. UNSURE: a model
-    has predicted it; figures stand in the order of that model's certainty, the least sure first.
+    has predicted it; figures stand in the order of that model's certainty, the least sure first. STATE: what has
+    become of the figure (`FigureState`). WORK: what its state is, or would be, without a decision; never shown.
     """
 
     ALL = "all"
@@ -42,6 +44,8 @@ class Facet(StrEnum):
     REVIEWER = "reviewer"
     SECOND = "second"
     UNSURE = "unsure"
+    STATE = "state"
+    WORK = "work"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,8 @@ class QueuePlace:
 
     agreement, annotators: see `QueueEntry`. names: the annotators. loss: the greatest cause of disagreement, None
     where nothing is lost. agreed: whether all did the same. words: of id and caption, with blanks between.
-    certainty: of the latest prediction, None where there is none (see `Prediction.certainty`).
+    certainty: of the latest prediction, None where there is none (see `Prediction.certainty`). state: what has
+    become of the figure by its annotators' work alone, None where that was not worked out.
     """
 
     figure_id: str
@@ -62,6 +67,7 @@ class QueuePlace:
     agreed: bool = False
     words: str = ""
     certainty: float | None = None
+    state: FigureState | None = None
 
 
 @dataclass(frozen=True, slots=True)

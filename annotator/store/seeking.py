@@ -32,6 +32,7 @@ from sqlalchemy import (
 )
 from sqlalchemy import table as a_table
 
+from annotator.domain.adjudication import FigureState
 from annotator.domain.annotation import Status
 from annotator.domain.errors import StoreError
 from annotator.store.base import PAGE
@@ -44,6 +45,9 @@ from annotator.store.values import Row, to_time
 MOST_FOUND = 1000
 
 _ENTRIES = select(queue).where(queue.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+_STATES = select(queue_facets.c.figure_id, queue_facets.c.value).where(
+    queue_facets.c.figure_id.in_(bindparam("figure_ids", expanding=True)), queue_facets.c.kind == Facet.STATE
+)
 _DECIDED = (
     select(queue_facets.c.figure_id)
     .where(queue_facets.c.kind == Facet.ALL, queue_facets.c.value == "", queue_facets.c.decided == true())
@@ -159,6 +163,11 @@ class SeekingQueries(BlindQueries):
         """How many figures of the queue have a facet, and how many of them have a decision."""
         row = self._first(_COUNTS.where(queue_counts.c.kind == facet, queue_counts.c.value == value))
         return QueueCounts(0, 0) if row is None else _counts(row)
+
+    def states_of(self, figure_ids: Sequence[str]) -> dict[str, FigureState]:
+        """Figure id -> what has become of it, of those of the figures that are in the queue and were scored."""
+        rows = self._rows(_STATES, figure_ids=list(figure_ids))
+        return {row["figure_id"]: FigureState(row["value"]) for row in rows}
 
     def facet_counts(self, hidden: Hidden | None = None) -> dict[tuple[str, str], QueueCounts]:
         """What the queue can be filtered by: (kind, value) -> how many figures, without those hidden."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from annotator.commandline import typed
-from prelabel.cli.options import FILE, FOLDER
+from prelabel.cli.options import FILE, FOLDER, INCLUDE
 
 if TYPE_CHECKING:
     from annotator.services.training import Material
@@ -34,6 +34,7 @@ def material_options(function: Function) -> Function:
                 help="Folder that image paths start from, or MedICaT's figures [default: that of --figures, else "
                 "of GOLD].",
             ),
+            INCLUDE,
             click.option("--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json: the splits."),
             click.option(
                 "--split-seed",
@@ -114,6 +115,7 @@ def model_options(function: Function) -> Function:
 
 def material_of(given: dict[str, Any]) -> Material:
     """What the options of `material_options` say."""
+    from annotator.domain.adjudication import INCLUDE as SOURCES
     from annotator.services.training import Material
     from prelabel.training.examples import Chosen
 
@@ -124,6 +126,7 @@ def material_of(given: dict[str, Any]) -> Material:
         split_keys=given["split_keys"],
         chosen=Chosen(given["gold_annotator"], given["gold_phase"], given["agreement_phase"]),
         split_seed=given["split_seed"],
+        include=SOURCES[given["include"]],
     )
 
 

@@ -13,6 +13,14 @@ if TYPE_CHECKING:
 
 FILE = click.Path(path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
+#: Which gold there is to learn from, or to score by.
+INCLUDE = click.option(
+    "--include",
+    type=click.Choice(["none", "single"]),
+    default="single",
+    show_default=True,
+    help="Beside gold that was adjudicated or is unanimous: nothing, or single work too (nobody has reviewed it).",
+)
 
 
 def count_lines(path: Path) -> int | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from annotator.commandline import progress, warn
-from prelabel.cli.options import FILE, FOLDER
+from prelabel.cli.options import FILE, FOLDER, INCLUDE
 from prelabel.cli.output import CSV, JSON, MARKDOWN, json_text
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 #: Parameters that are of the table only, and those that the table has no use for.
 OWN = ("text_crf", "box_crf", "detector", "decode", "threshold", "device", "column", "split_keys", "split_seed")
-OWN_TOO = ("others", "common", "classifier")
+OWN_TOO = ("others", "common", "classifier", "include")
 NOT_OURS = ("predictions", "captions", "apart", "apart_least", "worst")
 
 
@@ -39,6 +39,7 @@ class TableOptions:
     others: Path | None
     common: str
     classifier: Path | None
+    include: str
 
 
 def table_options(function: Function) -> Function:
@@ -103,6 +104,7 @@ def table_options(function: Function) -> Function:
                 help="Whose tokens common to all subcaptions are left out; the authors' code: gold.",
             ),
             click.option("--classifier", type=FOLDER, help="A classifier's checkpoint: how well it tells kinds."),
+            INCLUDE,
         )
     ):
         function = option(function)
@@ -125,6 +127,7 @@ def written_table(
 ) -> str:
     """The table as text, JSON or Markdown."""
     from agreement.metrics.rules import Common
+    from annotator.domain.adjudication import INCLUDE as SOURCES
     from annotator.services.tabling import COLUMNS, Models, table_source
     from annotator.services.training import Material
     from prelabel.evaluate.table import Column
@@ -140,6 +143,7 @@ def written_table(
             given.split_keys,
             Chosen(annotator=gold_annotator, phase=gold_phase),
             given.split_seed,
+            SOURCES[given.include],
         ),
         problems,
         models=Models(

@@ -7,11 +7,12 @@ section 3), whose subcaption is empty.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
+from annotator.domain.adjudication import GoldSource
 from annotator.domain.annotation import Subfigure
 from annotator.domain.counting import counted
 from annotator.domain.errors import FormatError
@@ -47,6 +48,7 @@ class Example:
 
     subfigures: at least one; boxes are in pixels of `figure`, which the file may be a scaled copy of. agreement:
     whether it belongs to the agreement study, which is kept for the test. items: figure type, pairs and answers.
+    source: see `Settled`.
     """
 
     figure: Figure
@@ -55,6 +57,7 @@ class Example:
     split: Split
     agreement: bool = False
     items: Items = NO_ITEMS
+    source: GoldSource | None = None
 
     @property
     def whole(self) -> bool:
@@ -75,6 +78,7 @@ def read_examples(
     figures: Path | None = None,
     split_keys: Path | None = None,
     chosen: Chosen = EVERYBODY,
+    include: Collection[GoldSource] = tuple(GoldSource),
     seed: int = 0,
 ) -> list[Example]:
     """The accepted figures of `gold` as examples, in its order; what has a fault is a problem and left out.
@@ -82,8 +86,9 @@ def read_examples(
     gold: a file, or what a service took from a campaign. images: the folder that image paths start from, default
     that of `figures`, else the gold's own; MedICaT's figures folder has <pdf_hash>_<fig_uri>. figures:
     figures.jsonl or a release's records, for images and documents that the gold does not name. split_keys:
-    MedICaT's file, which then says the splits. chosen: of a file of several people's work. seed: of the splits.
-    Raises AnnotatorError where there is nothing to learn from.
+    MedICaT's file, which then says the splits. chosen: of a file of several people's work. include: the sources of
+    gold to learn from; what has none counts. seed: of the splits. Raises AnnotatorError where there is nothing to
+    learn from.
     """
     if isinstance(gold, Path):
         where = str(gold)
@@ -92,6 +97,12 @@ def read_examples(
         where, settled = "the campaign", list(gold)
     if not settled:
         raise FormatError(f"{where}: holds no accepted figure to learn from")
+    every, settled = settled, [each for each in settled if each.source is None or each.source in include]
+    if not settled:
+        raise FormatError(
+            f"{where}: none of {counted(len(every), 'figure')} was adjudicated or is unanimous; adjudicate "
+            "some, or learn from single work too with --include single"
+        )
     if split_keys is not None:
         settled = list(_by_keys(settled, split_keys, problems))
     return list(_split(settled, seed))
@@ -196,7 +207,7 @@ def _split(settled: Sequence[Settled], seed: int) -> Iterator[Example]:
     for each, document in pairs:
         split = Split.TEST if each.agreement else each.split or splits[document]
         subfigures = each.subfigures or (_whole(each.figure),)
-        yield Example(each.figure, each.image, subfigures, split, each.agreement, each.items)
+        yield Example(each.figure, each.image, subfigures, split, each.agreement, each.items, each.source)
 
 
 def _whole(figure: Figure) -> Subfigure:

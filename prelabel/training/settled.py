@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
+from annotator.domain.adjudication import GoldSource
 from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, FormatError
@@ -15,7 +16,7 @@ from annotator.domain.qa import NO_ITEMS, Items
 from annotator.formats.annotations import read_annotations
 from annotator.formats.figures import FigureRecord, read_figures
 from annotator.formats.jsonl import Fields, Line, Problems, read_lines
-from annotator.formats.medicat import annotation_of, image_id, looks_like_medicat
+from annotator.formats.medicat import annotation_of, image_id, looks_like_medicat, source_of_line
 from prelabel.training.splits import Split, split_named
 
 #: The phase whose figures, where two annotators or more did them, are the agreement study's: always in the test.
@@ -29,7 +30,7 @@ class Settled:
     """One accepted figure as a source gives it.
 
     image: its file, there or not. agreement: whether it is of the agreement study. split: None where the source
-    names none.
+    names none. source: where the gold comes from, None where nothing says it.
     """
 
     figure: Figure
@@ -38,6 +39,7 @@ class Settled:
     agreement: bool = False
     split: Split | None = None
     items: Items = NO_ITEMS
+    source: GoldSource | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def _of_gold(path: Path, problems: Problems, known: Mapping[str, FigureRecord], 
         try:
             work = annotation_of(line, "gold", problems)
             if work.status is Status.ACCEPTED and _boxed(line, work, problems):
-                yield _described(work, known, folder)
+                yield replace(_described(work, known, folder), source=source_of_line(line))
         except FormatError as error:
             problems.add(error)
         except AnnotatorError as error:
@@ -145,6 +147,7 @@ def settled_of(
     items: Items = NO_ITEMS,
     *,
     agreement: bool = False,
+    source: GoldSource | None = None,
 ) -> Settled:
     """A settled figure; what its own keys `split` and `agreement` say of it counts."""
     split = figure.extra.get("split")
@@ -155,6 +158,7 @@ def settled_of(
         agreement=agreement or figure.extra.get("agreement") is True,
         split=split_named(split) if isinstance(split, str) else None,
         items=items,
+        source=source,
     )
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 from PIL import Image
 
-from annotator.domain.adjudication import Decision, GoldSource, Reopening
+from annotator.domain.adjudication import Decision, FigureState, GoldSource, Reopening
 from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.campaign import Person, Role, Task
 from annotator.domain.errors import AnnotatorError
@@ -27,13 +27,14 @@ from annotator.services.adjudicating import decide
 from annotator.services.adjudication_state import Draft, DraftSubfigure
 from annotator.services.backing_up import back_up
 from annotator.services.checking_store import check_campaign
-from annotator.services.exporting import GoldTally, gold
+from annotator.services.exporting import GoldTally, figure_states, gold
 from annotator.services.history import reopen, restore
 from annotator.services.home import Home
 from annotator.services.importing import import_figures
 from annotator.services.pulling import pull
 from annotator.services.pushing import push
-from annotator.services.queue_scores import score_disagreement
+from annotator.services.queue import stored_states
+from annotator.services.queue_scores import refresh_states, score_disagreement
 from annotator.services.restoring import restore as restore_backup
 from annotator.services.revising import revise_figures
 from annotator.store.store import Store
@@ -102,6 +103,7 @@ class AnyOrder(RuleBasedStateMachine):
         assert all("--revise" in line for line in problems.lines)
         with self.store.transaction() as tx:
             tx.add_tasks([Task(name, who, "1") for name in self._ids() for who in ANNOTATORS])
+        refresh_states(self.store, self.home.campaign, self._ids())
 
     @precondition(lambda self: self._ids())
     @rule()
@@ -197,6 +199,13 @@ class AnyOrder(RuleBasedStateMachine):
     @invariant()
     def nothing_is_orphaned(self) -> None:
         assert [str(each) for each in check_campaign(self.home, hashes=True)] == []
+
+    @invariant()
+    def the_queue_shows_the_states_that_export_and_release_find(self) -> None:
+        with self.store.read() as tx:
+            found = figure_states(tx, self.home.campaign)
+            assert stored_states(tx) == {state: found[state] for state in FigureState}
+            assert found.total() == tx.count_figures()
 
     @invariant()
     def nothing_that_was_kept_is_lost(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -96,7 +97,8 @@ def test_status_tells_who_is_late_and_which_batch_comes_next(home: Path) -> None
     first = submit(home, "ann", batch=1)
     shown = annotator(home, "status")
     text = lines(shown)
-    assert text[0] == "c: 12 figures, 0 settled by reviewers"
+    assert text[0].startswith("c: status of 12 figures: ")
+    assert sum(map(int, re.findall(r"[0-9]+ ", text[0].split(": ")[2]))) == 12
     ann, ben = text[1:3]
     assert ann.split()[:5] == ["phase", "week", "ann", str(first), "done"]
     assert "median 1 min 30 s  findings: " in ann

@@ -14,11 +14,13 @@ from click.testing import CliRunner
 from annotator.cli.main import group
 from annotator.domain.adjudication import Awaits, ErrorKind, Gold, Reopening
 from annotator.domain.annotation import Status
+from annotator.domain.errors import FormatError
 from annotator.formats.jsonl import Problems
 from annotator.formats.medicat import gold_record, read_gold
 from annotator.services.exporting import from_decision
 from annotator.services.home import Home
 
+STATUS = "1 adjudicated, 1 unanimous, 1 single, 1 unresolved, 1 awaiting, 1 rejected, 1 untouched"
 DIFFERENT = (a_subfigure(tokens=(4,)),)
 
 
@@ -60,17 +62,68 @@ def test_gold_tells_its_kinds_apart_and_lists_what_has_none(home: Path, tmp_path
     code, said, warned = run("export", "gold", "--out", gold, "--left-out", rest, "--home", home)
     assert code == 0
     kinds = {each["figure_id"]: each["provenance"]["source"] for each in lines(gold)}
-    assert kinds == {name: name for name in ("adjudicated", "single", "unanimous")}
+    assert kinds == {name: name for name in ("adjudicated", "unanimous")}
     assert [(each["figure_id"], each["source"], each["why"]) for each in lines(rest)] == [
-        (name, "unresolved", name) for name in ("awaiting", "rejected", "unresolved", "untouched")
+        (name, "unresolved", name) for name in ("awaiting", "rejected", "single", "unresolved", "untouched")
     ]
-    assert f"wrote 4 figures without gold to {rest}" in said
-    assert "left out 1 waiting for another reviewer, settle them with `annotator serve`: awaiting" in warned
+    assert f"wrote 5 left-out figures to {rest}" in said
+    assert said.endswith(f"status of 7 figures: {STATUS}\n")
+    assert "left out 1 awaiting another reviewer, adjudicate them with `annotator serve`: awaiting" in warned
+    assert "left out 1 single: nobody has reviewed them; adjudicate them with `annotator serve`, or add" in warned
+
+
+def test_single_work_is_gold_where_somebody_asks_for_it_and_is_counted_as_unreviewed(
+    home: Path, tmp_path: Path
+) -> None:
+    gold = tmp_path / "gold.jsonl"
+
+    def written(*options: str) -> tuple[list[object], str]:
+        code, said, warned = run("export", "gold", "--out", gold, *options, "--home", home)
+        assert code == 0
+        assert said.endswith(f"status of 7 figures: {STATUS}\n")
+        return [each["figure_id"] for each in lines(gold)], warned
+
+    reviewed, everything = ["adjudicated", "unanimous"], ["adjudicated", "single", "unanimous"]
+    unreviewed = "note: 1 of 3 figures written are single: nobody has reviewed them\n"
+    assert written()[0] == reviewed
+    found, warned = written("--include", "single")
+    assert found == everything
+    assert unreviewed in warned
+    settings = home / "campaign.toml"
+    text = settings.read_text(encoding="utf-8")
+    assert "\ninclude = []\n" in text
+    settings.write_text(text.replace("include = []", 'include = ["single"]'), encoding="utf-8")
+    found, warned = written()
+    assert found == everything
+    assert unreviewed in warned
+    found, warned = written("--include", "none")
+    assert found == reviewed
+    assert unreviewed not in warned
+
+
+@pytest.mark.parametrize("layout", ["coco", "scivqa"])
+def test_other_layouts_hold_the_same_gold_and_say_the_same_of_it(home: Path, tmp_path: Path, layout: str) -> None:
+    for options in ([], ["--include", "single"]):
+        out = tmp_path / f"{layout}.json"
+        code, said, warned = run("export", layout, "--out", out, *options, "--home", home)
+        assert code == 0
+        assert f"status of 7 figures: {STATUS}\n" in said
+        assert ("add --include single" in warned) is (not options)
+        if layout == "coco":
+            assert len(json.loads(out.read_text(encoding="utf-8"))["images"]) == (3 if options else 2)
+
+
+def test_include_takes_nothing_but_single_work(home: Path) -> None:
+    settings = home / "campaign.toml"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(text.replace("include = []", 'include = ["waiting"]'), encoding="utf-8")
+    with pytest.raises(FormatError, match=r'"include\[0\]" is "waiting"; give \["single"\], or leave include out'):
+        run("status", "--home", home)
 
 
 def test_gold_says_why_annotators_went_wrong_and_what_is_left_open(home: Path, tmp_path: Path) -> None:
     gold = tmp_path / "gold.jsonl"
-    run("export", "gold", "--out", gold, "--home", home)
+    run("export", "gold", "--out", gold, "--include", "single", "--home", home)
     first, second, _ = (each["provenance"] for each in lines(gold))
     assert (first["error_kind"], first["guideline_flag"]) == ("slip", "insets?")
     assert (second["error_kind"], second["guideline_flag"]) == (None, None)

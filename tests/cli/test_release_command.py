@@ -47,7 +47,8 @@ def test_a_release_is_made_listed_and_checked(home: Path) -> None:
     assert lines[0] == f"release 1 is {folder}"
     assert lines[1] == "1 figure (1 adjudicated, 0 unanimous, 0 single), 2 subfigures"
     assert lines[2].startswith("IAA of phase 1: ")
-    assert done.stderr == "left out 1 unresolved, settle them with `annotator serve`: f2\n"
+    assert lines[-1] == "status of 2 figures: 1 adjudicated, 1 unresolved"
+    assert done.stderr == "left out 1 unresolved, adjudicate them with `annotator serve`: f2\n"
     assert "ruth" not in (folder / "gold.jsonl").read_text(encoding="utf-8")
     listed = annotator("release", "--list", home=home)
     assert listed.stdout.split()[:2] == ["001", "pilot"]

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from annotator.domain.adjudication import REVIEWED, GoldSource
 from annotator.domain.campaign import Campaign, Person, Phase, Role, Task, TaskType, check_new_name
 from annotator.domain.errors import InvalidAnnotation
 
@@ -35,6 +36,18 @@ def test_contradictory_settings_are_refused(
 ) -> None:
     with pytest.raises(InvalidAnnotation, match=complaint):
         Campaign("c", phases, labels, quorum=quorum)
+
+
+def test_only_single_work_can_be_included() -> None:
+    assert Campaign("c", (), ("A",)).gold_sources == REVIEWED
+    assert Campaign("c", (), ("A",), include=frozenset({GoldSource.SINGLE})).gold_sources == set(GoldSource)
+    with pytest.raises(InvalidAnnotation, match="include has unanimous, which is gold in any case"):
+        Campaign("c", (), ("A",), include=frozenset({GoldSource.UNANIMOUS}))
+
+
+@pytest.mark.parametrize(("quorum", "least"), [(1, 2), (2, 2), (3, 3)])
+def test_two_at_least_are_unanimous(quorum: int, least: int) -> None:
+    assert Campaign("c", (), ("A",), quorum=quorum).least_unanimous == least
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from builders import names
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.domain.adjudication import GoldSource
 from annotator.domain.campaign import Campaign, Phase, TaskType
 from annotator.domain.errors import FormatError
 from annotator.formats.campaign_toml import ImageLimits, ImageSettings, ViewSettings, campaign_text, read_campaign
@@ -29,6 +30,7 @@ phases = st.lists(
         st.lists(names, min_size=1, unique=True, max_size=5).map(tuple),
         names,
         st.integers(1, 9),
+        include=st.sampled_from([frozenset(), frozenset({GoldSource.SINGLE})]),
     )
 )
 def test_a_campaign_reads_back_equal(campaign: Campaign, tmp_path_factory: pytest.TempPathFactory) -> None:

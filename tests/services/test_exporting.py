@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 
-from annotator.domain.adjudication import Gold, GoldSource
+from annotator.domain.adjudication import REVIEWED, FigureState, Gold, GoldSource
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.campaign import Campaign, Phase, Task, TaskType
 from annotator.domain.qa import FigureKind, Items
@@ -19,8 +20,13 @@ CAMPAIGN = Campaign("c", (Phase("1"), Phase("2"), Phase("types", TaskType.FIGURE
 RIGHT = a_subfigure("B", box=(400, 0, 800, 600), tokens=(10, 12, 13))
 
 
-def exported(store: Store, *work: Annotation, tasks: tuple[Task, ...] = ()) -> tuple[list[Gold], GoldTally]:
-    """What is exported of a store that holds that work and those tasks."""
+def exported(
+    store: Store,
+    *work: Annotation,
+    tasks: tuple[Task, ...] = (),
+    include: Collection[GoldSource] = tuple(GoldSource),
+) -> tuple[list[Gold], GoldTally]:
+    """What is exported of a store that holds that work and those tasks, single work too."""
     with store.transaction() as tx:
         for figure in dict.fromkeys(each.figure for each in work):
             tx.add_figure(figure)
@@ -28,7 +34,7 @@ def exported(store: Store, *work: Annotation, tasks: tuple[Task, ...] = ()) -> t
             tx.add_annotation(each)
         tx.add_tasks(tasks)
     tally = GoldTally()
-    return list(gold(store, CAMPAIGN, tally)), tally
+    return list(gold(store, CAMPAIGN, tally, include=include)), tally
 
 
 def three(**change: Any) -> list[object]:
@@ -77,6 +83,34 @@ def test_one_annotator_alone_makes_single_gold_unless_labels_repeat() -> None:
     assert made is not None
     assert made.provenance.source is GoldSource.SINGLE
     assert from_annotations([an_annotation(subfigures=(a_subfigure(), a_subfigure()))]) is None
+
+
+def test_gold_needs_a_reviewer_or_as_many_annotators_as_the_quorum(store: Store) -> None:
+    alone, pair = a_figure("alone"), a_figure("pair")
+    work = [an_annotation(alone), *(an_annotation(pair, annotator=name) for name in ("ann1", "ann2"))]
+    found, tally = exported(store, *work, include=REVIEWED)
+    assert [each.figure.id for each in found] == ["pair"]
+    assert tally.single == ["alone"]
+    for quorum, written in ((1, ["pair"]), (2, ["pair"]), (3, [])):
+        tally = GoldTally()
+        made = list(gold(store, replace(CAMPAIGN, quorum=quorum), tally))
+        assert [each.figure.id for each in made] == written
+        assert tally.single == sorted({"alone", "pair"} - set(written))
+        assert tally.states.total() == 2
+
+
+def test_a_campaign_may_include_single_work(store: Store) -> None:
+    exported(store, an_annotation())
+    including = replace(CAMPAIGN, include=frozenset({GoldSource.SINGLE}))
+    [made] = gold(store, including, GoldTally())
+    assert made.provenance.source is GoldSource.SINGLE
+    assert list(gold(store, including, GoldTally(), include=REVIEWED)) == []
+
+
+def test_boxes_of_two_with_a_type_of_one_are_single(store: Store) -> None:
+    kind = an_annotation(phase="types", minutes=5, subfigures=(), items=Items(kind=FigureKind(compound=True)))
+    _, tally = exported(store, an_annotation(), an_annotation(annotator="ann2"), kind)
+    assert tally.states == {FigureState.SINGLE: 1}
 
 
 def test_a_later_phase_supersedes_an_annotators_earlier_work(store: Store) -> None:

@@ -98,7 +98,7 @@ def test_gold_of_items_is_unanimous_single_or_unresolved(store: Store) -> None:
     submit(store, alone, judged(alone, verdicts(alone, edited(alone, "q1", answer="0.75"))))
     submit(store, differ, *both(differ, verdicts(differ), verdicts(differ, edited(differ, "q1", answer="1"))))
     tally = GoldTally()
-    found = {each.figure.id: each for each in gold(store, CAMPAIGN, tally)}
+    found = {each.figure.id: each for each in gold(store, CAMPAIGN, tally, include=tuple(GoldSource))}
     assert found["alike"].provenance.source is GoldSource.UNANIMOUS
     assert found["alone"].provenance.source is GoldSource.SINGLE
     assert found["alone"].provenance.based_on == ("ann1",)
@@ -209,6 +209,34 @@ def test_settled_types_are_written_with_what_they_came_with(home: Home, store: S
     assert record["original"] == {"compound": True, "count": 2, "types": ["line chart"], "note": ""}
     assert [each["annotator"] for each in record["readings"]] == ["ann1", "ann2"]
     assert record["provenance"]["source"] == "unanimous"
+
+
+def test_pairs_that_one_annotator_judged_are_left_out_unless_they_are_asked_for(home: Home, store: Store) -> None:
+    figure = a_qa_figure()
+    whole = verdicts(figure)
+    submit(store, figure, *both(figure, whole, Items(verdicts=whole.verdicts[1:])))
+    exported = ItemsExported()
+    assert len(list(qa_records(home, store, exported))) == len(PAIRS) - 1
+    assert exported.single == ["f1"]
+    assert exported.by_source == {
+        GoldSource.ADJUDICATED: 0,
+        GoldSource.UNANIMOUS: len(PAIRS) - 1,
+        GoldSource.SINGLE: 0,
+    }
+    exported = ItemsExported()
+    found = list(qa_records(home, store, exported, include=tuple(GoldSource)))
+    assert [each["provenance"]["source"] for each in found] == ["single"] + ["unanimous"] * (len(PAIRS) - 1)
+    assert (exported.single, exported.by_source[GoldSource.SINGLE]) == ([], 1)
+
+
+def test_a_type_that_one_annotator_gave_is_left_out_unless_it_is_asked_for(home: Home, store: Store) -> None:
+    figure = a_qa_figure()
+    submit(store, figure, judged(figure, kinds(), phase="types"))
+    exported = ItemsExported()
+    assert list(type_records(home, store, exported)) == []
+    assert exported.single == ["f1"]
+    [record] = type_records(home, store, ItemsExported(), include=tuple(GoldSource))
+    assert record["provenance"]["source"] == "single"
 
 
 def test_pairs_left_open_beside_settled_subfigures_are_told(home: Home, store: Store) -> None:

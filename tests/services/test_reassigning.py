@@ -196,9 +196,9 @@ def test_what_nobody_worked_on_is_taken_back_and_may_be_dealt_out_anew(dealt: St
     done = tasks(dealt, "ann")[:3]
     submit(dealt, done)
     whole = tasks(dealt)
-    assert {task.annotator for task in withdraw(dealt, "1", annotator="ben", dry_run=True)} == {"ben"}
+    assert {task.annotator for task in withdraw(dealt, CAMPAIGN, "1", annotator="ben", dry_run=True)} == {"ben"}
     assert tasks(dealt) == whole
-    assert len(withdraw(dealt, "1")) == len(whole) - 3
+    assert len(withdraw(dealt, CAMPAIGN, "1")) == len(whole) - 3
     assert tasks(dealt) == done
     again = assign_phase(dealt, CAMPAIGN, Phase("1", annotators=("ben", "dan"), overlap=0)).tasks
     assert {task.annotator for task in again} == {"ben", "dan"}
@@ -206,7 +206,7 @@ def test_what_nobody_worked_on_is_taken_back_and_may_be_dealt_out_anew(dealt: St
     with dealt.read() as tx:
         assert tx.count_annotations() == 3
     with pytest.raises(AnnotatorError, match="phase 2 has no task that nothing was submitted for"):
-        withdraw(dealt, "2")
+        withdraw(dealt, CAMPAIGN, "2")
 
 
 def test_whole_documents_are_taken_over_and_none_that_somebody_began(store: Store) -> None:

@@ -12,8 +12,9 @@ import pytest
 from builders import NOON, a_decision, a_figure, an_annotation
 
 from agreement.metrics.summary import DEFAULTS
-from annotator.domain.adjudication import Gold
+from annotator.domain.adjudication import Gold, GoldSource
 from annotator.domain.caption import Caption
+from annotator.domain.errors import AnnotatorError
 from annotator.formats.annotations import read_annotations
 from annotator.formats.jsonl import Problems
 from annotator.formats.medicat import read_gold
@@ -74,8 +75,12 @@ def test_the_manifest_says_what_is_in_and_what_is_not_and_why(home: Home, settle
         **{"figures": 2, "documents": 2, "subfigures": 4, "tokens": 2 * tokens, "subcaption_tokens": 12},
         "annotations": 4,
         "by_source": {"adjudicated": 1, "unanimous": 1, "single": 0},
+        "unreviewed": 0,
         "by_split": {"test": {"figures": 1, "documents": 1}, "train": {"figures": 1, "documents": 1}},
     }
+    assert manifest["include"] == []
+    states = {"adjudicated": 1, "unanimous": 1, "unresolved": 1}
+    assert {state: number for state, number in manifest["status"].items() if number} == states
     assert manifest["left_out"]["unresolved"] == ["f3"]
     assert manifest["left_out"]["untouched"] == 0
     assert manifest["guidelines"] == {"1.0": 2, "1.1": 2}
@@ -89,6 +94,29 @@ def test_the_manifest_says_what_is_in_and_what_is_not_and_why(home: Home, settle
         assert (entry["sha256"], entry["bytes"], entry["lines"]) == (
             *(hashlib.sha256(data).hexdigest(), len(data), data.count(b"\n")),
         )
+
+
+def test_single_work_is_released_where_it_is_asked_for_and_the_manifest_counts_it(
+    home: Home, settled: Store
+) -> None:
+    with settled.transaction() as tx:
+        tx.add_figure(a_figure("f4"))
+        tx.add_annotation(an_annotation(tx.figure("f4")))
+    without = make_release(home, settled, "without").manifest
+    assert (without["include"], without["counts"]["unreviewed"], without["left_out"]["single"]) == ([], 0, ["f4"])
+    including = make_release(home, settled, "with", include=tuple(GoldSource)).manifest
+    assert (including["include"], including["counts"]["unreviewed"]) == (["single"], 1)
+    assert including["left_out"]["single"] == []
+    assert "f4" in including["figures"]
+    assert including["status"] == without["status"]
+
+
+def test_nothing_but_single_work_makes_no_release_and_says_what_would(home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("f1"))
+        tx.add_annotation(an_annotation(tx.figure("f1")))
+    with pytest.raises(AnnotatorError, match=r"no figure is gold.*1 figure single, .*--include single adds them"):
+        make_release(home, store, "pilot")
 
 
 def test_the_agreement_is_that_of_the_report_and_that_of_the_released_file(home: Home, settled: Store) -> None:

@@ -10,6 +10,7 @@ import pytest
 from builders import NOON, a_figure, an_annotation
 
 from annotator.cli.init import TEMPLATE_NAMES
+from annotator.domain.adjudication import GoldSource
 from annotator.domain.campaign import Campaign, TaskType
 from annotator.domain.errors import InvalidAnnotation
 from annotator.formats.campaign_toml import read_campaign
@@ -49,6 +50,16 @@ def test_a_templates_file_reads_back_as_the_campaign(name: str, start: date | No
     assert text.startswith(f"# {TEMPLATES[name].title}.\n")
     assert all(f"# {note}\n[[phases]]" in text for note in TEMPLATES[name].notes.values())
     assert (start is None) == all(phase.deadline is None for phase in campaign.phases)
+
+
+def test_templates_that_give_most_figures_to_one_person_include_single_work(tmp_path: Path) -> None:
+    including = {
+        name for name in TEMPLATES if '\ninclude = ["single"]\n' in TEMPLATES[name].text(campaign_of(name))
+    }
+    assert including == {"subfigures", "figure-qa", "figure-types"}
+    for name in including:
+        (tmp_path / "campaign.toml").write_text(TEMPLATES[name].text(campaign_of(name)), encoding="utf-8")
+        assert read_campaign(tmp_path / "campaign.toml").campaign.gold_sources == set(GoldSource)
 
 
 @pytest.mark.parametrize("name", TEMPLATES)

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from builders import a_figure, an_annotation
 
+from annotator.domain.adjudication import REVIEWED, GoldSource
 from annotator.domain.errors import AnnotatorError
-from annotator.formats.jsonl import Problems
+from annotator.formats.jsonl import Problems, write_lines
+from annotator.services.exporting_records import Exported, gold_records
 from annotator.services.home import Home
 from annotator.services.settled_figures import settled_figures
 from annotator.services.training import Material, described, examples_of, train
@@ -67,9 +69,37 @@ def test_a_figure_whose_image_is_nowhere_is_told_and_left_out(home: Home, settle
 def test_a_home_is_material_like_a_file(home: Home, settled: Store) -> None:
     found = examples_of(Material(home.path), Problems())
     assert [(each.figure.id, each.split) for each in found] == [("f2", Split.TRAIN), ("f_1", Split.TEST)]
-    assert described(found) == "2 figures of 2 articles: 1 to train, 0 to validate, 1 kept for the test"
+    assert described(found) == (
+        "2 figures of 2 articles: 1 to train, 0 to validate, 1 kept for the test; 1 adjudicated, 1 unanimous"
+    )
     with pytest.raises(AnnotatorError, match="no campaign here"):
         examples_of(Material(home.images), Problems())
+
+
+def test_single_work_is_learnt_from_unless_it_is_left_out(home: Home, settled: Store, tmp_path: Path) -> None:
+    with settled.transaction() as tx:
+        tx.add_figure(replace(tx.figure("f2"), id="f4", document="doi:4"))
+        tx.add_annotation(an_annotation(tx.figure("f4")))
+    file = tmp_path / "gold.jsonl"
+    exported = Exported()
+    write_lines(file, gold_records(home, settled, exported, include=tuple(GoldSource)))
+    for source in (home.path, file):
+        found = examples_of(Material(source), Problems())
+        assert described(found).endswith("; 1 adjudicated, 1 unanimous, 1 single")
+        found = examples_of(Material(source, include=REVIEWED), Problems())
+        assert {each.figure.id for each in found} == {"f2", "f_1"}
+        assert described(found).endswith("; 1 adjudicated, 1 unanimous")
+
+
+def test_nothing_but_single_work_is_told_where_that_is_to_be_left_out(home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure("f1"))
+        tx.add_annotation(an_annotation(tx.figure("f1")))
+    (home.images / "f1.png").touch()
+    with pytest.raises(
+        AnnotatorError, match=r"none of 1 figure was adjudicated or is unanimous; .* --include single"
+    ):
+        examples_of(Material(home.path, include=REVIEWED), Problems())
 
 
 @pytest.mark.parametrize("kind", KINDS)
