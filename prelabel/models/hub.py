@@ -17,7 +17,7 @@ CONFIG = "config.json"
 
 
 class NotFetched(AnnotatorError):
-    """Neither a folder nor the hub has a model of this name, or the hub gave no answer; the message is the reason."""
+    """No folder, and no model on the hub, has this name; or the hub gave no answer. The message is the reason."""
 
 
 def ask_hub_once(name_or_folder: str) -> bool:
