@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import click
@@ -63,5 +62,4 @@ def _told(directory: Path, count: int, manifest: dict[str, object]) -> int:
     )
     if not manifest.get("secret"):
         warn("note: the backup holds no secret.key; a new one is made, so pseudonyms are others from now on")
-    click.echo(f"next: annotator store check --hashes --home {shlex.quote(str(directory))}")
     return 1 if faults else 0
