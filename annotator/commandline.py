@@ -1,4 +1,4 @@
-"""What the three commands share: lazy groups, errors told in one line, exit codes, progress on stderr.
+"""What the three commands share: lazy groups, one-line errors, exit codes, next steps and progress on stderr.
 
 Exit 0: done. 1: an error told in one line, or something was left out and named. 2: wrong usage.
 Only click is imported here, so that `--help` answers at once.
@@ -6,14 +6,17 @@ Only click is imported here, so that `--help` answers at once.
 
 from __future__ import annotations
 
+import copy
 import gc
 import importlib
 import os
 import re
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, TextIO, TypeVar, cast
@@ -33,9 +36,9 @@ AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 
 class LazyGroup(click.Group):
-    """A group that imports a subcommand's module when it is asked for.
+    """A group that imports a subcommand's module when it is asked for, and prints what to do after it.
 
-    lazy: command name -> "module:attribute" of a click.Command.
+    lazy: command name -> "module:attribute" of a click.Command. Its own name is that of the program.
     """
 
     def __init__(self, *args: Any, lazy: dict[str, str] | None = None, **kwargs: Any) -> None:
@@ -54,7 +57,49 @@ class LazyGroup(click.Group):
         command = getattr(importlib.import_module(module), attribute)
         if not isinstance(command, click.Command):
             raise TypeError(f"{self._lazy[cmd_name]} is no click command")
-        return command
+        return _with_next_step(command, f"{self.name} {cmd_name}")
+
+
+def _with_next_step(command: click.Command, name: str) -> click.Command:
+    """A copy of the command that prints its next step once it has ended well; of a group, such copies of all."""
+    made = copy.copy(command)
+    if isinstance(made, click.Group):
+        made.commands = {each: _with_next_step(below, f"{name} {each}") for each, below in made.commands.items()}
+        return made
+    work = command.callback
+    if work is None:
+        raise TypeError(f"{name} does nothing")
+
+    @wraps(work)
+    def ending(*args: Any, **options: Any) -> Any:
+        result = work(*args, **options)
+        if not result:  # an exit status, or none
+            _print_next_step(name)
+        return result
+
+    made.callback = ending
+    return made
+
+
+def _print_next_step(name: str) -> None:
+    from annotator.next_steps import Ended, next_step
+
+    context = click.get_current_context()
+    home = context.params.get("home")
+    if context.get_parameter_source("home") is not ParameterSource.COMMANDLINE:
+        home = None
+    step = next_step(name, Ended(context.params, home))
+    if step is not None:
+        warn(f"next: {as_typed_here(step)}")
+
+
+def as_typed_here(command: str) -> str:
+    """A command of ours with the folder of this program before it, where the shell would not find it otherwise."""
+    name = command.split(maxsplit=1)[0]
+    folder = Path(sys.argv[0]).parent
+    if shutil.which(name) is None and (folder / name).is_file():
+        return f"{folder}/{command}"
+    return command
 
 
 def run(command: click.Command) -> NoReturn:

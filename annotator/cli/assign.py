@@ -139,7 +139,7 @@ def _deal(
     later = sum(not task.released for task in found.tasks)
     if later:
         click.echo(
-            f"{counted(later, 'task')} of later batches wait; next: annotator assign --phase {name} --release"
+            f"{counted(later, 'task')} of later batches wait for annotator assign --phase {name} --release"
         )
 
 
@@ -208,8 +208,6 @@ def _tell(changed: Changed, dry_run: bool) -> None:
         warn(f"{tasks} left with {giver}: the others have these figures too ({figures})")
     if not changed.changes and not changed.left:
         click.echo("nobody has finished early, or nothing is left to give")
-    elif not dry_run and changed.changes:
-        click.echo("next: annotator push")
 
 
 def _tell_withdrawn(tasks: Sequence[Task], dry_run: bool) -> None:
@@ -218,5 +216,3 @@ def _tell_withdrawn(tasks: Sequence[Task], dry_run: bool) -> None:
         click.echo("nothing is changed; without --dry-run:")
     for (name, phase), count in sorted(Counter((task.annotator, task.phase) for task in tasks).items()):
         click.echo(f"{name}: {counted(count, 'task')} of phase {phase} taken back")
-    if not dry_run:
-        click.echo(f"next: annotator assign --phase {tasks[0].phase}, then annotator push")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from datetime import datetime
 from pathlib import Path
 
@@ -86,7 +85,6 @@ def command(
         if template is not None:
             phases = ", ".join(phase.name for phase in home.campaign.phases)
             click.echo(f"phases {phases}: look through {FILE_NAME} and {home.campaign.guideline_file}")
-    click.echo(f"next: annotator import figures FILE --home {shlex.quote(directory)}")
 
 
 def _of_template(annotators: str, reviewers: str, start: datetime | None) -> list[tuple[str, bool]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -64,5 +63,4 @@ def _told(directory: Path, count: int, manifest: dict[str, Any]) -> int:
     )
     if "secret.key" not in manifest["files"]:
         warn("note: the backup holds no secret.key; a new one is made, so pseudonyms are others from now on")
-    click.echo(f"next: annotator store check --hashes --home {shlex.quote(str(directory))}")
     return 1 if faults else 0

@@ -113,22 +113,20 @@ def _revised(state: CampaignProgress) -> Iterator[str]:
 
         yield (
             f"{counted(state.left_behind, 'annotation')} of {counted(len(state.revised), 'figure')} made before "
-            f"a caption or image was replaced ({listed(state.revised)}); next: annotator push, then pull"
+            f"a caption or image was replaced ({listed(state.revised)}); to have them done again, run annotator push"
         )
     if state.unsettled:
         yield (
             f"{counted(state.unsettled, 'figure')} settled before the caption or image was replaced; "
-            "next: annotator serve"
+            "to adjudicate them again, run annotator serve"
         )
 
 
 def _next(state: CampaignProgress) -> Iterator[str]:
-    """What to do about batches, and about a campaign in which nothing was assigned."""
+    """What to do about batches and findings."""
     for each in state.following:
         yield from _release(each)
-    if not state.rows:
-        yield "nothing assigned yet; next: annotator assign --annotators a,b,c"
-    elif any(sum(row.findings.values()) for row in state.rows):
+    if any(sum(row.findings.values()) for row in state.rows):
         yield "what the findings are: annotator check"
 
 

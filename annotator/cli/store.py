@@ -39,7 +39,6 @@ def copy(source: str, target: str, as_json: bool) -> None:
         if each.rows:
             click.echo(f"{each.table:<18} {each.rows:>9}  {each.sha256[:16]}")
     click.echo(f"copied {counted(rows, 'row')} of {len(tables)} tables; counts and hashes are equal on both sides")
-    warn("next: name the new store under [store] in campaign.toml, then annotator store check")
 
 
 @command.command(epilog="Example: annotator store check --hashes --json --home lungs")

@@ -10,19 +10,19 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.domain.campaign import Phase, Role
+from annotator.domain.campaign import Phase, Role, Task
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 from annotator.formats.annotations import read_annotations, rebased
 from annotator.formats.campaign_toml import FILE_NAME
 from annotator.formats.jsonl import Problems
 from annotator.services import accounts, pulling, pushing
-from annotator.services.assigning import assign
+from annotator.services.assigning import assign, make_known
 from annotator.services.home import Home
 from annotator.services.importing import import_figures
 from annotator.services.measuring import refresh_disagreement
@@ -37,8 +37,10 @@ PHASE = "1"
 SEED = 0
 LABELS = tuple("ABCDEFGH")
 SIMULATED = ("ann1", "ann2", "ann3")
-#: Whoever tries the demo: has the same figures to do, with pre-labels only.
+#: The person who tries the demo: has figures to do as well, with pre-labels only.
 NEWCOMER = "guest"
+#: Figures on which the simulated annotators agree and which the newcomer does not get: gold from the beginning.
+UNANIMOUS = ("sim-001", "sim-006")
 REVIEWER = "reviewer"
 
 Report = Callable[[str], None]
@@ -72,14 +74,26 @@ def prepare(path: Path, report: Report) -> Home:
         report("pre-labelling them")
         for _ in prelabel_home(home, store, problems):
             pass
-        with store.read() as tx:
-            count = tx.count_figures()
-        assign(store, [*SIMULATED, NEWCOMER], overlap=count, phase=PHASE, seed=SEED)
+        assign_demo(store, SIMULATED, unanimous=UNANIMOUS)
     finally:
         store.close()
     if problems.count:
         raise AnnotatorError(f"{path}: {problems.lines[0]}; remove the folder and start the demo again")
     return home
+
+
+def assign_demo(store: Store, simulated: Sequence[str], *, unanimous: Collection[str]) -> None:
+    """Assign all figures to the simulated annotators, and to the newcomer all but the unanimous ones.
+
+    A figure with an open task is no gold before it is adjudicated, so `annotator export gold` would write nothing
+    if the newcomer had them all.
+    """
+    with store.read() as tx:
+        figures = [figure.id for figure in tx.figures()]
+    assign(store, simulated, overlap=len(figures), phase=PHASE, seed=SEED)
+    with store.transaction() as tx:
+        make_known(tx, [NEWCOMER], blind=False)
+        tx.add_tasks(Task(figure, NEWCOMER, PHASE) for figure in figures if figure not in unanimous)
 
 
 def check_own(path: Path, folder: str) -> None:

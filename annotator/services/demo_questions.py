@@ -15,8 +15,7 @@ from annotator.domain.campaign import Campaign, Phase, TaskType
 from annotator.domain.errors import AnnotatorError
 from annotator.domain.qa import FigureKind, Items, QAVerdict, Verdict
 from annotator.formats.jsonl import Problems
-from annotator.services.assigning import assign
-from annotator.services.demo import NEWCOMER, PHASE, SEED, Report, check_own
+from annotator.services.demo import PHASE, SEED, Report, assign_demo, check_own
 from annotator.services.home import DEFAULT_LABELS, Home
 from annotator.services.importing import import_figures
 from annotator.services.templates import TEMPLATES
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
     from prelabel.synth.demo_questions import DemoQuestions
 
 SIMULATED = ("ann1", "ann2")
+#: Charts on which they agree and which the newcomer does not get: gold from the beginning.
+UNANIMOUS = ("chart-001", "chart-004")
 #: Wrong pairs that the second annotator takes for right, and a right one that they find fault with.
 _OVERLOOKED = ("chart-002-q4", "chart-003-q7", "chart-005-q2")
 _ACCUSED = "chart-006-q1"
@@ -51,9 +52,7 @@ def prepare(path: Path, report: Report) -> Home:
     try:
         for _ in import_figures(home, store, folder / "figures.jsonl", problems, qa=folder / "qa.jsonl"):
             pass
-        with store.read() as tx:
-            count = tx.count_figures()
-        assign(store, [*SIMULATED, NEWCOMER], overlap=count, phase=PHASE, seed=SEED)
+        assign_demo(store, SIMULATED, unanimous=UNANIMOUS)
     finally:
         store.close()
     if problems.count:

@@ -14,7 +14,7 @@ from annotator.domain.campaign import Task
 from annotator.domain.errors import StoreError
 from annotator.store.base import Queries, check_name
 from annotator.store.records import TASK_CHANGES, TaskGroup
-from annotator.store.tables import annotation_table, figures, predictions, settings, tasks
+from annotator.store.tables import annotation_table, figures, links, predictions, settings, tasks
 from annotator.store.values import Row
 
 _OF_KEY = and_(
@@ -160,6 +160,20 @@ class TaskQueries(Queries):
             )
             for row in self._rows(statement)
         ]
+
+    def count_unpushed(self, phase: str) -> int:
+        """How many released tasks of a phase have neither work nor a task on the annotation server."""
+        pushed = exists(
+            select(links.c.task_id)
+            .where(
+                links.c.figure_id == tasks.c.figure_id,
+                links.c.annotator == tasks.c.annotator,
+                links.c.phase == tasks.c.phase,
+            )
+            .correlate(tasks)
+        )
+        wanted = and_(tasks.c.phase == phase, tasks.c.released, not_(submitted()), not_(pushed))
+        return int(self._scalar(select(func.count()).select_from(tasks).where(wanted)))
 
     def predicted_counts(self) -> dict[str, int]:
         """Figure id -> how many subfigures its latest prediction has, of the figures that have one."""

@@ -21,6 +21,7 @@ COMMANDS = (
 
 
 @click.group(
+    "prelabel",
     cls=LazyGroup,
     lazy={name: f"prelabel.cli.{name}:command" for name in COMMANDS},
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from annotator.domain.caption import Caption
 from annotator.domain.errors import AnnotatorError, FormatError, one_line
+from prelabel.models.hub import ask_hub_once, quiet_transformers
 from prelabel.models.vocabulary import learn_pieces
 from prelabel.models.wordpieces import Framing, PieceBatch, Pieces, cut_pieces
 
@@ -87,13 +88,14 @@ def open_encoder(name_or_folder: str, *, pretrained: bool = True) -> TokenEncode
     """
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
-    with _quietly():
+    with quiet_transformers():
         try:
-            tokenizer = AutoTokenizer.from_pretrained(name_or_folder)
+            cached = {"local_files_only": ask_hub_once(name_or_folder)}
+            tokenizer = AutoTokenizer.from_pretrained(name_or_folder, **cached)
             if pretrained:
-                model = AutoModel.from_pretrained(name_or_folder)
+                model = AutoModel.from_pretrained(name_or_folder, **cached)
             else:
-                model = AutoModel.from_config(AutoConfig.from_pretrained(name_or_folder))
+                model = AutoModel.from_config(AutoConfig.from_pretrained(name_or_folder, **cached))
         except Exception as error:
             raise AnnotatorError(
                 f'encoder "{name_or_folder}": cannot be opened ({_brief(error)}); give a folder with config.json, '
@@ -108,7 +110,7 @@ def read_encoder(folder: Path, *, name: str) -> TokenEncoder:
 
     if not (folder / "config.json").is_file():
         raise FormatError(f"{folder}: the encoder's config.json is missing; get a whole copy of the checkpoint")
-    with _quietly():
+    with quiet_transformers():
         try:
             tokenizer = AutoTokenizer.from_pretrained(folder)
             model = AutoModel.from_config(AutoConfig.from_pretrained(folder))
@@ -183,24 +185,5 @@ def _framing(tokenizer: Any, config: Any) -> Framing:
     return Framing(before, after, 0 if padding is None else int(padding), room)
 
 
-class _quietly:
-    """Without what transformers has to say on its own, such as on weights that an encoder does not need."""
-
-    def __enter__(self) -> None:
-        from transformers.utils import logging
-
-        self._before = logging.get_verbosity()
-        self._bars = logging.is_progress_bar_enabled()
-        logging.set_verbosity_error()
-        logging.disable_progress_bar()
-
-    def __exit__(self, *_: object) -> None:
-        from transformers.utils import logging
-
-        logging.set_verbosity(self._before)
-        if self._bars:
-            logging.enable_progress_bar()
-
-
 def _brief(error: Exception) -> str:
-    return one_line(str(error).split("\n")[0][:200])
+    return one_line(str(error).split("\n")[0][:300])

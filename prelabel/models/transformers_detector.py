@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 from transformers import AutoConfig, AutoModelForObjectDetection
-from transformers.utils import logging
 
 from annotator.domain.errors import AnnotatorError, FormatError, one_line
 from prelabel.models.batched_detector import BatchedDetector, Found
 from prelabel.models.faster_rcnn import NMS
+from prelabel.models.hub import NotFetched, ask_hub_once, downloaded_commit, quiet_transformers
 from prelabel.models.protocols import THRESHOLD
 from prelabel.models.sizing import DEVIATION, MEAN, Prepared, Sizing
 
@@ -80,10 +79,13 @@ class TransformersDetector(BatchedDetector):
         """Raises FormatError, one line, where there is no such model, or it is of another kind or damaged."""
         name = str(name_or_folder)
         try:
-            with _quietly():
-                config = AutoConfig.from_pretrained(name)
-                module = AutoModelForObjectDetection.from_pretrained(name, config=config)
-                told = _preprocessor(name)
+            with quiet_transformers():
+                cached = ask_hub_once(name)
+                config = AutoConfig.from_pretrained(name, local_files_only=cached)
+                module = AutoModelForObjectDetection.from_pretrained(name, config=config, local_files_only=cached)
+                told = _preprocessor(name, cached=cached)
+        except NotFetched as error:
+            raise FormatError(f'detector "{name}": {error}; name a folder, or a model on the hub') from None
         except ImportError as error:
             raise AnnotatorError(f'detector "{name}": needs a further package ({one_line(error)[:200]})') from None
         except (OSError, ValueError, RuntimeError, KeyError, AttributeError, TypeError) as error:
@@ -94,7 +96,7 @@ class TransformersDetector(BatchedDetector):
             ) from None
         return cls(
             module,
-            version=_version(name, config),
+            version=_version(name),
             device=device,
             preprocessor=told,
             threshold=threshold,
@@ -132,18 +134,6 @@ class TransformersDetector(BatchedDetector):
         return self.mean, self.deviation
 
 
-@contextmanager
-def _quietly() -> Iterator[None]:
-    """Without the bars that transformers draws over the terminal; errors are told by us."""
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()
-
-
 def told_sizing(preprocessor: Mapping[str, Any]) -> Sizing:
     """How images are scaled, from preprocessor_config.json; FormatError for what cannot be."""
     size = preprocessor.get("size", {})
@@ -165,13 +155,14 @@ def told_sizing(preprocessor: Mapping[str, Any]) -> Sizing:
     return Sizing(shorter, longer, max(_STRIDE, round(shorter / _PARTS / _STRIDE) * _STRIDE))
 
 
-def _preprocessor(name: str) -> Mapping[str, Any]:
-    """The model's preprocessor_config.json, from its folder or the hub; empty where it has none."""
+def _preprocessor(name: str, *, cached: bool) -> Mapping[str, Any]:
+    """Read the model's preprocessor_config.json; empty where it has none. cached: do not ask the hub."""
     from transformers.utils import cached_file
 
     path = cached_file(
         name,
         PREPROCESSOR,
+        local_files_only=cached,
         _raise_exceptions_for_missing_entries=False,
         _raise_exceptions_for_connection_errors=False,
     )
@@ -181,12 +172,12 @@ def _preprocessor(name: str) -> Mapping[str, Any]:
     return told if isinstance(told, dict) else {}
 
 
-def _version(name: str, config: Any) -> str:
+def _version(name: str) -> str:
     """The folder's name, or the hub's, with what tells one set of weights from another."""
     folder = Path(name)
     if folder.is_dir():
         return f"{folder.resolve().name}-{_weights_hash(folder)}"
-    commit = getattr(config, "_commit_hash", None)
+    commit = downloaded_commit(name)
     return f"{name}-{commit[:_SHORT]}" if commit else name
 
 
@@ -207,9 +198,7 @@ def _why(name: str, error: Exception) -> str:
             f'detector "{name}": is no model that finds objects ({one_line(error)[:200]}); name a folder of '
             "`prelabel train detector`, or one that transformers' AutoModelForObjectDetection opens"
         )
-    if Path(name).is_absolute() or name.startswith(".") or name.count("/") > 1:
-        return f'detector "{name}": no such folder; name one, or a model on the hub'
     return (
-        f'detector "{name}": no such folder, and no model of that name could be fetched '
-        f"({one_line(error)[:160]}); name a folder, or see that the hub can be reached"
+        f'detector "{name}": the model on the hub cannot be opened ({one_line(error)[:200]}); name one that '
+        "transformers' AutoModelForObjectDetection opens, or a folder"
     )

@@ -119,8 +119,8 @@ def test_a_model_without_a_preprocessor_gets_the_usual_size(tmp_path: Path) -> N
     ("name", "said"),
     [
         ("nobody/no-such-model", "no such folder, and no model of that name could be fetched"),
-        ("/no/such/folder", "no such folder; name one, or a model on the hub"),
-        ("./nowhere", "no such folder; name one, or a model on the hub"),
+        ("/no/such/folder", "no such folder; name a folder, or a model on the hub"),
+        ("./nowhere", "no such folder; name a folder, or a model on the hub"),
     ],
 )
 def test_a_name_that_leads_nowhere_is_told_in_one_line(name: str, said: str) -> None:

@@ -1,0 +1,84 @@
+"""Models by their name on the hub: one question before any download, so that a wrong name fails at once.
+
+transformers asks for every file of a model with five retries each, up to 25 seconds a file, also where the hub has
+no such model or there is no network at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from annotator.domain.errors import AnnotatorError, one_line
+
+#: The file that every model of transformers has.
+CONFIG = "config.json"
+
+
+class NotFetched(AnnotatorError):
+    """No folder, and no model on the hub, has this name; or the hub gave no answer. The message is the reason."""
+
+
+def ask_hub_once(name_or_folder: str) -> bool:
+    """Ask the hub whether it has a model, once and without retries; a folder is never asked for.
+
+    Returns True where only the cached copy is to be opened (`local_files_only`): the hub gave no answer, but the
+    model was downloaded before. Raises NotFetched.
+    """
+    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+    from huggingface_hub.errors import (
+        EntryNotFoundError,
+        GatedRepoError,
+        HFValidationError,
+        OfflineModeIsEnabled,
+        RepositoryNotFoundError,
+    )
+
+    path = Path(name_or_folder)
+    if path.is_dir():
+        return False
+    if path.is_absolute() or name_or_folder.startswith(".") or name_or_folder.count("/") > 1:
+        raise NotFetched("no such folder")
+    try:
+        get_hf_file_metadata(hf_hub_url(name_or_folder, CONFIG))
+    except GatedRepoError:
+        why = "its authors give access on request; ask on its page, then log in with `hf auth login`"
+    except RepositoryNotFoundError:
+        why = "the hub has no such model, or a private one; check the name, or log in with `hf auth login`"
+    except EntryNotFoundError:
+        why = f"it has no {CONFIG}, so transformers cannot open it"
+    except HFValidationError:
+        why = "not a name that the hub allows"
+    except Exception as error:  # The HTTP library's own: which one it is hangs on the version of huggingface_hub.
+        if downloaded_commit(name_or_folder) is not None:
+            return True
+        offline = isinstance(error, OfflineModeIsEnabled)
+        why = "HF_HUB_OFFLINE is set" if offline else f"the hub gives no answer: {one_line(error)[:160]}"
+    else:
+        return False
+    raise NotFetched(f"no such folder, and no model of that name could be fetched ({why})")
+
+
+def downloaded_commit(name: str) -> str | None:
+    """The commit of the copy that a model's name opens; None where the hub's cache does not hold it."""
+    from huggingface_hub import try_to_load_from_cache
+
+    found = try_to_load_from_cache(name, CONFIG)
+    return Path(found).parent.name if isinstance(found, str) else None
+
+
+@contextmanager
+def quiet_transformers() -> Iterator[None]:
+    """Silence the notes and progress bars of transformers; errors reach the user as our own lines."""
+    from transformers.utils import logging
+
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
