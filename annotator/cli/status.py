@@ -36,7 +36,7 @@ def command(as_json: bool, home: Path | None) -> None:
     from annotator.services.progress import campaign_progress
 
     where = Home.find(home)
-    store = where.open_store()
+    store = where.open_store(reading=True)
     try:
         state = campaign_progress(store, where.campaign)
         blind = blind_rows(store, where.campaign)

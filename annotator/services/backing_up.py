@@ -66,7 +66,7 @@ def back_up(home: Home, path: Path, *, secret: bool = False, studio: bool = Fals
         writer = _Writer(archive, done)
         # The store first: an image is there before the row that names it, and none goes.
         store = Path(scratch) / "store.sqlite"
-        snapshot = take_snapshot(home.store_location, store)
+        snapshot = take_snapshot(home.store_location, store, spare=Path(scratch))
         yield writer.file("store.sqlite", store)
         settings = home.path / FILE_NAME
         text = settings.read_text(encoding="utf-8-sig")

@@ -9,7 +9,7 @@ from pathlib import Path
 from annotator.domain.errors import AnnotatorError
 from annotator.services.diagnosing import Finding, good, note, wrong
 from annotator.services.home import Home
-from annotator.store.database import Database, open_database
+from annotator.store.database import Database, open_database, spare_folder
 from annotator.store.errors import explained
 from annotator.store.schema import check_revision, revision_of
 from annotator.store.store import Store
@@ -32,7 +32,7 @@ class Opening:
 
     def look(self) -> Iterator[Finding]:
         """Every check of the store."""
-        database = open_database(self._home.store_location, create=False)
+        database = open_database(self._home.store_location, create=False, spare=spare_folder())
         try:
             revision = _revision(database)
             if revision is None:

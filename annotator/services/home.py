@@ -137,11 +137,15 @@ class Home:
             public_url=os.environ.get("LABEL_STUDIO_PUBLIC_URL", "").rstrip("/"),
         )
 
-    def open_store(self, *, create: bool = False) -> Store:
-        """The campaign's store; StoreError where it cannot be opened."""
+    def open_store(self, *, create: bool = False, reading: bool = False) -> Store:
+        """The campaign's store; StoreError where it cannot be opened.
+
+        reading: nothing is to be written, so that it can be read while its disk is full or read-only.
+        """
+        from annotator.store.database import spare_folder
         from annotator.store.store import Store
 
-        return Store.open(self.store_location, create=create)
+        return Store.open(self.store_location, create=create, spare=spare_folder() if reading else None)
 
     def secret(self) -> bytes:
         """The home's secret (sessions, anonymous names), made on first use, readable by its owner only."""

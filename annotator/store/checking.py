@@ -18,7 +18,7 @@ from annotator.domain.names import same_names, told_of_spellings
 from annotator.store import figure_mapping, mapping
 from annotator.store.base import FiguresOf
 from annotator.store.checking_queue import QueueChecks
-from annotator.store.database import WRITING, Database, open_database
+from annotator.store.database import WRITING, Database, open_database, spare_folder
 from annotator.store.errors import explained, quoted
 from annotator.store.faults import MOST, Fault, Kind, limited
 from annotator.store.links import link_from
@@ -72,7 +72,7 @@ class Checked:
 
 def check_store(location: str | Path, checked: Checked | None = None) -> Iterator[Fault]:
     """Everything that is wrong with the store at a URL or in a file; see `check_database`."""
-    with closing(open_database(location, create=False)) as database:
+    with closing(open_database(location, create=False, spare=spare_folder())) as database:
         yield from check_database(database, checked)
 
 

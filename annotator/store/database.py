@@ -9,6 +9,7 @@ import ssl
 import tempfile
 import time
 import weakref
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,17 +31,24 @@ CHECKED = "panelwise_checked"
 #: PostgreSQL's advisory lock that every writer holds until it ends; any fixed number that no other program uses.
 _WRITER_LOCK = 5_027_214_031
 
+#: SQLite's result codes where it cannot make a file beside the store, or let one grow.
+_STUCK = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
+
 _POSTGRES_NAMES = {"postgresql", "postgres", "postgresql+pg8000"}
 _POSTGRES_OPTIONS = {"host", "port", "user", "password", "sslmode", "unix_sock", "application_name"}
 
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """An engine, how to name it in messages (never with a password), and the SQLite file, None for a server."""
+    """An engine, how to name it in messages (never with a password), and the SQLite file, None for a server.
+
+    copied: the file is a copy made for reading, since the disk of the store itself is full or read-only.
+    """
 
     engine: Engine
     where: str
     file: Path | None = None
+    copied: bool = False
 
     def settle(self) -> None:
         """What is done once the database proved to be a store: it must not happen to any other file."""
@@ -60,13 +68,18 @@ class Database:
                 )
 
     def close(self) -> None:
-        """Close every pooled connection. A temporary database is deleted with its engine."""
+        """Close every pooled connection. A copy is deleted now, a temporary database with its engine."""
         with explained(self.where):
             self.engine.dispose()
+        if self.copied and self.file is not None:
+            shutil.rmtree(self.file.parent, ignore_errors=True)
 
 
-def open_database(url: str | Path, *, create: bool) -> Database:
+def open_database(url: str | Path, *, create: bool, spare: Path | None = None) -> Database:
     """The database at `url`, or in an SQLite file. Raises StoreError where it cannot be used; connects to check.
+
+    spare: a folder for a copy to read, where the disk of an SQLite file is full or read-only: SQLite then cannot
+    make the index of its log. Nothing may be written to a copy. None: such a file is refused.
 
     "sqlite://" is a database of this process only. It is kept in a temporary file rather than in memory, so that
     threads, readers beside a writer and locks are those of a real store.
@@ -82,7 +95,7 @@ def open_database(url: str | Path, *, create: bool) -> Database:
     if parsed.drivername in _POSTGRES_NAMES:
         database = _open_postgres(parsed)
     elif parsed.drivername in {"sqlite", "sqlite+pysqlite"}:
-        database = _open_sqlite(parsed, create=create)
+        database = _open_sqlite(parsed, create=create, spare=spare)
     else:
         raise StoreError(
             f"store: no support for {quoted(parsed.drivername)}; give sqlite:///FILE or postgresql://USER@HOST/NAME"
@@ -95,7 +108,15 @@ def open_database(url: str | Path, *, create: bool) -> Database:
 # SQLite
 
 
-def _open_sqlite(url: URL, *, create: bool) -> Database:
+def spare_folder() -> Path | None:
+    """Where a store is copied to that only a copy can be read of: TMPDIR, None where no folder takes a file."""
+    try:
+        return Path(tempfile.gettempdir())
+    except OSError:
+        return None
+
+
+def _open_sqlite(url: URL, *, create: bool, spare: Path | None) -> Database:
     temporary = url.database in {None, "", ":memory:"}
     if temporary:
         folder = tempfile.mkdtemp(prefix="panelwise-store-")
@@ -103,6 +124,10 @@ def _open_sqlite(url: URL, *, create: bool) -> Database:
     else:
         file = Path(str(url.database))
         _check_file(file, create=create)
+    where = "store (temporary)" if temporary else str(file)
+    copied = False
+    if spare is not None and not temporary and _disk_is_stuck(file):
+        file, copied = _copied(file, spare), True
     engine = create_engine(
         URL.create("sqlite", database=str(file)),
         connect_args={"timeout": BUSY_SECONDS, "isolation_level": None},
@@ -110,7 +135,7 @@ def _open_sqlite(url: URL, *, create: bool) -> Database:
         max_overflow=24,
     )
     # Losing a temporary database to a power cut harms nobody: no waiting for the disk.
-    synchronous = "OFF" if temporary else "FULL"
+    synchronous = "OFF" if temporary or copied else "FULL"
 
     @event.listens_for(engine, "connect")
     def _settle(connection: Any, _record: Any) -> None:
@@ -124,10 +149,37 @@ def _open_sqlite(url: URL, *, create: bool) -> Database:
         writing = connection.get_execution_options().get(WRITING, False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
-    where = "store (temporary)" if temporary else str(file)
-    if temporary:
+    if temporary or copied:
         weakref.finalize(engine, shutil.rmtree, file.parent, ignore_errors=True)
-    return Database(engine, where, file)
+    return Database(engine, where, file, copied)
+
+
+def _disk_is_stuck(file: Path) -> bool:
+    """Whether an SQLite file cannot be read for want of a place to write beside it."""
+    try:
+        with closing(sqlite3.connect(file, timeout=BUSY_SECONDS)) as plain:
+            plain.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as error:
+        return error.sqlite_errorcode & 0xFF in _STUCK
+    except sqlite3.Error:
+        return False  # Whatever else is wrong is found when it is opened in earnest.
+    return False
+
+
+def _copied(file: Path, spare: Path) -> Path:
+    """A copy of an SQLite file, and of its log, in a new folder of `spare`. Nobody else can have the file open."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="panelwise-store-", dir=spare))
+        for ending in ("", "-wal"):
+            source = file.with_name(file.name + ending)
+            if source.is_file():
+                shutil.copyfile(source, folder / f"store.sqlite{ending}")
+    except OSError as error:
+        raise StoreError(
+            f"{file}: its disk is full or read-only, and it cannot be copied to {spare} ({error.strerror}); "
+            "make room, or name a folder on another disk in TMPDIR"
+        ) from error
+    return folder / "store.sqlite"
 
 
 def _check_file(file: Path, *, create: bool) -> None:

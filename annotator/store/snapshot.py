@@ -34,13 +34,14 @@ class _Named(msgspec.Struct, gc=False):
     image_sha256: str = ""
 
 
-def take_snapshot(location: str | Path, file: Path) -> Snapshot:
+def take_snapshot(location: str | Path, file: Path, *, spare: Path | None = None) -> Snapshot:
     """Copy the store at a URL or in a file to a new SQLite file, of the same revision of the tables.
 
     Of SQLite by its own online backup, of PostgreSQL in one REPEATABLE READ transaction, compared row by row: both
-    are of one moment, and no writer waits. Raises StoreError where there is no store, or it cannot be read.
+    are of one moment, and no writer waits. spare: see `open_database`. Raises StoreError where there is no store,
+    or it cannot be read.
     """
-    with closing(open_database(location, create=False)) as source:
+    with closing(open_database(location, create=False, spare=spare)) as source:
         if source.file is None:
             with closing(open_database(file, create=True)) as target:
                 for _ in copy_store(source, target, alone=False):

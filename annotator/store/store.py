@@ -75,15 +75,17 @@ class Store:
         self._thread = threading.local()
 
     @classmethod
-    def open(cls, url: str | Path, *, create: bool = False) -> Store:
+    def open(cls, url: str | Path, *, create: bool = False, spare: Path | None = None) -> Store:
         """Open the store at a URL: "sqlite:///FILE", "sqlite://" (of this process only), "postgresql://...";
         or in an SQLite file, given as a path.
+
+        spare: for who only reads, see `open_database`.
 
         create: make it if there is none. A store of an older version of the program is brought up to date, once,
         however many processes open it. Raises StoreError, one line, if there is no store, it cannot be reached or
         read, or a newer version of the program made it.
         """
-        database = open_database(url, create=create)
+        database = open_database(url, create=create, spare=spare)
         try:
             bring_up_to_date(database, create=create)
             database.settle()
@@ -125,6 +127,8 @@ class Store:
         """
         if getattr(self._thread, "writing", False):
             raise StoreError(f"{self.where}: this thread is writing already; end that transaction first")
+        if self._database.copied:
+            raise StoreError(f"{self.where}: its disk is full or read-only; make room, or make it writable")
         self._thread.writing = True
         try:
             with self._session(writable=True) as transaction:
