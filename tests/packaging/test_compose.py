@@ -122,11 +122,21 @@ def test_no_service_may_become_more_than_it_is(name: str) -> None:
     service = SERVICES[name]
     assert not service.get("privileged")
     assert service.get("user") != "root"
-    if name != "postgres":  # its image begins as root and gives that up
-        assert service["security_opt"] == ["no-new-privileges:true"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert service["cap_drop"] == ["ALL"]
+    assert service.get("cap_add", []) == (["NET_BIND_SERVICE"] if name == "proxy" else [])
+    if name == "postgres":  # its image begins as root where it is not told another user
+        assert service["user"] == "postgres"
     if service["image"].startswith("panelwise"):
         assert (service["cap_drop"], service["read_only"]) == (["ALL"], True)
         assert "cap_add" not in service
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_no_service_may_take_the_whole_machine(name: str) -> None:
+    service = SERVICES[name]
+    assert re.fullmatch(r"[1-8]g", service["mem_limit"])
+    assert 64 <= service["pids_limit"] <= 1024
 
 
 def test_no_secret_is_in_the_file_or_in_the_environment() -> None:
