@@ -95,7 +95,7 @@ def empty() -> Iterator[Deployment]:
 def test_databases_are_healthy_once_the_last_statement_was_run_and_not_before(empty: Deployment) -> None:
     assert not empty.healthy("postgres")
     text = (SCRIPTS / "make-databases.sh").read_text(encoding="utf-8")
-    head, body = re.findall(r"<<'SQL'\n((?:\\set.*\n)+)(.*?)^SQL$", text, re.MULTILINE | re.DOTALL)[0]
+    head, body = re.findall(r"<<'SQL'\n((?:\\set[^\n]*\n)+)(.*?)^SQL$", text, re.MULTILINE | re.DOTALL)[0]
     statements = re.findall(r"^(?:CREATE|REVOKE).*;$", body, re.MULTILINE)
     assert len(statements) == 7
     environment = {
