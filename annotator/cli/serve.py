@@ -79,7 +79,10 @@ def command(
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stop.set())
         with server:
-            click.echo(f"adjudication view of {found.campaign.name}: {server.url} (Ctrl-C stops)")
+            where, here = f"{server.address_for_others}/", ""
+            if where != server.url:
+                here = f"on this machine {server.url}; "
+            click.echo(f"adjudication view of {found.campaign.name}: {where} ({here}Ctrl-C stops)")
             if host not in LOOPBACK and not https:
                 warn("reachable from other machines, unencrypted; put an HTTPS proxy in front, and give --https")
             if open_browser:

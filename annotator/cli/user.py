@@ -17,6 +17,9 @@ from annotator.domain.errors import AnnotatorError
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from annotator.services.home import Home
+    from annotator.store.store import Store
+
 #: Bytes of chance in a generated password (16 characters).
 GENERATED_BYTES = 12
 
@@ -33,9 +36,9 @@ stdin_option = click.option(
 )
 url_option = click.option(
     "--url",
-    default="http://127.0.0.1:8090/",
-    show_default=True,
-    help="Address of the adjudication view, as the person reaches it.",
+    default="",
+    help="Address of the adjudication view, as the person reaches it [default: PANELWISE_PUBLIC_URL, or where "
+    "`annotator serve` served it last].",
 )
 generate_option = click.option("--generate", is_flag=True, help="Make a password up and print it.")
 
@@ -98,6 +101,7 @@ def add(
         password = None if by_link else _password(name, password_stdin, generate)
         person = accounts.add_person(store, name, roles=map(Role, roles), password=password, email=email)
         token = invite(where, store, name) if by_link else ""
+        url = url or (_address(where, store) if by_link else "")
     finally:
         store.close()
     click.echo(f"added {person.name} ({', '.join(sorted(person.roles))})")
@@ -161,9 +165,21 @@ def link(name: str, hours: int, url: str, home: Path | None) -> None:
     store = where.open_store()
     try:
         token = invite(where, store, name, hours=hours)
+        url = url or _address(where, store)
     finally:
         store.close()
     _print_link(url, token)
+
+
+def _address(home: Home, store: Store) -> str:
+    """Where people reach the view, as far as this machine knows."""
+    from annotator.services.invitations import noted_address
+
+    found = home.view_url or noted_address(store)
+    if not found:
+        found = "http://127.0.0.1:8090/"
+        warn("the view's address is not known here; if this is not it, give --url or set PANELWISE_PUBLIC_URL")
+    return found
 
 
 def _print_link(url: str, token: str) -> None:

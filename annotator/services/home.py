@@ -137,6 +137,11 @@ class Home:
             public_url=os.environ.get("LABEL_STUDIO_PUBLIC_URL", "").rstrip("/"),
         )
 
+    @property
+    def view_url(self) -> str:
+        """Where people open the adjudication view, by PANELWISE_PUBLIC_URL; "" where that is not set."""
+        return os.environ.get("PANELWISE_PUBLIC_URL", "").rstrip("/")
+
     def open_store(self, *, create: bool = False, reading: bool = False) -> Store:
         """The campaign's store; StoreError where it cannot be opened.
 

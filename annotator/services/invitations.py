@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 #: Hours that a link holds unless told otherwise, and at most.
 HOURS = 48
 MOST_HOURS = 14 * 24
+#: Name of the store's setting that holds the address of the view.
+_ADDRESS = "view_address"
 
 
 class InvitationOver(AnnotatorError):
@@ -38,6 +40,21 @@ class _Invitation:
 
     name: str
     until: int
+
+
+def note_address(store: Store, url: str) -> None:
+    """Remember where the view is served, for links to it. url: "" where only its proxy's operator knows."""
+    with store.read() as tx:
+        noted = tx.setting(_ADDRESS)
+    if url != noted:
+        with store.transaction() as tx:
+            tx.set_setting(_ADDRESS, url)
+
+
+def noted_address(store: Store) -> str:
+    """Where the view was last served; "" where that is not known."""
+    with store.read() as tx:
+        return tx.setting(_ADDRESS) or ""
 
 
 def invite(home: Home, store: Store, name: str, *, hours: int = HOURS) -> str:

@@ -36,6 +36,9 @@ _BETWEEN_CHECKS = 0.25
 #: Seconds between two log lines about closed connections.
 _BETWEEN_LOG_LINES = 60.0
 
+#: Hosts that stand for all addresses of the machine -> the one by which the machine reaches itself.
+_ALL_ADDRESSES = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
 _logger = logging.getLogger(__name__)
 
 
@@ -114,8 +117,12 @@ class HttpServer:
     @property
     def address(self) -> str:
         """The address of the server on this machine, without a slash at the end."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
-        return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{self.port}"
+        return _url(_ALL_ADDRESSES.get(self.host, self.host), self.port)
+
+    @property
+    def address_for_others(self) -> str:
+        """The address for other machines; `address` where the server listens on this machine only."""
+        return _url(_own_address() if self.host in _ALL_ADDRESSES else self.host, self.port)
 
     def start(self) -> None:
         """Begin to answer."""
@@ -363,6 +370,21 @@ def _network(address: str) -> str:
         return str(found)
     mapped = found.ipv4_mapped
     return str(mapped or ipaddress.ip_network((found, 64), strict=False))
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{port}"
+
+
+def _own_address() -> str:
+    """This machine's address on the network by which it reaches others; its name where there is none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Of a datagram socket this sends nothing; the address is one for documentation.
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return socket.gethostname()
+        return str(probe.getsockname()[0])
 
 
 def _trusting(proxy: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flask import Blueprint, Response, flash, g, make_response, redirect, render_template, request, url_for
-from flask_limiter import Limiter, RequestLimit
+from flask_limiter import Limiter
 from werkzeug.wrappers import Response as AnyResponse
 
 from annotator.domain.errors import InvalidAnnotation
@@ -21,6 +21,7 @@ OWN = 10
 def make_blueprint(limiter: Limiter) -> Blueprint:
     """The pages; wrong passwords are counted by `limiter` here too."""
     blueprint = Blueprint("account", __name__)
+    attempts = security.Attempts(limiter)
 
     @blueprint.get("/account")
     def show() -> Response:
@@ -28,11 +29,10 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
         return _page()
 
     @blueprint.post("/account/password")
-    @limiter.limit(
-        security.FAILURES_PER_NAME,
-        key_func=lambda: f"password {sessions.at_work().name}",
-        deduct_when=lambda _response: bool(g.get("wrong_password")),
-        on_breach=lambda limit: _page(error=security.come_back(limit), code=429),
+    @attempts.limit(
+        lambda: [(security.FAILURES_PER_NAME, f"password {sessions.at_work().name}")],
+        failed=lambda _response: bool(g.get("wrong_password")),
+        refuse=lambda seconds: _page(error=security.come_back(seconds), code=429),
     )
     def change_password() -> AnyResponse:
         """Replace one's own password; the other sessions end, this one goes on."""
@@ -51,11 +51,10 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
         flash("Your password is changed. You are signed out everywhere else.")
         return redirect(url_for("account.show"))
 
-    links = limiter.shared_limit(
-        security.FAILURES_OF_LINKS,
-        scope="links",
-        deduct_when=lambda response: response.status_code == 404,
-        on_breach=_too_many_links,
+    links = attempts.limit(
+        lambda: [(security.FAILURES_OF_LINKS, f"links {security.address()}")],
+        failed=lambda response: response.status_code == 404,
+        refuse=_too_many_links,
     )
 
     @blueprint.get("/welcome/<token>")
@@ -104,7 +103,7 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
     return blueprint
 
 
-def _too_many_links(limit: RequestLimit) -> Response:
+def _too_many_links(seconds: int) -> Response:
     """What somebody is told who opened one link after the other that does not hold."""
     response = make_response(
         render_template(
@@ -112,11 +111,11 @@ def _too_many_links(limit: RequestLimit) -> Response:
             code=429,
             title="Too many links that do not hold",
             what="Links that were used, are over or never were any have been opened from here too often.",
-            advice=security.come_back(limit),
+            advice=security.come_back(seconds),
         ),
         429,
     )
-    response.headers["Retry-After"] = str(security.seconds_to_wait(limit))
+    response.headers["Retry-After"] = str(seconds)
     return response
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask, Response, g, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import BadHost, HTTPException
 
 from annotator.domain.campaign import Role
 from annotator.domain.errors import AnnotatorError, Conflict, InvalidAnnotation
@@ -111,6 +111,9 @@ def _too_fast(error: TooFast) -> Response:
 def _http(error: HTTPException) -> Response:
     if error.response is not None:
         return make_response(error.response)
+    if isinstance(error, BadHost):
+        # Without a host there are no addresses, which the page of errors has.
+        return Response("The Host header is no name of a server.\n", 400, mimetype="text/plain")
     return _answer(error.code or 500, _role_missing() if error.code == 403 else "")
 
 

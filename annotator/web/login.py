@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
-from flask_limiter import Limiter, RequestLimit
+from collections.abc import Iterator
+
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask_limiter import Limiter
 from limits import parse
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -17,13 +19,13 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
     """The login screen; failures are counted by `limiter`."""
     blueprint = Blueprint("login", __name__)
 
-    def held_off(limit: RequestLimit) -> Response:
+    def held_off(seconds: int) -> Response:
         """The form again, with when to come back."""
         refused = parse(security.ENTRIES_OF_REFUSALS)
         if limiter.limiter.hit(refused, "refused", security.address_and_name()):
             signing_in.record(context.store(), security.typed_name(), Outcome.HELD_OFF, security.address())
-        response = _page(_target(), name=security.typed_name(), error=security.come_back(limit), code=429)
-        response.headers["Retry-After"] = str(security.seconds_to_wait(limit))
+        response = _page(_target(), name=security.typed_name(), error=security.come_back(seconds), code=429)
+        response.headers["Retry-After"] = str(seconds)
         return response
 
     @blueprint.get("/login")
@@ -35,17 +37,7 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
         return _page(target)
 
     @blueprint.post("/login")
-    @limiter.limit(
-        security.FAILURES_PER_NAME, key_func=security.address_and_name, deduct_when=_failed, on_breach=held_off
-    )
-    @limiter.limit(security.FAILURES_PER_ADDRESS, deduct_when=_failed, on_breach=held_off)
-    @limiter.limit(
-        security.FAILURES_PER_NAME_ANYWHERE,
-        key_func=security.name_anywhere,
-        exempt_when=_known_here,
-        deduct_when=_failed,
-        on_breach=held_off,
-    )
+    @security.Attempts(limiter).limit(_limits, failed=_failed, refuse=held_off)
     def submit() -> AnyResponse:
         name, password = security.typed_name(), request.form.get("password", "")
         person = signing_in.attempt(context.store(), name, password, security.address())
@@ -65,15 +57,16 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
     return blueprint
 
 
+def _limits() -> Iterator[tuple[str, str]]:
+    """The limits of an attempt to sign in, and whom it counts against."""
+    yield security.FAILURES_PER_NAME, security.address_and_name()
+    yield security.FAILURES_PER_ADDRESS, security.address()
+    if not signing_in.known_from(context.store(), security.typed_name(), security.address()):
+        yield security.FAILURES_PER_NAME_ANYWHERE, security.name_anywhere()
+
+
 def _failed(response: Response) -> bool:
     return response.status_code == 401
-
-
-def _known_here() -> bool:
-    """Whether the person signed in from here lately: asked once a request."""
-    if "known_here" not in g:
-        g.known_here = signing_in.known_from(context.store(), security.typed_name(), security.address())
-    return bool(g.known_here)
 
 
 def _target() -> str:

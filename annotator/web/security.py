@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
+from collections import Counter
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from functools import wraps
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, request
-from flask_limiter import Limiter, RequestLimit
+from flask import Flask, Response, after_this_request, request
+from flask_limiter import Limiter
 from limits import parse
 from werkzeug.routing import RequestRedirect
 
@@ -51,6 +56,8 @@ FAILURES_OF_LINKS = "30 per 5 minutes"
 #: An attempt that is refused unheard is entered in the audit this often, lest a flood of them fill the store.
 ENTRIES_OF_REFUSALS = "1 per 5 minutes"
 
+
+_View = TypeVar("_View", bound=Callable[..., Any])
 
 #: Requests that may change something.
 _UNSAFE = frozenset(("POST", "PUT", "PATCH", "DELETE"))
@@ -111,6 +118,72 @@ def limit_writes(app: Flask, limiter: Limiter) -> None:
         raise TooFast(max(1, math.ceil(over - time.time())))
 
 
+class Attempts:
+    """Limits attempts that fail, also where many are made at the same time.
+
+    An attempt in progress counts like a failed one until its outcome is known: so no more of them fail in a window
+    than its limit says, however many are sent at once.
+    """
+
+    def __init__(self, limiter: Limiter) -> None:
+        self._failures = limiter.limiter
+        self._lock = threading.Lock()
+        self._in_progress: Counter[tuple[str, str]] = Counter()
+
+    def limit(
+        self,
+        keys: Callable[[], Iterable[tuple[str, str]]],
+        *,
+        failed: Callable[[Response], bool],
+        refuse: Callable[[int], Response],
+    ) -> Callable[[_View], _View]:
+        """A decorator of a view. keys: the limits, and whom the attempt of the present request counts against.
+
+        failed: whether the answer says that the attempt failed. refuse: the answer to an attempt that is not
+        made, from the seconds to wait for the next.
+        """
+
+        def decorate(view: _View) -> _View:
+            @wraps(view)
+            def limited(*arguments: Any, **named: Any) -> Any:
+                counted = tuple(keys())
+                seconds = self._begin(counted)
+                if seconds:
+                    return refuse(seconds)
+
+                @after_this_request
+                def end(response: Response) -> Response:
+                    self._end(counted, failed=failed(response))
+                    return response
+
+                return view(*arguments, **named)
+
+            return cast("_View", limited)
+
+        return decorate
+
+    def _begin(self, counted: Iterable[tuple[str, str]]) -> int:
+        """Note an attempt and return 0; where a limit is reached, note nothing and return the seconds to wait."""
+        with self._lock:
+            for limit, key in counted:
+                window = self._failures.get_window_stats(parse(limit), key)
+                if window.remaining <= 0:
+                    return max(1, math.ceil(window.reset_time - time.time()))
+                if window.remaining <= self._in_progress[limit, key]:
+                    return 1
+            self._in_progress.update(counted)
+        return 0
+
+    def _end(self, counted: Iterable[tuple[str, str]], *, failed: bool) -> None:
+        with self._lock:
+            self._in_progress.subtract(counted)
+            # Without those at 0, lest made-up names fill the memory.
+            self._in_progress = +self._in_progress
+            if failed:
+                for limit, key in counted:
+                    self._failures.hit(parse(limit), key)
+
+
 def typed_name() -> str:
     """The name that somebody wants to sign in under; "" for one that nobody can have."""
     name = request.form.get("name", "").strip()
@@ -132,14 +205,8 @@ def address() -> str:
     return request.remote_addr or "unknown"
 
 
-def seconds_to_wait(limit: RequestLimit) -> int:
-    """Seconds until one more attempt is heard."""
-    return max(1, math.ceil(limit.reset_at - time.time()))
-
-
-def come_back(limit: RequestLimit) -> str:
+def come_back(seconds: int) -> str:
     """What to tell somebody who failed too often."""
-    seconds = seconds_to_wait(limit)
     minutes = max(1, round(seconds / 60))
     when = datetime.fromtimestamp(time.time() + seconds, UTC)
     return (

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+
+from annotator.domain.errors import StoreError
 from annotator.services.home import Home
+from annotator.services.invitations import note_address
 from annotator.services.listening import ClientLimits, HttpServer
 from annotator.store.store import Store
+from annotator.web import logs
 from annotator.web.app import MAX_REQUEST, create_app
 
 #: Requests handled at the same time.
@@ -36,6 +41,7 @@ class AdjudicationServer(HttpServer):
         metrics_token: str = "",
         limits: ClientLimits | None = None,
     ) -> None:
+        self._home, self._store, self._https = home, store, https
         super().__init__(
             create_app(home, store, https=https, metrics_token=metrics_token),
             host=host,
@@ -48,6 +54,16 @@ class AdjudicationServer(HttpServer):
             max_request_header_size=MOST_HEAD,
             url_scheme="https" if https else "http",
         )
+
+    def start(self) -> None:
+        """Begin to answer, and note the address for links that the command makes."""
+        behind_proxy = self._https and not self._home.view_url
+        try:
+            note_address(self._store, "" if behind_proxy else self._home.view_url or f"{self.address_for_others}/")
+        except StoreError as error:
+            # A store that cannot be written to can still be read here.
+            logging.getLogger(logs.NAME).error("links will need --url: %s", error)
+        super().start()
 
     @property
     def url(self) -> str:

@@ -80,7 +80,7 @@ def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: s
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     with server:
-        click.echo(f"serving {model.version}: {server.url} (Ctrl-C stops)")
+        click.echo(f"serving {model.version}: {server.address_for_others} (Ctrl-C stops)")
         stop.wait()
     click.echo("stopped", err=True)
 

@@ -103,7 +103,10 @@ def test_a_client_that_trickles_bytes_is_hung_up_on(
     assert capfd.readouterr().err == ""
 
 
-def test_slow_clients_take_no_more_than_so_many_threads(receiver: Receiver) -> None:
+def test_slow_clients_take_no_more_than_so_many_threads(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhook, "SECONDS", 3600)
     before = threading.active_count()
     connections = [connect(receiver, b"POST / HTTP/1.1\r\nX: ") for _ in range(120)]
     try:

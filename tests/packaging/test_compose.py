@@ -19,6 +19,8 @@ from click.testing import CliRunner
 from conftest import REPOSITORY, missing
 
 from annotator.cli.main import group as annotator
+from annotator.services.listening import ClientLimits
+from annotator.web.app import MAX_REQUEST
 from prelabel.cli import group as prelabel
 
 FILE = REPOSITORY / "docker-compose.yml"
@@ -122,11 +124,21 @@ def test_no_service_may_become_more_than_it_is(name: str) -> None:
     service = SERVICES[name]
     assert not service.get("privileged")
     assert service.get("user") != "root"
-    if name != "postgres":  # its image begins as root and gives that up
-        assert service["security_opt"] == ["no-new-privileges:true"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert service["cap_drop"] == ["ALL"]
+    assert service.get("cap_add", []) == (["NET_BIND_SERVICE"] if name == "proxy" else [])
+    if name == "postgres":  # its image begins as root where it is not told another user
+        assert service["user"] == "postgres"
     if service["image"].startswith("panelwise"):
         assert (service["cap_drop"], service["read_only"]) == (["ALL"], True)
         assert "cap_add" not in service
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_no_service_may_take_the_whole_machine(name: str) -> None:
+    service = SERVICES[name]
+    assert re.fullmatch(r"[1-8]g", service["mem_limit"])
+    assert 64 <= service["pids_limit"] <= 1024
 
 
 def test_no_secret_is_in_the_file_or_in_the_environment() -> None:
@@ -226,3 +238,25 @@ def test_what_a_recipe_copies_is_there_and_is_sent_to_the_builder(recipe: Path) 
     user = re.findall(r"^USER (\S+)$", text, re.MULTILINE)
     assert user == ["10001:10001"]
     assert "--require-hashes" in text
+
+
+def test_the_proxy_gives_up_slow_clients_and_resting_connections_before_the_view_does() -> None:
+    text = (REPOSITORY / "deploy" / "Caddyfile").read_text(encoding="utf-8")
+    limits = ClientLimits()
+    assert int(re.findall(r"read_header (\d+)s", text)[0]) <= limits.head_seconds
+    # Else the proxy would send a request on a connection that the view is about to close.
+    assert all(int(each) < limits.idle_seconds for each in re.findall(r"keepalive (\d+)s", text))
+    assert len(re.findall(r"keepalive \d+s", text)) == text.count("reverse_proxy ") == 2
+    assert int(re.findall(r"max_size (\d+)MB", text)[0]) * 1_000_000 >= MAX_REQUEST
+    for each in ("read_body", "write", "idle", "max_header_size"):
+        assert re.search(rf"^\t+{each} \d+", text, re.MULTILINE), each
+
+
+def test_the_how_to_stops_what_uses_the_store_before_it_is_upgraded() -> None:
+    page = (REPOSITORY / "docs" / "how-to" / "deploy.md").read_text(encoding="utf-8")
+    block = next(each for each in re.findall(r"```\w+\n(.*?)```", page, re.DOTALL) if "store upgrade" in each)
+    steps = [re.sub(r" --profile \w+", "", line).split()[2] for line in block.splitlines()]
+    assert steps == ["build", "stop", "run", "up"]
+    stopped = set(block.splitlines()[1].partition(" stop ")[2].split())
+    ours = {name for name, service in SERVICES.items() if service["image"].startswith("panelwise:")}
+    assert stopped == ours

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from annotator.domain.errors import Conflict, InvalidAnnotation, StoreError
@@ -53,6 +54,13 @@ def test_errors_of_the_domain_have_a_page(
 @pytest.mark.parametrize(("address", "method", "code"), [("/", "POST", 405), ("/login", "DELETE", 405)])
 def test_a_method_that_is_not_there_is_told(client: FlaskClient, address: str, method: str, code: int) -> None:
     assert client.open(address, method=method).status_code in (400, code)
+
+
+@pytest.mark.parametrize("host", ["a" * 64, "a..b", "."], ids=["long", "empty part", "dot"])
+@pytest.mark.parametrize("address", ["/", "/login", "/figures/f1", "/nothing-here", "/api/figures/f1"])
+def test_a_host_that_is_no_name_is_refused_not_a_fault(app: Flask, host: str, address: str) -> None:
+    answer = app.test_client().get(address, environ_overrides={"HTTP_HOST": host})
+    assert (answer.status_code, answer.text) == (400, "The Host header is no name of a server.\n")
 
 
 def test_the_api_answers_unknown_addresses_in_json(client: FlaskClient) -> None:

@@ -1,12 +1,20 @@
 from __future__ import annotations
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from flask import Flask
 from hypothesis import given
 from hypothesis import strategies as st
 from web.asking import PASSWORD, a_draft, post_login
 from web.conftest import SignIn
+from werkzeug.test import TestResponse
 
+from annotator.domain.campaign import Person
+from annotator.services import signing_in
+from annotator.store.store import Store
 from annotator.web.urls import safe_next
 
 
@@ -25,6 +33,50 @@ def test_failures_are_throttled_by_name_and_address(app: Flask) -> None:
     assert post_login(client, "rev1", PASSWORD).status_code == 429
     assert "Too many failed attempts" in post_login(client, "REV1 ", PASSWORD).text
     assert post_login(client, "rev2", PASSWORD).status_code == 302
+
+
+def test_failures_at_the_same_time_are_throttled_like_one_after_the_other(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = threading.Event()
+    heard: list[str] = []
+    attempt = signing_in.attempt
+
+    def slow_attempt(store: Store, name: str, password: str, address: str) -> Person | None:
+        heard.append(password)
+        known.wait(60)
+        return attempt(store, name, password, address)
+
+    monkeypatch.setattr(signing_in, "attempt", slow_attempt)
+    with ThreadPoolExecutor(24) as pool:
+        answers = [pool.submit(post_login, app.test_client(), "rev1", f"wrong {n}") for n in range(24)]
+        until = time.monotonic() + 60
+        while len(heard) + sum(answer.done() for answer in answers) < 24 and time.monotonic() < until:
+            time.sleep(0.01)
+        known.set()
+        codes = sorted(answer.result().status_code for answer in answers)
+    assert codes == [401] * 10 + [429] * 14
+    assert post_login(app.test_client(), "rev1", PASSWORD).status_code == 429
+
+
+def test_an_attempt_that_was_refused_for_others_in_progress_may_come_back_in_a_second(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside: list[TestResponse] = []
+    attempt = signing_in.attempt
+
+    def nested(store: Store, name: str, password: str, address: str) -> Person | None:
+        inside.append(post_login(app.test_client(), "rev1", PASSWORD))
+        return attempt(store, name, password, address)
+
+    for _ in range(9):
+        post_login(app.test_client(), "rev1", "wrong")
+    monkeypatch.setattr(signing_in, "attempt", nested)
+    assert post_login(app.test_client(), "rev1", PASSWORD).status_code == 302
+    (refused,) = inside
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "1")
+    monkeypatch.undo()
+    assert post_login(app.test_client(), "rev1", PASSWORD).status_code == 302
 
 
 def test_signing_in_rightly_is_never_throttled(app: Flask) -> None:

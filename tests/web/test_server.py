@@ -10,12 +10,15 @@ import sys
 import threading
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask, Response
 
 from annotator.domain.errors import AnnotatorError
+from annotator.services import listening
 from annotator.services.home import Home
+from annotator.services.listening import HttpServer, listen
 from annotator.store.store import Store
 from annotator.web import server as server_module
 from annotator.web.server import AdjudicationServer
@@ -48,6 +51,27 @@ def test_a_taken_port_is_told_in_one_line(home: Home, store: Store) -> None:
 def test_an_address_of_another_machine_is_told_in_one_line(home: Home, store: Store) -> None:
     with pytest.raises(AnnotatorError, match="cannot listen on"):
         AdjudicationServer(home, store, host="203.0.113.1")
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_other_machines_are_given_an_address_that_is_not_loopback(
+    host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Bound to loopback all the same: a test serves nobody else.
+    monkeypatch.setattr(listening, "listen", lambda _host, port: listen("127.0.0.1", port))
+    with HttpServer(Flask("empty"), host=host, port=0, threads=1, name="for others") as server:
+        name = urlsplit(server.address_for_others).hostname
+        assert name not in ("127.0.0.1", "::1", "0.0.0.0", "::")
+        assert urlsplit(server.address).hostname in ("127.0.0.1", "::1")
+        assert urlsplit(server.address_for_others).port == server.port
+
+
+def test_a_machine_without_a_network_gives_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable(*_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(socket.socket, "connect", unreachable)
+    assert listening._own_address() == socket.gethostname()
 
 
 def test_a_request_under_way_is_finished_when_the_server_stops(

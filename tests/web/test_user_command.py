@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import urllib.request
 from datetime import UTC, datetime
 
+import pytest
 from click.testing import CliRunner, Result
 from web.asking import PASSWORD
 
@@ -12,6 +14,7 @@ from annotator.domain.campaign import Role
 from annotator.services import accounts, signing_in
 from annotator.services.home import Home
 from annotator.store.store import Store
+from annotator.web.server import AdjudicationServer
 
 
 def run(home: Home, *arguments: str, given: str = "") -> Result:
@@ -81,3 +84,24 @@ def test_the_last_one_who_settles_figures_is_not_disabled_unseen(home: Home) -> 
         assert "nobody is left" not in run(home, "disable", name).output
     assert "nobody is left who can settle figures" in run(home, "disable", "lead").output
     assert 'nobody here is called "x"' in str(run(home, "disable", "x").exception)
+
+
+@pytest.mark.parametrize("arguments", [("link", "rev1"), ("add", "ruth", "--role", "lead", "--link")])
+def test_a_link_leads_to_where_the_view_is_served(
+    home: Home, store: Store, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    with AdjudicationServer(home, store) as server:
+        link = run(home, *arguments).output.splitlines()[-1]
+        assert link.startswith(f"{server.url}welcome/")
+        with urllib.request.urlopen(link, timeout=30) as answer:
+            assert answer.status == 200
+    monkeypatch.setenv("PANELWISE_PUBLIC_URL", "https://figures.example.org/")
+    assert run(home, "link", "rev1").output.startswith("https://figures.example.org/welcome/")
+    assert run(home, "link", "rev1", "--url", "https://other/").output.startswith("https://other/welcome/")
+
+
+def test_where_only_the_proxy_knows_the_address_it_is_asked_for(home: Home, store: Store) -> None:
+    with AdjudicationServer(home, store), AdjudicationServer(home, store, https=True):
+        result = run(home, "link", "rev1")
+    assert result.stdout.startswith("http://127.0.0.1:8090/welcome/")
+    assert "give --url or set PANELWISE_PUBLIC_URL" in result.stderr

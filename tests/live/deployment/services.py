@@ -69,6 +69,7 @@ class Deployment:
             **(mounts or {}),
             "/run/secrets": str(self.folder / "deploy" / "secrets"),
             "/run/panelwise": str(self.folder / "deploy" / "label-studio"),
+            "/run/databases": str(self.folder / "deploy" / "postgres"),
             "/files": str(self.run_folder / "files"),
             "/campaign": str(self.run_folder / "campaign"),
             "@postgres:5432": f"@127.0.0.1:{self.ports['postgres']}",
@@ -116,6 +117,8 @@ class Deployment:
                 **{"cwd": self.run_folder, **more},
             )
         (self.run_folder / f"{name}.pid").write_text(str(process.pid))
+        # It goes on when this program ends; `stop`, perhaps of another one, waits for it by its id.
+        process.returncode = 0
 
     def pid(self, name: str) -> int | None:
         """Of the service's process; None where none runs."""
@@ -163,12 +166,17 @@ class Deployment:
     def healthy(self, name: str) -> bool:
         """What the service's own check says."""
         program, *arguments = [self.here(each) for each in self.services[name]["healthcheck"]["test"][1:]]
-        if program == "pg_isready":
-            program = str(self.postgres_programs() / program)
-            arguments.append(f"--port={self.ports['postgres']}")
+        environment = None
+        if name == "postgres":
+            environment = {
+                "PATH": f"{self.postgres_programs()}:{os.environ['PATH']}",
+                "PGHOST": str(self.run_folder / "socket"),
+                "PGPORT": str(self.ports["postgres"]),
+            }
         if program == "python3":
             program = sys.executable
-        return subprocess.run([program, *arguments], capture_output=True, check=False).returncode == 0
+        command = [program, *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, check=False).returncode == 0
 
     def up(self, *names: str) -> None:
         """Start those services and what they wait for; returns once they are healthy."""

@@ -287,6 +287,9 @@ def proxied(deployed: Deployment) -> Iterator[tuple[int, ssl.SSLContext]]:
     for name, port in deployed.ports.items():
         text = re.sub(rf"\b{name}:\d+", f"127.0.0.1:{port}", text)
     text = text.replace(":8001", f":{alive}")
+    version = subprocess.run([program, "version"], capture_output=True, text=True, check=True).stdout
+    if re.match(r"v?2\.[0-6]\.", version):  # Debian's, older than the pinned image, has another word for it
+        text = re.sub(r"request_buffers \S+", "buffer_requests", text)
     file = deployed.run_folder / "Caddyfile"
     file.write_text(text)
     data = deployed.run_folder / "caddy"
