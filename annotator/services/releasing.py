@@ -118,9 +118,10 @@ def make_release(
             }
             digest = made.finish(manifest)
             path = folder / f"{number:03}-{name}"
+            # Before the release is there: killed in between, a number is left out rather than given twice.
+            _keep_last(folder, number)
             making.rename(path)
             _to_disk(folder)
-            _keep_last(folder, number)
         except BaseException:
             shutil.rmtree(making, ignore_errors=True)
             raise
