@@ -195,9 +195,17 @@ def awaiting(
 
 
 def standing(history: Sequence[Decision | Reopening], revision: int) -> Decision | None:
-    """The decision that holds for a revision of a figure, by its history; None where there is none."""
+    """The decision that holds for a revision of a figure, by its history; None where there is none.
+
+    Where a reviewer put the figure off while another's decision waits for a second one, that is the other's.
+    """
     last = next((entry for entry in reversed(history) if entry.figure.revision == revision), None)
-    return last if isinstance(last, Decision) else None
+    if not isinstance(last, Decision):
+        return None
+    if last.status is not Status.IGNORED or last.awaits is None:
+        return last
+    said = second_reviewer.words(history, revision)
+    return max(said.values(), key=lambda each: each.version, default=last)
 
 
 def before_reopening(history: Sequence[Decision | Reopening], revision: int) -> Decision | None:
@@ -205,7 +213,9 @@ def before_reopening(history: Sequence[Decision | Reopening], revision: int) -> 
     there = [entry for entry in history if entry.figure.revision == revision]
     if not there or not isinstance(there[-1], Reopening):
         return None
-    return next((entry for entry in reversed(there) if isinstance(entry, Decision)), None)
+    while there and isinstance(there[-1], Reopening):
+        there.pop()
+    return standing(there, revision)
 
 
 def known_figure(store: Store, figure_id: str) -> Figure:

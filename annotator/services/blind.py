@@ -22,7 +22,6 @@ from annotator.services.blind_tasks import (
     done_before,
     next_of,
     saved_of,
-    written_in,
 )
 from annotator.services.queue_scores import score_in
 from annotator.store.records import Given
@@ -175,8 +174,10 @@ def hand_in(
         mine = {task.figure for task in tx.tasks(phase=phase, annotator=reviewer, released=True)}
         if not settings.blind or not mine:
             raise UnknownBlindTask(f'you have nothing to hand in of phase "{phase}"; look at your list')
-        now = now or datetime.now(UTC)
-        wrote = written_in(tx, phase, reviewer) & mine
+        work = list(tx.annotations(phase=phase, annotator=reviewer))
+        wrote = {each.figure.id for each in work} & mine
+        # Not before what is handed in was saved, whatever the clock says by now.
+        now = max([now or datetime.now(UTC), *(each.saved_at for each in work)])
         given = find_given(tx, home.campaign, settings, sorted(mine - wrote))
         tx.hand_in(phase, reviewer, [name for name, found in given.items() if found is NotGiven.LEFT_OUT], now)
         return tx.hand_in(phase, reviewer, wrote, now)

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 class BlindRow:
     """One reviewer in one blind phase, counted in figures.
 
-    annotated_before, settled_before: figures that they annotated in another phase, or decided on: what they write
-    there is told apart. not_ready: figures with nothing to give yet. left_out: without subfigures to describe.
+    annotated_before: figures that they annotated in another phase, or handed in on an earlier caption or image;
+    settled_before: that they decided on. What they write there is reported separately. not_ready: figures with
+    nothing to give yet. left_out: without subfigures to describe.
     """
 
     phase: str
@@ -58,7 +59,7 @@ def _rows(tx: Transaction, campaign: Campaign, phase: Phase) -> Iterator[BlindRo
             figures=len(figures),
             written=len(written),
             handed_in=len(tx.handed_in(phase.name, reviewer) & written),
-            annotated_before=sum(bool(each.phases) for each in known),
+            annotated_before=sum(bool(each.phases) or each.handed_in for each in known),
             settled_before=sum(each.settled for each in known),
             not_ready=sum(each is NotGiven.WAITING for each in left),
             left_out=sum(each is NotGiven.LEFT_OUT for each in left),

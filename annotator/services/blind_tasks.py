@@ -41,10 +41,14 @@ class BlindKeys:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What a reviewer did on a figure before. phases: where they annotated it. settled: they decided on it."""
+    """What a reviewer did on a figure before. phases: where they annotated it. settled: they decided on it.
+
+    handed_in: in this very phase, before its caption or image was replaced; others' work was open to them then.
+    """
 
     phases: tuple[str, ...] = ()
     settled: bool = False
+    handed_in: bool = False
 
     def told(self) -> str:
         """In words for the reviewer, "" for nothing."""
@@ -53,6 +57,8 @@ class Before:
             lines.append(f"You annotated this figure in phase {', '.join(self.phases)}.")
         if self.settled:
             lines.append("You settled this figure before.")
+        if self.handed_in:
+            lines.append("You handed this figure in before its caption or image was replaced.")
         return " ".join([*lines, "Your work here is told apart in the report."]) if lines else ""
 
 
@@ -115,9 +121,9 @@ def saved_of(tx: Transaction, work: Work) -> list[Annotation]:
 def done_before(tx: Transaction, reviewer: str, phase: Phase) -> dict[str, Before]:
     """Figure id -> what the reviewer did there outside this phase, of those where they did anything."""
     worked = {figure: tuple(sorted(phases - {phase.name})) for figure, phases in tx.worked_in(reviewer).items()}
-    settled = tx.decided_by(reviewer)
-    names = {figure for figure, phases in worked.items() if phases} | settled
-    return {name: Before(worked.get(name, ()), name in settled) for name in names}
+    settled, handed_in = tx.decided_by(reviewer), tx.handed_in_before(phase.name, reviewer)
+    names = {figure for figure, phases in worked.items() if phases} | settled | handed_in
+    return {name: Before(worked.get(name, ()), name in settled, name in handed_in) for name in names}
 
 
 def next_of(tx: Transaction, home: Home, work: Work) -> str | None:

@@ -7,7 +7,7 @@ Each gets a decision of its own, and the bulk is taken back by reopening those t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -215,36 +215,46 @@ def undo(
 ) -> tuple[int, int]:
     """Reopen the figures of a bulk; returns how many, and how many somebody has decided on since, which stay.
 
-    Raises UnknownBulk, and InvalidAnnotation where that was done before.
+    The bulk counts as taken back once all are reopened: where it broke off before, it goes on with the others.
+    check: called first in each transaction; what it raises ends that one. Raises UnknownBulk, and
+    InvalidAnnotation where nothing is left to take back.
     """
     now = now or datetime.now(UTC)
-    with store.transaction() as tx:
-        if check is not None:
-            check(tx)
-        _check_open(tx, number)
-        versions = tx.bulk_versions(number)
-        tx.set_undone(number, now)
-    names = [name for name, (then, last) in versions.items() if then == last]
-    reopened = 0
-    for start in range(0, len(names), BATCH):
+    reopened, kept, finished = 0, 0, False
+    while not finished:
         with store.transaction() as tx:
-            for name in names[start : start + BATCH]:
-                history = tx.history(name)
-                # Somebody may have been faster since the last transaction.
-                if history[-1].version == versions[name][0]:
-                    tx.add_decision(
-                        Reopening(history[-1].figure, reviewer, history[-1].version + 1, now, note=UNDONE)
-                    )
-                    reopened += 1
-    return reopened, len(versions) - reopened
+            if check is not None:
+                check(tx)
+            versions = tx.bulk_versions(number)
+            names = sorted(name for name, (then, last) in versions.items() if then == last)
+            if not reopened:
+                _check_open(tx, number, names)
+                kept = sum(
+                    _decided_since(tx, name, then) for name, (then, last) in versions.items() if last > then
+                )
+            for name in names[:BATCH]:
+                entry = tx.history(name)[-1]
+                tx.add_decision(Reopening(entry.figure, reviewer, entry.version + 1, now, note=UNDONE))
+            reopened += len(names[:BATCH])
+            finished = len(names) <= BATCH
+            if finished:
+                tx.set_undone(number, now)
+    return reopened, kept
 
 
-def _check_open(tx: Transaction, number: int) -> None:
+def _check_open(tx: Transaction, number: int, names: Collection[str]) -> None:
+    """names: of the figures that can still be reopened."""
     found = tx.bulk(number)
     if found is None:
         raise UnknownBulk(f"nothing was settled together under the number {number}; look at the list")
-    if found.undone_at is not None:
+    if found.undone_at is not None and not names:
         raise InvalidAnnotation("this was taken back before; look at the list")
+
+
+def _decided_since(tx: Transaction, name: str, then: int) -> bool:
+    """Whether somebody decided on the figure after decision `then`, rather than that being taken back."""
+    following = next(entry for entry in tx.history(name) if entry.version > then)
+    return not (isinstance(following, Reopening) and following.note == UNDONE)
 
 
 def _kept(subfigure: Subfigure, figure: Figure) -> Subfigure:

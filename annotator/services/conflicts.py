@@ -117,7 +117,7 @@ def collision(store: Store, home: Home, figure_id: str, draft: Draft) -> Collisi
         version = history[-1].version if history else 0
         if current is None:
             return Collision(version, None, None)
-        loaded = _loaded(history, draft.version, figure.revision)
+        loaded = loaded_decision(history, draft.version, figure.revision)
         start = () if loaded else heard(tx, home.campaign, figure_id, keys).start()
     theirs = decision_state(current, keys)
     base = work_of(decision_state(loaded, keys)) if loaded else Work(None, start)
@@ -125,10 +125,12 @@ def collision(store: Store, home: Home, figure_id: str, draft: Draft) -> Collisi
     return Collision(version, theirs, found)
 
 
-def _loaded(history: Sequence[Decision | Reopening], version: int, revision: int) -> Decision | None:
-    """The decision that the draft was made over; None where there was none, or it was on another revision."""
+def loaded_decision(history: Sequence[Decision | Reopening], version: int, revision: int) -> Decision | None:
+    """The decision that a draft of that version began from; None for none, or for one on another revision."""
     found = next((entry for entry in history if entry.version == version), None)
-    return found if isinstance(found, Decision) and found.figure.revision == revision else None
+    if not isinstance(found, Decision) or found.figure.revision != revision:
+        return None
+    return standing([entry for entry in history if entry.version <= version], revision)
 
 
 def work_of(found: DecisionState) -> Work:

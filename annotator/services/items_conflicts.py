@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from annotator.domain.adjudication import Decision, ErrorKind
+from annotator.domain.adjudication import ErrorKind
 from annotator.domain.annotation import Status
 from annotator.services.adjudicating import known_figure_in, standing
 from annotator.services.anonymous import Keys
-from annotator.services.conflicts import Choice, choice, text_choice
+from annotator.services.conflicts import Choice, choice, loaded_decision, text_choice
 from annotator.services.items_adjudicating import items_decision
 from annotator.services.items_consensus import kind_key, verdict_key
 from annotator.services.items_heard import heard
@@ -100,8 +100,8 @@ def items_collision(store: Store, home: Home, figure_id: str, draft: ItemsDraft)
     version = history[-1].version if history else 0
     if current is None:
         return ItemsCollision(version, None, None)
-    at = next((entry for entry in history if entry.version == draft.version), None)
-    if isinstance(at, Decision) and at.figure.revision == figure.revision:
+    at = loaded_decision(history, draft.version, figure.revision)
+    if at is not None:
         loaded = items_decision(at, keys)
         words = {each.item: each for each in loaded.verdicts}
         base = Base(loaded.status, loaded.kind, words, loaded.note, loaded.error_kind, loaded.guideline_flag)

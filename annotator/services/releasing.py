@@ -122,8 +122,9 @@ def make_release(
             }
             digest = made.finish(manifest)
             path = folder / f"{number:03}-{name}"
-            put_folder(making, path)
+            # Before the release is there: killed in between, a number is left out rather than given twice.
             _keep_last(folder, number)
+            put_folder(making, path)
         except BaseException:
             shutil.rmtree(making, ignore_errors=True)
             raise

@@ -4,6 +4,8 @@ A round begins with a decision that waits for another person: because its review
 campaign always wants two. Another reviewer who decides the same ends it. One who decides otherwise makes a tie,
 which somebody ends who neither decided in the round nor annotated the figure, whatever they decide; or one of the
 two, who gives in. What waits, and for what, stands in each decision (`awaits`), so the last one tells.
+
+A reviewer who puts the figure off decides nothing: the round goes on waiting for what it waited for.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ def words(history: Sequence[Decision | Reopening], revision: int) -> dict[str, D
     for entry in history:
         if isinstance(entry, Reopening) or entry.awaits is None or entry.figure.revision != revision:
             found = {}
-        else:
+        elif entry.status is not Status.IGNORED:
             found[entry.reviewer] = entry
     return found
 
@@ -54,6 +56,8 @@ def awaited(
     others = [each for name, each in said.items() if name != mine.reviewer]
     if not others:
         return Awaits.SECOND if wanted else None
+    if mine.status is Status.IGNORED:
+        return waits_for(said)
     if any(alike(mine, other) for other in others):
         return None
     if waits_for(said) is not Awaits.TIE_BREAK:

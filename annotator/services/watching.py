@@ -14,6 +14,7 @@ from annotator.services.measuring import refresh_disagreement
 from annotator.services.pulling import PulledProject, pull
 from annotator.services.pushing import push
 from annotator.services.pushing_tasks import Pushed
+from annotator.services.queue_scores import score_where_needed
 
 if TYPE_CHECKING:
     from annotator.label_studio.webhook import Receiver
@@ -97,8 +98,8 @@ def watch(
     was not told. Raises SyncError where the token is refused, and StoreError where campaign.toml names another
     store, since no later look would do better.
 
-    campaign.toml is read at each look. While it is uncertain what it says, nothing is pushed: a blind phase must not
-    come to Label Studio, where everybody sees everybody's work.
+    campaign.toml is read at each look. While it is uncertain what it says, nothing is pushed: a blind phase must
+    not come to Label Studio, where everybody sees everybody's work.
     """
     wait = wait or _waiter(receiver)
     problems: list[str] = []
@@ -182,6 +183,9 @@ def _pull(
     finally:
         if found.added:
             refresh_disagreement(store, campaign=home.campaign, phase=options.phase)
+        else:
+            # What an earlier pull stored before it was killed would never come into the queue.
+            score_where_needed(store, home.campaign)
 
 
 def _push(home: Home, store: Store, server: AnnotationServer, options: Options, found: Round) -> None:

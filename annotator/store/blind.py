@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, and_, bindparam, exists, func, not_, select
+from sqlalchemy import Column, ColumnElement, Delete, and_, bindparam, delete, exists, func, not_, select
 
 from annotator.domain.annotation import Prediction
 from annotator.domain.campaign import Task
@@ -45,6 +45,29 @@ _PREDICTIONS = (
     .where(predictions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
     .order_by(predictions.c.id)
 )
+
+
+#: Whether the reviewer of a row of `handed_in` ever wrote anything there.
+_OWN = select(annotation_table.c.id).where(
+    annotation_table.c.figure_id == handed_in.c.figure_id,
+    annotation_table.c.annotator == handed_in.c.reviewer,
+    annotation_table.c.phase == handed_in.c.phase,
+)
+_WROTE = exists(_OWN.correlate(handed_in))
+#: Whether what was handed in then is on the figure's present revision.
+_HOLDS = exists(
+    _OWN.where(annotation_table.c.saved_at <= handed_in.c.at)
+    .join(
+        figures,
+        and_(
+            figures.c.figure_id == annotation_table.c.figure_id,
+            figures.c.revision == annotation_table.c.revision,
+        ),
+    )
+    .correlate(handed_in)
+)
+#: Of rows of `handed_in`: the work is on an earlier caption or image, so it is to be done, and handed in, again.
+_OUTDATED = and_(_WROTE, not_(_HOLDS))
 
 
 class BlindQueries(Queries):
@@ -114,14 +137,22 @@ class BlindQueries(Queries):
         there = self.handed_in(phase, reviewer)
         new = sorted(set(figure_ids) - there)
         self._check_known(new)
-        moment = to_time(at)
         for figure_id in new:
-            self._insert(handed_in, {"phase": phase, "reviewer": reviewer, "figure_id": figure_id, "at": moment})
+            key = {"phase": phase, "reviewer": reviewer, "figure_id": figure_id}
+            self._put(handed_in, key, {"at": to_time(at)})
         return len(new)
 
     def handed_in(self, phase: str, reviewer: str) -> set[str]:
-        """The figures of the phase that the reviewer is done with."""
-        wanted = select(handed_in.c.figure_id).where(handed_in.c.phase == phase, handed_in.c.reviewer == reviewer)
+        """The figures of the phase that the reviewer is done with, on their present caption and image."""
+        return self._handed_in(phase, reviewer, not_(_OUTDATED))
+
+    def handed_in_before(self, phase: str, reviewer: str) -> set[str]:
+        """The figures of the phase that the reviewer handed in before their caption or image was replaced."""
+        return self._handed_in(phase, reviewer, _OUTDATED)
+
+    def _handed_in(self, phase: str, reviewer: str, condition: ColumnElement[bool]) -> set[str]:
+        column = handed_in.c
+        wanted = select(column.figure_id).where(column.phase == phase, column.reviewer == reviewer, condition)
         return {row["figure_id"] for row in self._rows(wanted)}
 
     def hidden_figures(self, hidden: Hidden) -> set[str]:
@@ -156,6 +187,14 @@ class BlindQueries(Queries):
         return found
 
 
+def closed_unwritten(figure_id: str) -> Delete:
+    """Forget that reviewers are done with a figure on which they wrote nothing: it had no subfigures to describe.
+
+    For a figure whose caption or image is replaced. What they wrote tells by itself which revision it is on.
+    """
+    return delete(handed_in).where(handed_in.c.figure_id == figure_id, not_(_WROTE))
+
+
 def not_hidden(hidden: Hidden, figure_id: Column[Any]) -> ColumnElement[bool]:
     """That a figure is not hidden: for each figure a look into one index or two."""
     return not_(exists().where(_open(hidden), tasks.c.figure_id == figure_id))
@@ -166,6 +205,7 @@ def _open(hidden: Hidden) -> ColumnElement[bool]:
         handed_in.c.phase == tasks.c.phase,
         handed_in.c.reviewer == tasks.c.annotator,
         handed_in.c.figure_id == tasks.c.figure_id,
+        not_(_OUTDATED),
     )
     return and_(tasks.c.annotator == hidden.reviewer, tasks.c.phase.in_(hidden.phases), not_(done))
 

@@ -14,6 +14,7 @@ from annotator.domain.figure import Figure
 from annotator.formats.scivqa import keeping_pairs
 from annotator.store import figure_mapping, mapping
 from annotator.store.base import check_name, of_revisions, unknown_figure
+from annotator.store.blind import closed_unwritten
 from annotator.store.errors import quoted
 from annotator.store.queueing import QueueQueries
 from annotator.store.records import Revisions
@@ -132,6 +133,7 @@ class FigureQueries(QueueQueries):
             self._put(revisions, key, {name: row[name] for name in ("content", "frame", "payload")})
         if renewed.revision != there.revision:
             self._put(figures, {"figure_id": figure.id}, {"revision": renewed.revision})
+            self._write(closed_unwritten(figure.id))
             self.requeue([figure.id])
         return self.figure(figure.id)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from builders import NOON, a_figure
+from builders import NOON, a_decision, a_figure, a_subfigure
 from click.testing import CliRunner
 from services.blind_work import TEXTS, key_of, written
 from web.blind_campaign import BLIND, SECRET_TEXTS, blind_home
@@ -15,6 +15,7 @@ from web.blind_campaign import BLIND, SECRET_TEXTS, blind_home
 from annotator.cli import status
 from annotator.domain.annotation import Status
 from annotator.domain.campaign import Task
+from annotator.domain.figure import Figure
 from annotator.services import blind, blind_list
 from annotator.services.blind_list import State
 from annotator.services.blind_marks import BlindRow, blind_rows, waiting_lines
@@ -124,6 +125,56 @@ def test_what_is_handed_in_stays_as_it_is_and_is_hidden_no_more(store: Store, ho
     (phase,) = blind_list.blind_phases_of(store, home, "rev1")
     assert [task.state for task in phase.tasks] == [State.HANDED_IN, State.OPEN, State.LEFT_OUT]
     assert (phase.total, phase.written, phase.handed_in) == (2, 1, 1)
+
+
+def test_a_figure_that_was_revised_after_it_was_handed_in_is_to_be_done_again(store: Store, home: Home) -> None:
+    written(store, home)
+    blind.hand_in(store, home, "2", "rev1")
+    before = revise(store, "f1", "Fig 1: (A) left. (B) right.")
+    with store.read() as tx:
+        hidden = hidden_from(tx, home, "rev1")
+        assert hidden is not None
+        assert tx.hidden_figures(hidden) == {"f1", "f2"}
+        assert tx.hides(hidden, ["f1"])
+    (phase,) = blind_list.blind_phases_of(store, home, "rev1")
+    assert [task.state for task in phase.tasks] == [State.OPEN, State.OPEN, State.LEFT_OUT]
+    assert (phase.total, phase.written, phase.handed_in) == (2, 0, 0)
+    opened = blind.open_task(store, home, key_of(home, "f1"), "rev1")
+    assert (opened.version, opened.own) == (0, None)
+    assert opened.before.told().startswith("You handed this figure in before its caption or image was replaced.")
+    row = next(each for each in blind_rows(store, home.campaign) if each.reviewer == "rev1")
+    assert (row.written, row.handed_in, row.annotated_before) == (0, 0, 1)
+    draft = BlindDraft(0, Status.ACCEPTED, ((4,),))
+    blind.write(store, home, key_of(home, "f1"), "rev1", draft, revision=2)
+    blind.write(store, home, key_of(home, "f1"), "rev1", BlindDraft(1, Status.ACCEPTED, ((6,),)), revision=2)
+    assert blind.hand_in(store, home, "2", "rev1") == 1
+    with store.transaction() as tx:
+        assert tx.handed_in("2", "rev1") == {"f1", "f3"}
+        tx.replace_figure(before)  # the work that was handed in on it counts again
+        assert tx.handed_in("2", "rev1") == {"f1", "f3"}
+
+
+def test_a_figure_that_was_left_out_and_then_revised_is_to_be_done(store: Store, home: Home) -> None:
+    written(store, home)
+    blind.hand_in(store, home, "2", "rev1")  # f3 had no subfigures, and was closed with the others
+    revise(store, "f3", "Fig 3: (A) left. (B) right.")
+    (phase,) = blind_list.blind_phases_of(store, home, "rev1")
+    assert [task.state for task in phase.tasks] == [State.HANDED_IN, State.OPEN, State.OPEN]
+    assert blind.open_task(store, home, key_of(home, "f3"), "rev1").before.told() == ""
+    with store.read() as tx:
+        hidden = hidden_from(tx, home, "rev1")
+        assert hidden is not None
+        assert tx.hidden_figures(hidden) == {"f2", "f3"}
+
+
+def revise(store: Store, name: str, caption: str) -> Figure:
+    """Another caption, settled with one subfigure; returns the figure as it was."""
+    with store.transaction() as tx:
+        before = tx.figure(name)
+        revised = tx.replace_figure(a_figure(name, caption=caption))
+        drawn = (a_subfigure(tokens=(4,)),)
+        tx.add_decision(a_decision(revised, reviewer="free", version=2, subfigures=drawn))
+    return before
 
 
 def written_without_opening(store: Store, home: Home) -> None:

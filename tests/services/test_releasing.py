@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -121,6 +122,25 @@ def test_a_crash_leaves_nothing_half_and_the_next_release_tidies_up(home: Home, 
     assert any(path.name.startswith(".making-") for path in (home.path / "releases").iterdir())
     assert make_release(home, settled, "pilot").release.number == 1
     assert sorted(path.name for path in (home.path / "releases").iterdir()) == [".lock", "001-pilot"]
+
+
+def test_a_number_is_not_given_twice_where_the_process_was_killed_right_after_the_release(
+    home: Home, settled: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def die(folder: Path) -> None:
+        if (folder / "001-pilot").exists():
+            raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(releasing, "_to_disk", die)
+        with pytest.raises(Killed):
+            make_release(home, settled, "pilot")
+    [made] = releases(home)
+    shutil.rmtree(made.path)  # withdrawn
+    assert (made.number, make_release(home, settled, "second").release.number) == (1, 2)
 
 
 def test_an_error_at_the_very_end_leaves_no_release(

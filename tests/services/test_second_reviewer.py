@@ -13,6 +13,7 @@ from annotator.domain.annotation import Status
 from annotator.domain.errors import InvalidAnnotation
 from annotator.services.adjudicating import decide, figure_state
 from annotator.services.adjudication_state import Draft, DraftSubfigure, FigureState
+from annotator.services.conflicts import collision
 from annotator.services.exporting import GoldTally, gold
 from annotator.services.home import Home
 from annotator.services.queue import score_disagreement
@@ -151,6 +152,59 @@ def test_the_campaign_may_want_a_second_reviewer_always(table: Table, monkeypatc
     assert table.decide("rev1") is Awaits.SECOND
     assert table.decide("rev2") is None
     assert table.decide("rev3", WIDER) is Awaits.SECOND
+
+
+def test_a_second_who_puts_it_off_leaves_it_waiting_for_a_second(table: Table) -> None:
+    table.decide("rev1", second=True)
+    assert table.decide("rev2", status=Status.IGNORED, subfigures=(), note="later") is Awaits.SECOND
+    assert table.is_open()
+    assert table.gold() == ([], ["f1"])
+    other = table.state("rev3")
+    assert other.review.told.startswith("rev1 settled this figure and it waits for a second reviewer.")
+    assert other.decision is not None  # the one to confirm, not the one that puts it off
+    assert (other.decision.reviewer, other.decision.status, other.version) == ("rev1", Status.ACCEPTED, 2)
+    assert table.state("rev2").review.may  # who put it off may still decide
+    assert table.decide("rev2") is None
+    assert table.gold() == (["rev2"], [])
+
+
+def test_a_second_who_differs_after_another_put_it_off_makes_a_tie(table: Table) -> None:
+    table.decide("rev1", second=True)
+    table.decide("rev2", status=Status.IGNORED, subfigures=())
+    assert table.decide("rev3", WIDER) is Awaits.TIE_BREAK
+    assert "rev1 and rev3 settled this figure differently" in table.state("rev2").review.told
+
+
+@pytest.mark.parametrize("who", ["rev1", "rev3", "ann1"])
+def test_putting_a_tie_off_does_not_break_it(table: Table, who: str) -> None:
+    table.decide("rev1", second=True)
+    table.decide("rev2", WIDER)
+    assert table.decide(who, status=Status.IGNORED, subfigures=()) is Awaits.TIE_BREAK
+    assert table.is_open()
+    shown = table.state("rev3")
+    assert (shown.review.may, len(shown.annotators), shown.decision) == (True, 2, None)
+    assert table.decide("rev3") is None
+    assert table.gold() == (["rev3"], [])
+
+
+def test_a_first_who_puts_it_off_and_asks_for_a_second_needs_no_third(table: Table) -> None:
+    assert table.decide("rev1", status=Status.IGNORED, subfigures=(), second=True) is Awaits.SECOND
+    assert table.is_open()
+    assert table.decide("rev2") is None
+    assert table.gold() == (["rev2"], [])
+
+
+def test_a_first_who_puts_off_what_they_had_settled_ends_the_round(table: Table) -> None:
+    table.decide("rev1", second=True)
+    assert table.decide("rev1", status=Status.IGNORED, subfigures=()) is None
+    assert table.decide("rev2") is None
+
+
+def test_a_save_that_crosses_with_somebody_who_puts_it_off_is_compared_with_the_decision(table: Table) -> None:
+    table.decide("rev1", second=True)
+    table.decide("rev2", status=Status.IGNORED, subfigures=())
+    late = collision(table.store, table.home, "f1", Draft(1, Status.ACCEPTED, (WIDER,)))
+    assert (late.version, late.current and late.current.version) == (2, 1)
 
 
 def test_boxes_may_differ_as_far_as_the_screen_calls_them_alike() -> None:

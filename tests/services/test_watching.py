@@ -68,6 +68,17 @@ def test_one_look_pulls_and_then_pushes(lungs: Home, given_out: Store, server: F
     assert sync(lungs, given_out, server, Options(pushing=False)).pushed == []
 
 
+def test_work_that_a_killed_pull_stored_comes_into_the_queue_at_the_next_look(
+    rounds: Iterator[Round], given_out: Store
+) -> None:
+    next(rounds)
+    with given_out.transaction() as tx:
+        tx.add_annotation(an_annotation(annotator="ann1"))
+    assert queued(given_out) == []  # it was killed before it scored anything
+    assert next(rounds).added == 0
+    assert queued(given_out) == [("f1", 1)]
+
+
 def test_it_pushes_when_something_changed_and_else_only_looks(
     rounds: Iterator[Round], given_out: Store, server: FakeServer
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from html import unescape
 
 import pytest
@@ -102,6 +103,23 @@ def test_one_click_takes_it_back_by_reopening_each(client: FlaskClient, store: S
     assert client.post(address, data={"csrf_token": token_of(told)}).status_code == 422
     assert client.post("/agreed/99/undo", data={"csrf_token": token_of(told)}).status_code == 404
     assert sorted(marks(told)) == ["f2", "f3", "f4"]
+
+
+@pytest.mark.usefixtures("several")
+def test_what_an_interrupted_undo_left_settled_can_still_be_taken_back(client: FlaskClient, store: Store) -> None:
+    """Also where an earlier version had noted the whole bulk as taken back before it began."""
+    html = finish(client, marks(client.get("/agreed/").text))
+    number = re.findall(r"/agreed/(\d+)/undo", html)[0]
+    with store.transaction() as tx:
+        tx.set_undone(int(number), datetime.now(UTC))
+        tx.add_decision(Reopening(a_figure("f2"), "rev1", 2, datetime.now(UTC), note=bulk.UNDONE))
+    answer = client.post(f"/agreed/{number}/undo", data={"csrf_token": token_of(html)})
+    page = client.get(answer.location).text
+    assert "2 figures are open again." in page
+    assert "decided on since" not in page
+    with store.read() as tx:
+        assert tx.queue_counts() == QueueCounts(4, 0)
+        assert len(tx.history("f2")) == 2
 
 
 @pytest.mark.usefixtures("several")

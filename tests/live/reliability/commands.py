@@ -82,9 +82,10 @@ class Visitor:
         assert status == 200, text
         return json.loads(text)
 
-    def post_form(self, path: str, **fields: str) -> tuple[int, str]:
+    def post_form(self, path: str, **fields: str | list[str]) -> tuple[int, str]:
         """POST a form, redirects followed."""
-        return self._open(urllib.request.Request(self._url + path, urllib.parse.urlencode(fields).encode()))
+        form = urllib.parse.urlencode(fields, doseq=True).encode()
+        return self._open(urllib.request.Request(self._url + path, form))
 
     def _open(self, request: urllib.request.Request) -> tuple[int, str]:
         try:

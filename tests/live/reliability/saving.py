@@ -12,6 +12,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.client import HTTPException
 from http.cookiejar import CookieJar
@@ -52,7 +53,7 @@ class Log:
     sent: set[str] = field(default_factory=set)
 
 
-def _serve(home: Path, told: Connection) -> None:
+def serve(home: Path, told: Connection) -> None:
     """What `annotator serve` does, until the process is killed."""
     found = Home.find(home)
     with AdjudicationServer(found, found.open_store()) as server:
@@ -66,8 +67,10 @@ class Server:
     The processes are forked off one that has read all modules, so that one is there at once.
     """
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, serve: Callable[[Path, Connection], None] = serve) -> None:
+        """serve: what the process does; it sends the address once it answers."""
         self._home = home
+        self._serve = serve
         self._processes = multiprocessing.get_context("forkserver")
         self._processes.set_forkserver_preload(["annotator.web.server", "annotator.services.home"])
         self._process: BaseProcess | None = None
@@ -76,7 +79,7 @@ class Server:
     def start(self) -> None:
         """Begin to answer; returns once it does."""
         ours, theirs = self._processes.Pipe(duplex=False)
-        self._process = self._processes.Process(target=_serve, args=(self._home, theirs), daemon=True)
+        self._process = self._processes.Process(target=self._serve, args=(self._home, theirs), daemon=True)
         self._process.start()
         theirs.close()
         assert ours.poll(PATIENCE), "the server did not start"
