@@ -136,6 +136,15 @@ def decided_state(status: Status, *, awaits: bool) -> FigureState:
     }[status]
 
 
+def figure_state(work: FigureState, *, waits: bool, decision: FigureState | None) -> FigureState:
+    """The state of a figure: its decision's if there is one, else WAITING if work is missing, else its work's.
+
+    work: what the annotators' work alone makes of it. waits: whether someone to whom it is assigned has not
+    submitted.
+    """
+    return decision or (FigureState.WAITING if waits else work)
+
+
 def describe_states(states: Mapping[FigureState, int]) -> str:
     """How many figures are in each state, in one line: "9 adjudicated, 16 single"; "no figure" where none is."""
     return ", ".join(f"{states[each]} {each.value}" for each in FigureState if states.get(each)) or "no figure"

@@ -14,7 +14,7 @@ from annotator.domain.names import check_another_name
 from annotator.services.choices import check_phase_to_assign
 from annotator.services.effort import expected_seconds
 from annotator.services.planning import Standing, draw, least_sure_first, plan_tasks, units
-from annotator.services.queue_scores import refresh_states
+from annotator.services.queue_scores import refresh_waiting
 
 if TYPE_CHECKING:
     from annotator.domain.figure import Figure
@@ -106,8 +106,7 @@ def assign_phase(
         if not dry_run:
             make_known(tx, found.annotators, blind=phase.blind)
             tx.add_tasks(found.tasks)
-    if not dry_run:
-        refresh_states(store, campaign, {task.figure for task in found.tasks})
+            refresh_waiting(tx, campaign, found.tasks)
     return found
 
 

@@ -1,7 +1,7 @@
 """What has become of each figure of a campaign, and the gold that there is.
 
-A figure's state is decided here alone: export, release and `annotator status` work it out from the whole store;
-the reviewers' queue and the dashboard show what was worked out when work or tasks changed.
+A figure's state is decided here alone. Export, release and `annotator status` work it out from the whole store;
+the queue and the dashboard show what was worked out when work, tasks or decisions changed.
 """
 
 from __future__ import annotations
@@ -112,42 +112,45 @@ def _states(tx: Transaction, campaign: Campaign) -> Iterator[tuple[FigureWork, F
     """Every figure's work and state, with its gold where the state is one of gold, by figure id."""
     assigned, revised = _assigned(tx.tasks(), campaign), worked_on_before(tx, campaign)
     for work in tx.figure_work():
-        if work.decision is not None:
-            state = decided_state(work.decision.status, awaits=work.decision.awaits is not None)
-            yield work, state, from_decision(work.decision) if state is FigureState.ADJUDICATED else None
+        name, decision = work.figure.id, work.decision
+        if decision is not None:
+            state = decided_state(decision.status, awaits=decision.awaits is not None)
+            yield work, state, from_decision(decision) if state is FigureState.ADJUDICATED else None
+        elif is_waiting(every := work.annotations, campaign, assigned.get(name, ())):
+            yield work, FigureState.WAITING, None
         else:
-            name = work.figure.id
-            yield (
-                work,
-                *state_of_work(
-                    work.annotations, campaign, assigned=assigned.get(name, ()), worked_before=name in revised
-                ),
-            )
+            yield work, *state_of_work(every, campaign, worked_before=name in revised)
+
+
+def is_waiting(every: Sequence[Annotation], campaign: Campaign, assigned: Collection[tuple[str, str]]) -> bool:
+    """Whether someone has worked on a figure, and someone else to whom it is assigned has not submitted.
+
+    every: the current annotations of the figure. assigned: see `tasks_due`.
+    """
+    missing = set(assigned) - {(each.annotator, each.phase) for each in every}
+    if not missing:
+        return False
+    marked = bool(newest_of_each(every, campaign))
+    if not marked and not readings_of(every, campaign):
+        return False
+    tasks = {TaskType.SUBFIGURES} if marked else ITEM_TASKS
+    return any(campaign.phase(phase).task_type in tasks for _, phase in missing)
 
 
 def state_of_work(
-    every: Sequence[Annotation],
-    campaign: Campaign,
-    *,
-    assigned: Iterable[tuple[str, str]],
-    worked_before: bool,
+    every: Sequence[Annotation], campaign: Campaign, *, worked_before: bool
 ) -> tuple[FigureState, Gold | None]:
-    """The state of a figure without a decision, and its gold where the state is one of gold.
+    """What the annotators' work alone makes of a figure, and its gold where that is a state of gold.
 
-    Annotators who all agree make gold once everyone to whom the figure is assigned has submitted. Work on an
-    earlier caption or image makes no gold of the present one.
+    Annotators who all agree make gold. Work on an earlier caption or image makes no gold of the present one.
 
-    every: the current annotations of the figure. assigned: (annotator, phase) of everyone who is to do what
-    reviewers adjudicate; see `tasks_due`. worked_before: whether there is work of that kind on another revision.
+    every: the current annotations of the figure. worked_before: whether there is work that reviewers adjudicate,
+    or a decision, on another revision.
     """
     annotations = newest_of_each(every, campaign)
     readings = readings_of(every, campaign)
     if not annotations and not readings:
         return (FigureState.REVISED if worked_before else FigureState.UNTOUCHED), None
-    tasks = {TaskType.SUBFIGURES} if annotations else ITEM_TASKS
-    missing = set(assigned) - {(each.annotator, each.phase) for each in every}
-    if any(campaign.phase(phase).task_type in tasks for _, phase in missing):
-        return FigureState.WAITING, None
     least = campaign.least_unanimous
     record = (
         from_annotations(annotations, readings, least=least)

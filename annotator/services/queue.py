@@ -110,6 +110,11 @@ class QueuePage:
     states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
 
     @property
+    def figures(self) -> int:
+        """How many figures have a state."""
+        return sum(self.states.values())
+
+    @property
     def status(self) -> str:
         """How many figures are in each state, in one line."""
         return describe_states(self.states)

@@ -14,7 +14,7 @@ from agreement.metrics.losses import CAUSES, Loss
 from agreement.metrics.pairwise import pair_scores
 from annotator.domain.annotation import Annotation, Status
 from annotator.services.differences import common_work, newest_of_each, nothing_differs
-from annotator.services.exporting import state_of_work, tasks_due
+from annotator.services.exporting import is_waiting, state_of_work, tasks_due
 from annotator.services.items_consensus import (
     Reading,
     common_status,
@@ -26,7 +26,7 @@ from annotator.services.revisions import left_behind
 from annotator.store.records import QueuePlace
 
 if TYPE_CHECKING:
-    from annotator.domain.campaign import Campaign
+    from annotator.domain.campaign import Campaign, Task
     from annotator.domain.figure import Figure
     from annotator.store.store import Store, Transaction
 
@@ -72,9 +72,9 @@ def queue_agreement(annotations: Sequence[Annotation]) -> float | None:
 def score_disagreement(store: Store, campaign: Campaign, figure_ids: Iterable[str] | None = None) -> int:
     """Put figures into the queue, or bring their places up to date: those named, or all that were annotated.
 
-    To be called after annotations were imported or pulled, figures replaced or tasks changed. Figures that nobody
-    annotated or decided on stay out of the queue; one whose annotations are all on another revision waits where
-    nothing differs. Returns how many were scored.
+    To be called after annotations were imported or pulled, or figures replaced. Figures that nobody annotated
+    or decided on stay out of the queue; one whose annotations are all on another revision waits where nothing
+    differs. Returns how many were scored.
     """
     mark = ""
     if figure_ids is None:
@@ -92,15 +92,20 @@ def score_disagreement(store: Store, campaign: Campaign, figure_ids: Iterable[st
     return scored
 
 
-def refresh_states(store: Store, campaign: Campaign, figure_ids: Iterable[str]) -> int:
-    """Bring the places of figures in the queue up to date whose tasks changed; returns how many were scored."""
-    with store.read() as tx:
-        worked_on = tx.annotated_figures()
-    return score_disagreement(store, campaign, worked_on.intersection(figure_ids))
+def refresh_waiting(tx: Transaction, campaign: Campaign, tasks: Iterable[Task]) -> None:
+    """Let the queue know for which figures work is missing, where these tasks were added or taken back."""
+    figures = sorted(tx.annotated_figures().intersection(task.figure for task in tasks))
+    due = tasks_due(tx, campaign, figures)
+    tx.put_waiting(
+        {
+            work.figure.id: is_waiting(work.annotations, campaign, due.get(work.figure.id, set()))
+            for work in tx.work_on(figures)
+        }
+    )
 
 
 def score_where_needed(store: Store, campaign: Campaign) -> int:
-    """Score every figure, unless no work, figure or task changed since that was done; returns how many."""
+    """Score every figure, unless nothing was submitted or replaced since that was done; returns how many."""
     with store.read() as tx:
         if tx.setting(SCORED) == _mark(tx, campaign):
             return 0
@@ -112,7 +117,7 @@ def _mark(tx: Transaction, campaign: Campaign) -> str:
     kinds = ",".join(
         f"{phase.name}={phase.task_type.value}{' measures' * phase.measures_gold}" for phase in campaign.phases
     )
-    return f"{_WAY} {tx.work_mark()} {tx.tasks_mark()} {campaign.quorum} {kinds}"
+    return f"{_WAY} {tx.work_mark()} {campaign.quorum} {kinds}"
 
 
 def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> int:
@@ -152,9 +157,7 @@ def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> 
         if read:
             agreement, loss = _with_items(read, agreement, loss, alone=len(done) < 2)
             alike = (alike or not done) and items_alike(read)
-        state, _ = state_of_work(
-            every_work[name], campaign, assigned=due.get(name, ()), worked_before=name in before
-        )
+        state, _ = state_of_work(every_work[name], campaign, worked_before=name in before)
         names = tuple(each.annotator for each in done) or tuple(each.annotator for each in read)
         places.append(
             QueuePlace(
@@ -167,7 +170,8 @@ def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> 
                 agreed=alike and len(names) >= campaign.least_unanimous,
                 words=words_of(figures[name]),
                 certainty=certainties.get(name),
-                state=state,
+                work=state,
+                waits=is_waiting(every_work[name], campaign, due.get(name, set())),
             )
         )
     tx.put_places(places)

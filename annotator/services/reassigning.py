@@ -12,7 +12,7 @@ from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 from annotator.services.assigning import make_known
 from annotator.services.effort import expected_seconds
-from annotator.services.queue_scores import refresh_states
+from annotator.services.queue_scores import refresh_waiting
 
 if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction
@@ -77,8 +77,7 @@ def top_up(store: Store, campaign: Campaign, phase: str, *, dry_run: bool = Fals
             changes += [(task, replace(task, annotator=name, released=True)) for task in taken]
         if not dry_run:
             tx.change_tasks(changes)
-    if not dry_run:
-        refresh_states(store, campaign, {task.figure for task, _ in changes})
+            refresh_waiting(tx, campaign, (task for task, _ in changes))
     return Changed(tuple(changes))
 
 
@@ -161,8 +160,7 @@ def reassign(
                 names = {new.annotator for _, new in changes if campaign.phase(new.phase).blind == blind}
                 make_known(tx, sorted(names), blind=blind)
             tx.change_tasks(changes)
-    if not dry_run:
-        refresh_states(store, campaign, {task.figure for task, _ in changes})
+            refresh_waiting(tx, campaign, (task for task, _ in changes))
     return Changed(tuple(changes), tuple(left))
 
 
@@ -180,8 +178,7 @@ def withdraw(
             raise AnnotatorError(f"phase {phase} has no task that nothing was submitted for; see annotator status")
         if not dry_run:
             tx.remove_tasks(found)
-    if not dry_run:
-        refresh_states(store, campaign, {task.figure for task in found})
+            refresh_waiting(tx, campaign, found)
     return tuple(found)
 
 

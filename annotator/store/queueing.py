@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, and_, bindparam, func, select
 
-from annotator.domain.adjudication import FigureState, decided_state
+from annotator.domain.adjudication import FigureState, decided_state, figure_state
 from annotator.domain.annotation import Status
 from annotator.domain.errors import StoreError
 from annotator.store import mapping
@@ -52,8 +52,8 @@ _HOLDING = of_revisions(
 )
 _QUEUED = select(queue).where(queue.c.figure_id.in_(_THESE))
 _FACETS = select(queue_facets).where(queue_facets.c.figure_id.in_(_THESE))
-_WORK = select(queue_facets.c.figure_id, queue_facets.c.value).where(
-    queue_facets.c.figure_id.in_(_THESE), queue_facets.c.kind == Facet.WORK
+_WORK = select(queue_facets.c.figure_id, queue_facets.c.kind, queue_facets.c.value).where(
+    queue_facets.c.figure_id.in_(_THESE), queue_facets.c.kind.in_((Facet.WORK, Facet.WAITS))
 )
 _TEXTS = select(queue_texts.c.figure_id, queue_texts.c.words).where(queue_texts.c.figure_id.in_(_THESE))
 _KEY = ("figure_id", "kind", "value")
@@ -77,8 +77,8 @@ _COUNT = (
     )
 )
 
-#: Facets that a decision gives; measuring gives the others.
-_DECIDED = frozenset({Facet.STATUS, Facet.REVIEWER, Facet.SECOND, Facet.STATE})
+#: Facets that a decision or a change of tasks gives; measuring gives the others.
+_DECIDED = frozenset({Facet.STATUS, Facet.REVIEWER, Facet.SECOND, Facet.STATE, Facet.WAITS})
 
 #: Nothing is known of how sure a model is.
 NOTHING_TOLD: Mapping[str, float | None] = {}
@@ -126,8 +126,7 @@ class QueueQueries(Queries):
                 new.append({"figure_id": name, **values})
             elif any(known[name][column] != value for column, value in values.items()):
                 changed.append({"key_figure_id": name, **_now(values)})
-            work = None if place.state is None else place.state.value
-            wanted[name] = {*_measured(place), *_decided(values), *_state(values, work)}
+            wanted[name] = {*_measured(place), *_decided(values), *_state(values, place.work, waits=place.waits)}
             standing[name] = (values["decided"], UNJUDGED if place.agreement is None else float(place.agreement))
         self._insert_many(queue, new)
         if changed:
@@ -140,20 +139,29 @@ class QueueQueries(Queries):
 
         A figure that nobody annotated comes into the queue with its first decision, where nobody differs.
         """
+        self._requeue(figure_ids, {})
+
+    def put_waiting(self, waits: Mapping[str, bool]) -> None:
+        """Let the queue know for which of these figures work is missing: to be called where tasks change."""
+        self._requeue(waits, waits)
+
+    def _requeue(self, figure_ids: Iterable[str], waits: Mapping[str, bool]) -> None:
         wanted = sorted(set(figure_ids))
         for start in range(0, len(wanted), PAGE):
             some = wanted[start : start + PAGE]
             held = self._holding(some)
             rows = self._rows(_QUEUED, figure_ids=some)
             new = held.keys() - {row["figure_id"] for row in rows}
-            self.put_places([QueuePlace(name, 1.0, 0, state=FigureState.UNTOUCHED) for name in sorted(new)])
+            self.put_places([QueuePlace(name, 1.0, 0, work=FigureState.UNTOUCHED) for name in sorted(new)])
             states = {row["figure_id"]: queue_state(held.get(row["figure_id"])) for row in rows}
             if not states:
                 continue
-            work = {row["figure_id"]: row["value"] for row in self._rows(_WORK, figure_ids=list(states))}
+            known: dict[str, dict[str, str]] = {name: {} for name in states}
+            for row in self._rows(_WORK, figure_ids=list(states)):
+                known[row["figure_id"]][row["kind"]] = row["value"]
             self._write(_REQUEUE, [{"key_figure_id": name, **_now(state)} for name, state in states.items()])
             self._put_facets(
-                {name: {*_decided(state), *_state(state, work.get(name))} for name, state in states.items()},
+                {name: _facets(state, known[name], waits.get(name)) for name, state in states.items()},
                 {
                     row["figure_id"]: (
                         states[row["figure_id"]]["decided"],
@@ -284,11 +292,25 @@ def _decided(state: Mapping[str, Any]) -> set[_Name]:
     return found
 
 
-def _state(state: Mapping[str, Any], work: str | None) -> set[_Name]:
-    """The facet of the figure's state: its decision's, else that of its work; none where both are None."""
-    if state["status"] is None:
-        return set() if work is None else {(Facet.STATE, work)}
-    return {(Facet.STATE, decided_state(Status(state["status"]), awaits=state["needs_second"]).value)}
+def _facets(state: Mapping[str, Any], known: Mapping[str, str], waits: bool | None) -> set[_Name]:
+    """The facets that a decision or a change of tasks gives. known: of `_WORK`. waits: None for as it is."""
+    waits = Facet.WAITS in known if waits is None else waits
+    work = FigureState(known[Facet.WORK]) if Facet.WORK in known else None
+    return {*_decided(state), *_state(state, work, waits=waits), *_waits(waits)}
+
+
+def _state(state: Mapping[str, Any], work: FigureState | None, *, waits: bool) -> set[_Name]:
+    """The facet of the figure's state; none where there is neither a decision nor known work."""
+    decision = None
+    if state["status"] is not None:
+        decision = decided_state(Status(state["status"]), awaits=state["needs_second"])
+    if work is None and decision is None:
+        return set()
+    return {(Facet.STATE, figure_state(work or FigureState.UNTOUCHED, waits=waits, decision=decision).value)}
+
+
+def _waits(waits: bool) -> set[_Name]:
+    return {(Facet.WAITS, "")} if waits else set()
 
 
 def _measured(place: QueuePlace) -> set[_Name]:
@@ -299,9 +321,9 @@ def _measured(place: QueuePlace) -> set[_Name]:
         found.add((Facet.LOSS, place.loss))
     if place.agreed:
         found.add((Facet.AGREED, ""))
-    if place.state is not None:
-        found.add((Facet.WORK, place.state.value))
-    return found | _predicted(place.certainty)
+    if place.work is not None:
+        found.add((Facet.WORK, place.work.value))
+    return found | _waits(place.waits) | _predicted(place.certainty)
 
 
 def _predicted(certainty: float | None) -> set[_Name]:

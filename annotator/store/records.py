@@ -32,7 +32,8 @@ class Facet(StrEnum):
 
     AGREED: all annotators did the same, to the last token. SECOND: a second reviewer is asked for. UNSURE: a model
     has predicted it; figures stand in the order of that model's certainty, the least sure first. STATE: what has
-    become of the figure (`FigureState`). WORK: what its state is, or would be, without a decision; never shown.
+    become of the figure (`FigureState`). WORK, WAITS: what its annotators' work alone makes of it, and that work
+    is missing; for STATE to be worked out when a decision is made or reopened, never shown.
     """
 
     ALL = "all"
@@ -46,6 +47,7 @@ class Facet(StrEnum):
     UNSURE = "unsure"
     STATE = "state"
     WORK = "work"
+    WAITS = "waits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,8 @@ class QueuePlace:
 
     agreement, annotators: see `QueueEntry`. names: the annotators. loss: the greatest cause of disagreement, None
     where nothing is lost. agreed: whether all did the same. words: of id and caption, with blanks between.
-    certainty: of the latest prediction, None where there is none (see `Prediction.certainty`). state: what has
-    become of the figure by its annotators' work alone, None where that was not worked out.
+    certainty: of the latest prediction, None where there is none (see `Prediction.certainty`). work: what its
+    annotators' work alone makes of it, None where that was not worked out. waits: whether somebody's is missing.
     """
 
     figure_id: str
@@ -67,7 +69,8 @@ class QueuePlace:
     agreed: bool = False
     words: str = ""
     certainty: float | None = None
-    state: FigureState | None = None
+    work: FigureState | None = None
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)

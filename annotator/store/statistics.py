@@ -24,15 +24,10 @@ class StatisticsQueries(Queries):
 
     def dashboard_mark(self) -> str:
         """Another text whenever decisions or tasks may be others than before; annotations have `work_mark`."""
-        last = self._scalar(select(func.max(decisions.c.id)))
-        waiting = self._scalar(select(func.count()).select_from(queue))
-        return f"{last} {self.tasks_mark()} {waiting}"
-
-    def tasks_mark(self) -> str:
-        """Another text whenever tasks may be others than before."""
-        last = self._scalar(select(func.max(tasks.c.id)))
+        last, given = self._scalar(select(func.max(decisions.c.id))), self._scalar(select(func.max(tasks.c.id)))
         changed = self._scalar(select(settings.c.value).where(settings.c.name == TASK_CHANGES))
-        return f"{last} {changed}"
+        waiting = self._scalar(select(func.count()).select_from(queue))
+        return f"{last} {given} {changed} {waiting}"
 
     def task_counts(self) -> dict[tuple[str, str], TaskCounts]:
         """Of each phase and annotator: figures done, waiting, and to be redone.

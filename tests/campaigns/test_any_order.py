@@ -34,7 +34,7 @@ from annotator.services.importing import import_figures
 from annotator.services.pulling import pull
 from annotator.services.pushing import push
 from annotator.services.queue import stored_states
-from annotator.services.queue_scores import refresh_states, score_disagreement
+from annotator.services.queue_scores import refresh_waiting, score_disagreement
 from annotator.services.restoring import restore as restore_backup
 from annotator.services.revising import revise_figures
 from annotator.store.store import Store
@@ -102,8 +102,9 @@ class AnyOrder(RuleBasedStateMachine):
         # Without revising, what differs is refused, and told.
         assert all("--revise" in line for line in problems.lines)
         with self.store.transaction() as tx:
-            tx.add_tasks([Task(name, who, "1") for name in self._ids() for who in ANNOTATORS])
-        refresh_states(self.store, self.home.campaign, self._ids())
+            tasks = [Task(name, who, "1") for name in self._ids() for who in ANNOTATORS]
+            tx.add_tasks(tasks)
+            refresh_waiting(tx, self.home.campaign, tasks)
 
     @precondition(lambda self: self._ids())
     @rule()

@@ -132,7 +132,8 @@ def test_the_gold_is_checked_by_what_it_holds(home: Home, store: Store) -> None:
             tx.add_figure(figure)
             tx.add_decision(a_decision(figure, subfigures=work.subfigures, items=work.items))
         tx.add_figure(a_figure("f5"))
-        tx.add_annotation(an_annotation(a_figure("f5"), subfigures=drawn.subfigures))
+        for name in ("ann1", "ann2"):
+            tx.add_annotation(an_annotation(a_figure("f5"), annotator=name, subfigures=drawn.subfigures))
         tx.add_figure(a_figure("f6"))
         tx.add_decision(a_decision(a_figure("f6"), status=Status.REJECTED, subfigures=()))
     found = {

@@ -220,7 +220,7 @@ def test_every_figure_is_exported_or_counted(store: Store) -> None:
         tx.add_decision(decision)
         tx.add_decision(a_decision(figures["off"], status=Status.IGNORED, subfigures=()))
     tally = GoldTally()
-    records = {each.figure.id: each for each in gold(store, CAMPAIGN, tally)}
+    records = {each.figure.id: each for each in gold(store, CAMPAIGN, tally, include=tuple(GoldSource))}
     assert set(records) == {"adjudicated", "single", "unanimous"}
     assert records["adjudicated"].subfigures == decision.subfigures
     assert records["adjudicated"].provenance.note == "seen"

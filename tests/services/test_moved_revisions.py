@@ -11,6 +11,7 @@ import pytest
 from builders import an_annotation
 from PIL import Image
 
+from annotator.domain.adjudication import GoldSource
 from annotator.domain.annotation import Annotation
 from annotator.formats.annotations import annotation_record, revisions_alike
 from annotator.formats.figures import figure_record, release_record
@@ -97,7 +98,7 @@ def test_work_on_a_replaced_image_of_the_same_size_does_not_move_onto_the_new_on
     with fresh[1].read() as tx:
         [there] = tx.annotations(revisions=Revisions.ALL)
         assert (there.annotator, there.figure.revision) == (new.annotator, 2)
-    [settled] = gold(fresh[1], home.campaign, GoldTally())
+    [settled] = gold(fresh[1], home.campaign, GoldTally(), include=tuple(GoldSource))
     assert settled.provenance.based_on == ("ann2",)
     assert moved(store, folder, fresh, home)[0] == 0
 

@@ -217,7 +217,7 @@ def test_a_reason_for_no_agreement_tells_no_name(home: Home, store: Store) -> No
     with store.transaction() as tx:
         tx.add_figure(a_figure())
         tx.add_annotation(an_annotation(annotator="wilhelmina"))
-    made = make_release(home, store, "alone")
+    made = make_release(home, store, "alone", include=tuple(GoldSource))
     [phase] = made.manifest["agreement"]["phases"]
     assert phase["campaign"]["iaa"] is None
     assert phase["campaign"]["reason"] == "one annotator only; agreement needs two"

@@ -10,6 +10,7 @@ from builders import NOON, a_decision, an_annotation
 from services.revised import CAMPAIGN, FIRST, SECOND, keep, present, revise, work_on
 
 from agreement.report.json import report_json
+from annotator.domain.adjudication import GoldSource
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.campaign import Task
 from annotator.domain.errors import InvalidAnnotation
@@ -71,7 +72,7 @@ def test_work_on_an_earlier_caption_is_no_gold(home: Home, store: Store, folder:
     assert (tally.revised, tally.untouched) == (["f1", "f2"], 0)
     keep(store, _bare(store, minutes=5))
     tally = GoldTally()
-    [made] = gold(store, CAMPAIGN, tally)
+    [made] = gold(store, CAMPAIGN, tally, include=tuple(GoldSource))
     assert (made.figure.revision, tally.revised) == (2, ["f1"])
 
 
