@@ -55,20 +55,17 @@ def assigned(
         whose = f'"{missing[0]}"' if missing else "anybody"
         raise SyncError(f"no batch of {which} is released for {whose} yet; run annotator status")
     if missing:
-        raise SyncError(
-            f'no task of {which} is assigned to "{missing[0]}"; run annotator status to see who has any'
-        )
+        raise SyncError(f'no task of {which} is assigned to "{missing[0]}"; run annotator status')
     if not groups:
         raise SyncError(f"no task of {which} is assigned to anybody; run {assign_command(campaign, phase)}")
     return [(annotator, name, tuple(sorted(set(ids)))) for (annotator, name), ids in sorted(groups.items())]
 
 
 def assign_command(campaign: Campaign | None, phase: str | None = None) -> str:
-    """The command that assigns a phase's figures, None for the first phase; with names where the campaign has none."""
-    chosen = None
+    """The command that assigns a phase (None: the first); with names to fill in where the campaign has none."""
+    known: tuple[str, ...] = ()
     if campaign is not None:
-        chosen = campaign.phases[0] if phase is None else campaign.phase(phase)
-    known = campaign is not None and chosen is not None and campaign.annotators_of(chosen)
+        known = campaign.annotators_of(campaign.phases[0] if phase is None else campaign.phase(phase))
     which = "" if phase is None else f" --phase {shlex.quote(phase)}"
     return f"annotator assign{which}{'' if known else ' --annotators a,b,c'}"
 

@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -97,12 +98,15 @@ def served(line: str) -> Done:
     code = "from annotator.cli.main import main; main()"
     command = [sys.executable, "-c", code, *shlex.split(line, comments=True)[1:], "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    late = threading.Timer(300, process.kill)
+    late.start()
     try:
         assert process.stdout is not None
         address = process.stdout.readline()
         process.send_signal(signal.SIGINT)
         rest, err = process.communicate(timeout=120)
     finally:
+        late.cancel()
         process.kill()
         process.wait()
     return Done(process.returncode, address + rest, err)
