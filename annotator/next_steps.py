@@ -204,6 +204,13 @@ def _prelabelled(ended: Ended) -> str:
     return f"annotator import predictions {ended.path('out')}  # into a campaign with these figures"
 
 
+def _models_served(ended: Ended) -> str | None:
+    """Connect the campaign's projects, from another terminal; the port must have been named."""
+    port = ended.options["port"]
+    address = f"http://{ended.options['host']}:{port}"
+    return ended.here(f"annotator push --ml-backend {shlex.quote(address)}") if port else None
+
+
 def _trained(ended: Ended) -> str:
     """Predict with the new model: the campaign that it was trained on, or a file of figures."""
     from annotator.formats.campaign_toml import FILE_NAME
@@ -258,11 +265,11 @@ NEXT: dict[str, Step | None] = {
     "annotator store check": None,
     "annotator store copy": lambda _: "annotator store check  # after naming TO under [store] in campaign.toml",
     "annotator store upgrade": _upgraded,
-    "annotator studio": None,
+    "annotator studio": _campaign,
     "annotator sync": _measured,
     "annotator user add": _user_added,
     "annotator user disable": None,
-    "annotator user email": lambda ended: ended.here("annotator user invite"),
+    "annotator user email": lambda ended: ended.here(f"annotator user invite {ended.path('name')}"),
     "annotator user enable": None,
     "annotator user invite": _campaign,
     "annotator user link": None,
@@ -280,7 +287,7 @@ NEXT: dict[str, Step | None] = {
     "prelabel effort": None,
     "prelabel evaluate": None,
     "prelabel run": _prelabelled,
-    "prelabel serve": None,
+    "prelabel serve": _models_served,
     "prelabel statistics": None,
     "prelabel synth": lambda ended: f"prelabel run {ended.path('out')}/figures.jsonl --out predictions.jsonl",
     "prelabel train": _trained,

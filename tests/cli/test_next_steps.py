@@ -202,7 +202,7 @@ def test_a_command_that_is_not_on_the_path_is_named_with_its_folder(
         ("annotator export gold --out gold.jsonl --home lungs", "prelabel run --home lungs"),
         ("annotator user add ann --role annotator --home lungs", ""),
         ("annotator user add lea --role lead --home lungs", "annotator serve --home lungs"),
-        ("annotator user email ann ann@example.org --home lungs", "annotator user invite --home lungs"),
+        ("annotator user email ann ann@example.org --home lungs", "annotator user invite ann --home lungs"),
         ("annotator store upgrade --home lungs", "annotator store check --home lungs"),
         ("prelabel synth --out sim --figures 1", "prelabel run sim/figures.jsonl --out predictions.jsonl"),
         ("prelabel run figures.jsonl --out p.jsonl", "annotator import predictions p.jsonl"),

@@ -31,9 +31,10 @@ NO_COMMAND = {("agreement", "import"), ("agreement", "is")}
 def texts() -> Iterator[tuple[str, str]]:
     """Every text that users read, and where: strings in the code, templates, the code of pages."""
     for path in (path for package in PACKAGES for path in sorted((REPOSITORY / package).rglob("*.py"))):
-        if "synth" in path.parts:
+        source = path.read_text(encoding="utf-8")
+        if "synth" in path.parts or not PRINTED.search(source):
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = ast.parse(source)
         inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
         for node in ast.walk(tree):
             where = f"{path.relative_to(REPOSITORY)}:{getattr(node, 'lineno', 0)}"
@@ -170,3 +171,22 @@ def test_the_command_that_a_message_recommends_runs(
         assert (done.returncode, advice(done.stderr)) == (1, "annotator status")
     else:
         assert done.returncode == 0, done.stderr
+
+
+def test_the_commands_of_the_readme_lead_from_figures_to_a_release(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^## Your own figures\n\n```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    lines = re.findall(r"^(?:annotator|agreement|prelabel|cd) .*$", block, re.MULTILINE)
+    for line in lines:
+        if line.startswith("cd "):
+            monkeypatch.chdir(lab.home)
+        elif not re.match("annotator (?:studio|serve) ", line):  # They run until Ctrl-C.
+            if line.startswith("annotator pull "):
+                lab.submit_all()
+            done = run_line(line)
+            assert done.returncode == 0, (line, done.stderr)
+    assert len(lines) == 15
+    assert len((lab.home / "gold.jsonl").read_text(encoding="utf-8").splitlines()) == 2
+    assert (lab.home / "releases" / "001-pilot" / "manifest.json").is_file()
