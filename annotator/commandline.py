@@ -32,6 +32,8 @@ _STEERING = re.compile(
 )
 
 T = TypeVar("T")
+#: Where click's context notes that the next step was printed.
+_NEXT_IS_PRINTED = "panelwise.next_step_printed"
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 
@@ -74,17 +76,21 @@ def _with_next_step(command: click.Command, name: str) -> click.Command:
     def ending(*args: Any, **options: Any) -> Any:
         result = work(*args, **options)
         if not result:  # an exit status, or none
-            _print_next_step(name)
+            print_next_step(name)
         return result
 
     made.callback = ending
     return made
 
 
-def _print_next_step(name: str) -> None:
+def print_next_step(name: str) -> None:
+    """Print on stderr what to do after a command, once; those that run until Ctrl-C call this themselves."""
     from annotator.next_steps import Ended, next_step
 
     context = click.get_current_context()
+    if context.meta.setdefault(_NEXT_IS_PRINTED, False):
+        return
+    context.meta[_NEXT_IS_PRINTED] = True
     home = context.params.get("home")
     if context.get_parameter_source("home") is not ParameterSource.COMMANDLINE:
         home = None

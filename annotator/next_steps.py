@@ -1,7 +1,7 @@
 """What to do after each command: one table for `annotator`, `agreement` and `prelabel`.
 
-A command that ended well prints its row on stderr: `next: annotator push`. Where the step depends on the campaign, a
-few counts of its store decide. Nothing is printed after a command that printed data, such as JSON, to stdout.
+A command that ended well prints its row on stderr: `next: annotator push`. Where the step depends on the campaign,
+a few counts of its store decide. Nothing is printed after a command that printed data, such as JSON, to stdout.
 """
 
 from __future__ import annotations
@@ -74,6 +74,7 @@ def _measured(ended: Ended) -> str:
 def _before_work(tx: Transaction, campaign: Campaign) -> tuple[str, ...] | None:
     """Import, pre-label, assign; None where there are tasks or work."""
     from annotator.domain.campaign import TaskType
+    from annotator.services.syncing import assign_command
 
     if not tx.count_figures():
         return ("annotator import figures FILE",)
@@ -82,7 +83,7 @@ def _before_work(tx: Transaction, campaign: Campaign) -> tuple[str, ...] | None:
     first = campaign.phases[0]
     if first.task_type is TaskType.SUBFIGURES and first.seeded and next(iter(tx.predictions()), None) is None:
         return ("prelabel run",)
-    return ("annotator assign" + ("" if campaign.annotators_of(first) else " --annotators a,b,c"),)
+    return (assign_command(campaign),)
 
 
 def _tasks(tx: Transaction, home: Home) -> tuple[str, ...] | None:
@@ -154,8 +155,19 @@ def _released(ended: Ended) -> str | None:
     return ended.here(f"annotator release {shlex.quote(ended.options['name'])} --check")
 
 
+def _upgraded(ended: Ended) -> str | None:
+    return None if ended.options["look"] else ended.here("annotator store check")
+
+
 def _assigned(ended: Ended) -> str | None:
-    return None if ended.options["dry_run"] else _campaign(ended)
+    from annotator.services.home import Home
+    from annotator.services.syncing import assign_command
+
+    if ended.options["dry_run"]:
+        return None
+    if ended.options["withdraw"]:
+        return ended.here(assign_command(Home.find(ended.home).campaign, ended.options["phase"]))
+    return _campaign(ended)
 
 
 def _user_added(ended: Ended) -> str | None:
@@ -163,16 +175,14 @@ def _user_added(ended: Ended) -> str | None:
     return ended.here("annotator serve") if {"reviewer", "lead"} & set(ended.options["roles"]) else None
 
 
-def _report(ended: Ended) -> str:
-    """After the text, the page with the figures that lose most; after the page, adjudication."""
+def _report(ended: Ended) -> str | None:
+    """After the text, the page with the figures that lose most; after the page of a campaign, adjudication."""
     if ended.options["layout"] == "text":
         sources = "".join(f" {shlex.quote(str(each))}" for each in ended.options["sources"])
         phase = ended.options["phase"]
         chosen = f" --phase {shlex.quote(phase)}" if phase else ""
         return ended.here(f"agreement report{sources}{chosen} --format html --out report.html")
-    if ended.options["sources"]:
-        return "agreement compare GOLD PREDICTED  # models' or annotators' work against gold"
-    return _campaign(ended)
+    return None if ended.options["sources"] else _campaign(ended)
 
 
 def _compared(ended: Ended) -> str | None:
@@ -192,6 +202,13 @@ def _prelabelled(ended: Ended) -> str:
     if ended.options["figures"] is None:
         return _campaign(ended)
     return f"annotator import predictions {ended.path('out')}  # into a campaign with these figures"
+
+
+def _models_served(ended: Ended) -> str | None:
+    """Connect the campaign's projects, from another terminal; the port must have been named."""
+    port = ended.options["port"]
+    address = f"http://{ended.options['host']}:{port}"
+    return ended.here(f"annotator push --ml-backend {shlex.quote(address)}") if port else None
 
 
 def _trained(ended: Ended) -> str:
@@ -247,12 +264,12 @@ NEXT: dict[str, Step | None] = {
     "annotator status": _campaign,
     "annotator store check": None,
     "annotator store copy": lambda _: "annotator store check  # after naming TO under [store] in campaign.toml",
-    "annotator store upgrade": lambda ended: None if ended.options["look"] else ended.here("annotator store check"),
-    "annotator studio": None,
+    "annotator store upgrade": _upgraded,
+    "annotator studio": _campaign,
     "annotator sync": _measured,
     "annotator user add": _user_added,
     "annotator user disable": None,
-    "annotator user email": lambda ended: ended.here("annotator user invite"),
+    "annotator user email": lambda ended: ended.here(f"annotator user invite {ended.path('name')}"),
     "annotator user enable": None,
     "annotator user invite": _campaign,
     "annotator user link": None,
@@ -270,7 +287,7 @@ NEXT: dict[str, Step | None] = {
     "prelabel effort": None,
     "prelabel evaluate": None,
     "prelabel run": _prelabelled,
-    "prelabel serve": None,
+    "prelabel serve": _models_served,
     "prelabel statistics": None,
     "prelabel synth": lambda ended: f"prelabel run {ended.path('out')}/figures.jsonl --out predictions.jsonl",
     "prelabel train": _trained,

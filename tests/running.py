@@ -14,6 +14,18 @@ import pytest
 from annotator.commandline import run
 
 
+def notes(stderr: str) -> str:
+    """What a command wrote to stderr but for the line that says what to do next."""
+    return "".join(line for line in stderr.splitlines(keepends=True) if not line.startswith("next: "))
+
+
+def next_command(stderr: str) -> str:
+    """The command that stderr says to run next, without the comment behind it; "" where it says none."""
+    found = [line.removeprefix("next: ") for line in stderr.splitlines() if line.startswith("next: ")]
+    assert len(found) < 2, found
+    return found[0].partition("  # ")[0] if found else ""
+
+
 @dataclass(frozen=True)
 class Done:
     returncode: object

@@ -138,9 +138,7 @@ def _deal(
         click.echo(f"{share.annotator}: {counted(share.tasks, 'new task')} in phase {name}")
     later = sum(not task.released for task in found.tasks)
     if later:
-        click.echo(
-            f"{counted(later, 'task')} of later batches wait for annotator assign --phase {name} --release"
-        )
+        click.echo(f"{counted(later, 'task')} of later batches wait for annotator assign --phase {name} --release")
 
 
 def _wanted(phase: Phase, settings: dict[str, Any]) -> Phase:

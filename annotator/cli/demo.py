@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
+import shlex
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from annotator.commandline import warn
+from annotator.commandline import as_typed_here, warn
 
 if TYPE_CHECKING:
     from annotator.label_studio.embedded import EmbeddedServer
@@ -80,7 +79,7 @@ def command(home: Path | None, kind: str, port: int, studio_port: int | None, ex
             login = demo.reviewer_login(where, store)
             with AdjudicationServer(where, store, port=port) as view:
                 report("ready")
-                click.echo(_welcome(where, view.url, login, studio, pairs=pairs))
+                click.echo(welcome(where, store, view.url, login, studio, pairs=pairs))
                 if not exit_when_ready:
                     _keep_in_step(where, store, server)
     finally:
@@ -110,14 +109,21 @@ def _keep_in_step(where: Home, store: Store, server: AnnotationServer) -> None:
         took = time.monotonic() - began
 
 
-def _welcome(where: Home, view: str, login: DemoLogin, studio: EmbeddedServer, *, pairs: bool) -> str:
-    from annotator.services.demo import NEWCOMER
+def welcome(where: Home, store: Store, view: str, login: DemoLogin, studio: EmbeddedServer, *, pairs: bool) -> str:
+    """Addresses, logins and what to try; the commands do what they promise from the beginning."""
+    from annotator.services.demo import NEWCOMER, PHASE
 
     home = where.path
-    # Below `make demo` the commands are not on the PATH.
-    here = "" if shutil.which("annotator") else f"{Path(sys.argv[0]).parent}/"
-    asked = "six charts with seven questions each" if pairs else "six figures with pre-labels"
+    with store.read() as tx:
+        figures, mine = tx.count_figures(), len(tx.tasks(phase=PHASE, annotator=NEWCOMER))
+    asked = f"{mine} charts with seven questions each" if pairs else f"{mine} figures with pre-labels"
     gold = "qa" if pairs else "gold"
+    commands = (
+        f"agreement report --home {shlex.quote(str(home))}",
+        f"annotator export {gold} --home {shlex.quote(str(home))} --out {gold}.jsonl",
+    )
+    # Below `make demo` the commands are not on the PATH.
+    report, export = map(as_typed_here, commands)
     return f"""
 Label Studio       {studio.url}
                    {studio.email}  {studio.password}
@@ -125,10 +131,10 @@ Label Studio       {studio.url}
 
 Adjudication view  {view}
                    {login.name}  {login.password}
-                   six figures, worst disagreement first: settle one, ? shows the keys
+                   {figures} figures, worst disagreement first: adjudicate one, ? shows the keys
 
 In another terminal:
-  {here}agreement report --home {home}
-  {here}annotator export {gold} --home {home} --out {gold}.jsonl
+  {report}
+  {export}
 
 Ctrl-C stops everything; the campaign stays in {home}."""

@@ -113,7 +113,7 @@ def _revised(state: CampaignProgress) -> Iterator[str]:
 
         yield (
             f"{counted(state.left_behind, 'annotation')} of {counted(len(state.revised), 'figure')} made before "
-            f"a caption or image was replaced ({listed(state.revised)}); to have them done again, run annotator push"
+            f"a caption or image was replaced ({listed(state.revised)}); to have them redone, run annotator push"
         )
     if state.unsettled:
         yield (
@@ -126,7 +126,9 @@ def _next(state: CampaignProgress) -> Iterator[str]:
     """What to do about batches and findings."""
     for each in state.following:
         yield from _release(each)
-    if any(sum(row.findings.values()) for row in state.rows):
+    if not state.rows:
+        yield "nothing assigned yet"
+    elif any(sum(row.findings.values()) for row in state.rows):
         yield "what the findings are: annotator check"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from annotator.commandline import home_option, warn
+from annotator.commandline import home_option, print_next_step, warn
 from annotator.domain.errors import SyncError
 
 
@@ -34,5 +34,6 @@ def command(port: int | None, home: Path | None) -> None:
         if not studio.started_here:
             warn("it runs already, in another terminal; it stops there")
             return
-        warn("Ctrl-C stops it")
+        warn("Ctrl-C stops it; go on in another terminal")
+        print_next_step("annotator studio")
         threading.Event().wait()

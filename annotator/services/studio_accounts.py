@@ -42,7 +42,7 @@ def guests(
     for name in names:
         check_among(name, people, "annotator", "the campaign", option="NAME")
     if not people:
-        raise AnnotatorError("the campaign has no annotators yet; next: annotator assign --annotators a,b,c")
+        raise AnnotatorError("the campaign has no annotators yet; run annotator assign --annotators a,b,c")
     known = {account.email.casefold() for account in server.accounts()}
     found = []
     for name in sorted(names or people):

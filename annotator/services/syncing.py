@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -54,10 +55,19 @@ def assigned(
         whose = f'"{missing[0]}"' if missing else "anybody"
         raise SyncError(f"no batch of {which} is released for {whose} yet; run annotator status")
     if missing:
-        raise SyncError(f'no task of {which} is assigned to "{missing[0]}"; run annotator assign')
+        raise SyncError(f'no task of {which} is assigned to "{missing[0]}"; run annotator status')
     if not groups:
-        raise SyncError(f"no task of {which} is assigned to anybody; run annotator assign")
+        raise SyncError(f"no task of {which} is assigned to anybody; run {assign_command(campaign, phase)}")
     return [(annotator, name, tuple(sorted(set(ids)))) for (annotator, name), ids in sorted(groups.items())]
+
+
+def assign_command(campaign: Campaign | None, phase: str | None = None) -> str:
+    """The command that assigns a phase (None: the first); with names to fill in where the campaign has none."""
+    known: tuple[str, ...] = ()
+    if campaign is not None:
+        known = campaign.annotators_of(campaign.phases[0] if phase is None else campaign.phase(phase))
+    which = "" if phase is None else f" --phase {shlex.quote(phase)}"
+    return f"annotator assign{which}{'' if known else ' --annotators a,b,c'}"
 
 
 def check_still_called(tx: Transaction, annotator: str, phase: str) -> None:

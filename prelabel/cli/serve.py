@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.commandline import warn
+from annotator.commandline import print_next_step, warn
 from annotator.domain.errors import AnnotatorError
 from prelabel.cli.model_options import model_options
 from prelabel.cli.options import FOLDER
@@ -81,6 +81,7 @@ def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: s
         signal.signal(number, lambda *_: stop.set())
     with server:
         click.echo(f"serving {model.version}: {server.address_for_others} (Ctrl-C stops)")
+        print_next_step("prelabel serve")
         stop.wait()
     click.echo("stopped", err=True)
 

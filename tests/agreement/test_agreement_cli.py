@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from builders import a_figure, a_prediction, an_annotation
+from running import notes
 
 import agreement as package
 from agreement.cli.main import main
@@ -69,7 +70,7 @@ def test_help_loads_nothing_heavy() -> None:
         f"sys.exit(', '.join(name for name in {HEAVY!r} if name in sys.modules) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, notes(done.stderr)) == (0, "")
     assert "agreement report annotations.jsonl" in done.stdout
 
 
@@ -89,7 +90,7 @@ def test_importing_the_package_loads_no_numpy_and_its_names_are_all_there() -> N
 
 def test_the_real_annotations_score_as_told(shared_data: Path, agreement: Command) -> None:
     done = agreement("report", shared_data / "annotations.jsonl", "--bootstrap", 200)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, notes(done.stderr)) == (0, "")
     for number in ("0.922038", "0.956299", "0.956343", "0.944893"):
         assert number in done.stdout
     done = agreement("report", shared_data / "annotations.jsonl", "--bootstrap", 0, "--format", "json")
@@ -155,7 +156,7 @@ def test_a_superseded_annotation_is_told(source: Path, tmp_path: Path, agreement
     more = written(tmp_path / "more.jsonl", [an_annotation(a_figure("f0"), annotator="ann2", minutes=9)])
     done = agreement("report", source, more, "--bootstrap", 10)
     assert done.returncode == 0
-    assert done.stderr == "1 annotation left out, as a later one replaces them (first: f0 by ann2)\n"
+    assert notes(done.stderr) == "1 annotation left out, as a later one replaces them (first: f0 by ann2)\n"
 
 
 def test_predictions_are_compared_with_gold(tmp_path: Path, source: Path, agreement: Command) -> None:
@@ -226,7 +227,7 @@ def test_a_report_over_time_and_against_another_phase(agreement: Command, tmp_pa
     ]
     file = written(tmp_path / "work.jsonl", work)
     done = agreement("report", file, "--phase", 1, "--against", 2, "--drift", 4, "--bootstrap", 10)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, notes(done.stderr)) == (0, "")
     for line in ("in order of work", "  4 of 4", "phase 1 beside 2", "the same figures and annotators:"):
         assert f"\n{line}" in done.stdout
     assert "\nself-agreement   phases" in done.stdout

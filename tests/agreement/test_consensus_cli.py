@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from builders import a_figure, a_prediction, a_subfigure, an_annotation
-from running import Done, run_command
+from running import Done, notes, run_command
 
 from agreement.cli.main import group
 from annotator.cli.main import group as annotator_group
@@ -65,7 +65,7 @@ def test_what_two_of_three_have_is_written_and_the_rest_told(source: Path) -> No
         ("f1", "accepted", 1),
         ("f2", "rejected", 0),
     ]
-    assert done.stderr.splitlines() == [
+    assert notes(done.stderr).splitlines() == [
         "merged the work of 3 annotators, quorum 2: 2 figures with 1 subfigure, by consensus",
         "1 subfigure with fewer supporters than the quorum: left out; --keep-all keeps them",
         "1 figure without a consensus, as many accepted it as rejected it: left out: f3",
@@ -106,7 +106,7 @@ def test_the_result_is_compared_with_people_and_reported_beside_another(source: 
     strict = tmp_path / "strict.jsonl"
     agreement("consensus", source, "--quorum", 3, "--annotator", "strict", "--out", strict)
     done = agreement("report", out, strict, "--bootstrap", 0, "--format", "json")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, notes(done.stderr)) == (0, "")
     assert json.loads(done.stdout)["iaa"] == 1
 
 
@@ -162,7 +162,7 @@ def test_the_result_as_predictions_seeds_tasks(tmp_path: Path, source: Path) -> 
     )
     assert "1 figure rejected: left out, as a prediction cannot say that" in done.stderr
     done = annotator("import", "predictions", out, "--home", home.path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "imported 3 predictions\n", "")
+    assert (done.returncode, done.stdout, notes(done.stderr)) == (0, "imported 3 predictions\n", "")
     store = home.open_store()
     with store.read() as tx:
         prediction = tx.latest_prediction("f1")
@@ -238,7 +238,8 @@ def test_real_people_s_consensus_comes_closer_to_the_gold_than_most_of_them(
     out = tmp_path / "consensus.jsonl"
     done = agreement("consensus", shared_data / "annotations.jsonl", "--out", out)
     assert (
-        done.stderr == "merged the work of 3 annotators, quorum 2: 19 figures with 84 subfigures, by consensus\n"
+        notes(done.stderr)
+        == "merged the work of 3 annotators, quorum 2: 19 figures with 84 subfigures, by consensus\n"
     )
 
     def score(path: Path, *more: object) -> float:

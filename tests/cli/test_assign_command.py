@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from builders import NOON, a_figure, an_annotation
-from running import Done, run_command
+from running import Done, next_command, run_command
 
 from annotator.cli.main import group
 from annotator.domain.campaign import Campaign, Phase
@@ -77,7 +77,7 @@ def test_a_dry_run_prints_the_table_and_changes_nothing(home: Path) -> None:
     assert lines(annotator(home, "assign")) == [
         "ann: 5 new tasks in phase week",
         "ben: 5 new tasks in phase week",
-        "6 tasks of later batches wait; next: annotator assign --phase week --release",
+        "6 tasks of later batches wait for annotator assign --phase week --release",
     ]
 
 
@@ -136,7 +136,7 @@ def test_batches_are_released_and_early_finishers_topped_up(home: Path) -> None:
     dry = lines(annotator(home, "assign", "--top-up", "--dry-run"))
     assert dry[0] == "nothing is changed; without --dry-run:"
     done = lines(annotator(home, "assign", "--top-up"))
-    assert done == [*dry[1:], "next: annotator push"]
+    assert done == dry[1:]
     assert done[0].startswith("ann: ")
     assert "of batch 2 of phase week released" in done[0]
     assert lines(annotator(home, "assign", "--release"))[0].startswith("ben: ")
@@ -146,7 +146,8 @@ def test_batches_are_released_and_early_finishers_topped_up(home: Path) -> None:
 def test_open_tasks_are_handed_over_and_what_nobody_can_take_is_told(home: Path) -> None:
     annotator(home, "assign")
     done = annotator(home, "assign", "--from", "ann", "--to", "ben")
-    assert lines(done) == ["ben: 4 tasks of phase week taken over from ann", "next: annotator push"]
+    assert lines(done) == ["ben: 4 tasks of phase week taken over from ann"]
+    assert next_command(done.stderr) == f"annotator push --home {home}"
     assert "1 task left with ann: the others have these figures too (f" in done.stderr
     again = annotator(home, "assign", "--from", "cho")
     assert (again.returncode, again.stderr) == (
@@ -159,8 +160,9 @@ def test_a_deal_that_was_wrong_is_taken_back(home: Path) -> None:
     annotator(home, "assign", "--overlap", "9")
     dry = lines(annotator(home, "assign", "--withdraw", "--dry-run"))
     assert dry[1:] == ["ann: 9 tasks of phase week taken back", "ben: 9 tasks of phase week taken back"]
-    done = lines(annotator(home, "assign", "--withdraw"))
-    assert done == [*dry[1:], "next: annotator assign --phase week, then annotator push"]
+    done = annotator(home, "assign", "--withdraw")
+    assert lines(done) == dry[1:]
+    assert next_command(done.stderr) == f"annotator assign --home {home}"
     assert lines(annotator(home, "assign"))[0] == "ann: 5 new tasks in phase week"
 
 

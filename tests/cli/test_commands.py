@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from builders import NOON, a_decision, a_figure, an_annotation
 from PIL import Image
-from running import Done, run_command
+from running import Done, notes, run_command
 
 from annotator.cli.main import group
 from annotator.formats.annotations import annotation_record
@@ -85,7 +85,7 @@ def test_export_tells_what_waits_and_what_changed_since_it_was_settled(given: Pa
         tx.add_decision(a_decision(tx.figure("f2"), decided_at=NOON))
     done = annotator("export", "gold", "--out", given / "gold.jsonl", home=home)
     assert "(1 adjudicated, 0 unanimous, 0 single)" in done.stdout
-    waiting, changed = done.stderr.strip().splitlines()[-2:]
+    waiting, changed = notes(done.stderr).strip().splitlines()[-2:]
     assert waiting.startswith("left out 1 waiting for open tasks")
     assert waiting.endswith(": f1")
     assert changed.startswith("1 changed since they were adjudicated")
@@ -141,5 +141,5 @@ def test_an_overlap_beyond_the_figures_means_all_of_them(given: Path) -> None:
     annotator("import", "figures", given / "figures.jsonl", home=home)
     done = annotator("assign", "--annotators", "a,b", "--overlap", "100", home=home)
     assert done.returncode == 0
-    assert done.stderr == "an overlap of 100 is more than there is: all 2 figures are shared\n"
+    assert notes(done.stderr) == "an overlap of 100 is more than there is: all 2 figures are shared\n"
     assert done.stdout == "a: 2 new tasks in phase 1\nb: 2 new tasks in phase 1\n"

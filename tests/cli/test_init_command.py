@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from running import Done, run_command
+from running import Done, next_command, notes, run_command
 
 from annotator.cli.main import group
 from annotator.formats.campaign_toml import read_campaign
@@ -19,7 +19,7 @@ def init(*arguments: object) -> Done:
 def test_the_next_command_can_be_copied_whatever_the_folder_is_called(tmp_path: Path) -> None:
     done = init(tmp_path / "dir with spåce")
     assert done.returncode == 0
-    words = shlex.split(done.stdout.splitlines()[-1].removeprefix("next: "))
+    words = shlex.split(next_command(done.stderr))
     assert words[-1] == str(tmp_path / "dir with spåce")
 
 
@@ -29,10 +29,10 @@ def test_a_home_that_is_there_keeps_its_name_and_labels_and_this_is_told(tmp_pat
     for options in (["--name", "other"], ["--labels", "x,y"]):
         done = init(tmp_path / "camp", *options)
         assert (done.returncode, 'campaign "lungs" is there already' in done.stdout) == (0, True)
-        assert done.stderr == (
+        assert notes(done.stderr) == (
             f"its name and labels stay as they are; edit {tmp_path / 'camp' / 'campaign.toml'} to change them\n"
         )
-    assert init(tmp_path / "camp", "--name", "lungs").stderr == ""
+    assert notes(init(tmp_path / "camp", "--name", "lungs").stderr) == ""
     assert read_campaign(tmp_path / "camp" / "campaign.toml") == settings
 
 
@@ -48,7 +48,7 @@ def test_a_template_is_filled_in_and_brings_guidelines(tmp_path: Path) -> None:
         tmp_path / "camp",
         *("--template", "subfigures", "--annotators", "ann, ben", "--reviewers", "rita", "--start", "2026-12-01"),
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, notes(done.stderr)) == (0, "")
     assert "phases 1, 2: look through campaign.toml and guidelines.md" in done.stdout
     campaign = read_campaign(tmp_path / "camp" / "campaign.toml").campaign
     assert (campaign.name, campaign.reviewers) == ("camp", ("rita",))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from builders import a_decision, a_figure, an_annotation
 from PIL import Image
-from running import Done, run_command
+from running import Done, notes, run_command
 
 from annotator.cli.main import group
 from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
@@ -76,7 +76,7 @@ def test_gold_with_its_images_is_imported_as_figures_and_work(home: Path, fresh:
     assert annotator("export", "gold", "--out", out, "--images", images, home=home).returncode == 0
     assert sorted(each["image"] for each in records(out)) == sorted(path.name for path in images.iterdir())
     done = annotator("import", "figures", out, "--images", images, home=fresh)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "imported 2 figures\n", "")
+    assert (done.returncode, done.stdout, notes(done.stderr)) == (0, "imported 2 figures\n", "")
     done = annotator("import", "annotations", out, "--from", "medicat", home=fresh)
     assert (done.returncode, done.stdout) == (0, "imported 2 annotations\n")
     assert done.stderr.count('has no place for "provenance" (2 records)') == 1
@@ -95,7 +95,7 @@ def test_figures_without_images_are_one_line_of_the_label_studio_export(bare: Pa
         "left out 6 annotations of 3 figures without a stored image: f1, f2, f3; import the figures again with "
         "their images and --revise"
     )
-    assert len(done.stderr.splitlines()) == 1
+    assert len(notes(done.stderr).splitlines()) == 1
 
 
 def test_a_coco_file_names_images_as_they_were_given(bare: Path, tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_pairs_stay_where_a_later_file_does_not_speak_of_them(fresh: Path, tmp_p
     def bring(*options: object, **more: object) -> str:
         write_lines(path, [{**figure, **more}])
         done = annotator("import", "figures", path, *options, home=fresh)
-        assert (done.returncode, done.stderr) == (0, "")
+        assert (done.returncode, notes(done.stderr)) == (0, "")
         return done.stdout
 
     def asked() -> list[str]:

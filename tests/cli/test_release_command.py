@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from builders import NOON, a_decision, a_figure, an_annotation
 from PIL import Image
+from running import notes
 
 from annotator.domain.campaign import Person, Role, Task
 from annotator.formats.annotations import annotation_record
@@ -48,7 +49,7 @@ def test_a_release_is_made_listed_and_checked(home: Path) -> None:
     assert lines[1] == "1 figure (1 adjudicated, 0 unanimous, 0 single), 2 subfigures"
     assert lines[2].startswith("IAA of phase 1: ")
     assert lines[-1] == "status of 2 figures: 1 adjudicated, 1 unresolved"
-    assert done.stderr == "left out 1 unresolved, adjudicate them with `annotator serve`: f2\n"
+    assert notes(done.stderr) == "left out 1 unresolved, adjudicate them with `annotator serve`: f2\n"
     assert "ruth" not in (folder / "gold.jsonl").read_text(encoding="utf-8")
     listed = annotator("release", "--list", home=home)
     assert listed.stdout.split()[:2] == ["001", "pilot"]

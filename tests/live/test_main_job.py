@@ -43,6 +43,7 @@ class Demo:
     reviewer: str
     reviewer_password: str
     process: subprocess.Popen[str]
+    commands: list[str]
 
 
 def start(home: Path, *options: str) -> tuple[subprocess.Popen[str], Path]:
@@ -76,7 +77,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     view = re.search(r"Adjudication view +(\S+)\n +(\S+)  (\S+)", said)
     assert studio is not None
     assert view is not None
-    yield Demo(home, *studio.groups(), *view.groups(), process)
+    commands = re.findall(r"^  (\S*(?:annotator|agreement) .*)$", said, re.MULTILINE)
+    yield Demo(home, *studio.groups(), *view.groups(), process, commands)
     if process.poll() is None:
         process.kill()
         process.wait()
@@ -88,6 +90,23 @@ def run(*arguments: object) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def test_the_commands_that_the_demo_prints_report_agreement_and_write_gold_at_once(
+    demo: Demo, tmp_path: Path
+) -> None:
+    environment = {**os.environ, "PATH": f"{ANNOTATOR.parent}{os.pathsep}{os.environ['PATH']}"}
+    printed = []
+    for command in demo.commands:
+        done = subprocess.run(
+            ["sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, (command, done.stderr)
+        printed.append(done.stdout)
+    report, export = printed
+    assert "IAA" in report
+    assert export == "wrote 2 figures to gold.jsonl (0 adjudicated, 2 unanimous, 0 single)\n"
+    assert len((tmp_path / "gold.jsonl").read_text(encoding="utf-8").splitlines()) == 2
 
 
 def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(

@@ -66,7 +66,7 @@ def test_only_the_named_annotators_are_pushed(home: Home, store: Store, server: 
 
 
 def test_an_annotator_without_tasks_is_named(home: Home, store: Store, server: FakeServer) -> None:
-    with pytest.raises(SyncError, match='"ann9"; run annotator assign'):
+    with pytest.raises(SyncError, match='"ann9"; run annotator status'):
         pushed(home, store, server, annotators=["ann9"])
     with pytest.raises(SyncError, match='phase "9"'):
         pulled(home, store, server, phase="9")
