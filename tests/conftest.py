@@ -38,8 +38,15 @@ def pytest_configure(config: pytest.Config) -> None:
 SEEN_WHOLE = tuple(REPOSITORY / "tests" / name for name in ("agreement", "domain"))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tracing halves the pace: generated cases, long runs and live servers go without; others see the lines."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the long forms to `make soak`, and trace only tests whose lines count.
+
+    Tracing halves the pace: generated cases, long runs and live servers go without; others see the lines.
+    """
+    if not config.getoption("--soak"):
+        long_forms = [item for item in items if item.get_closest_marker("soak")]
+        config.hook.pytest_deselected(items=long_forms)
+        items[:] = [item for item in items if not item.get_closest_marker("soak")]
     for item in items:
         generated = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
         long = any(item.get_closest_marker(name) for name in ("slow", "live"))
