@@ -116,6 +116,7 @@ def test_a_run_into_a_file_that_is_killed_goes_on_and_ends_as_if_nothing_had_bee
     assert not partial.exists()
 
 
+@pytest.mark.soak
 def test_a_run_into_the_store_that_is_killed_goes_on_and_ends_as_if_nothing_had_been(
     home: Home, models: list[str], tmp_path: Path, figures: Path
 ) -> None:
