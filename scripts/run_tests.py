@@ -18,6 +18,8 @@ from typing import IO
 REPOSITORY = Path(__file__).resolve().parent.parent
 #: pytest's status where no test was left to run.
 NOTHING_SELECTED = 5
+#: How far the computing half gives way: on a busy machine, too, it must get on.
+PATIENCE = 3
 #: A test that hangs shows where, and fails.
 HANGS = ("-o", "faulthandler_timeout=600", "-o", "faulthandler_exit_on_timeout=true")
 #: Files stay together, and begin in the order of their folders: the longest of one test each come first.
@@ -42,7 +44,7 @@ def main(options: Sequence[str]) -> int:
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
         live = start(LIVE, options, output)
         try:
-            os.nice(10)
+            os.nice(PATIENCE)
             print("tests/live runs beside these; its lines follow at the end", flush=True)
             statuses = [start(OTHERS, options).wait(), live.wait()]
         finally:
