@@ -19,8 +19,6 @@ export PANELWISE_UV = $(CURDIR)/$(UV)
 export NO_PROXY := $(if $(NO_PROXY),$(NO_PROXY)$(comma),)127.0.0.1,localhost
 export no_proxy := $(NO_PROXY)
 comma := ,
-# A test that hangs tells where, and fails.
-HANGS := -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-fast check check-assets assets format soak bench gpu audit sbom lock clean browser setup
@@ -32,9 +30,7 @@ demo: $(BASE)/.stamp ## the sample campaign: real Label Studio, adjudication vie
 	@$(BASE)/bin/annotator demo $(DEMO_ARGS)
 
 test: setup ## every test, on a machine of any kind
-	$(MODELS)/bin/python -m pytest -n 2 --dist loadfile -m "not live" --cov --cov-report= $(HANGS) $(PYTEST_ARGS)
-	$(MODELS)/bin/python -m pytest -n 3 --dist loadfile -m live $(HANGS) $(PYTEST_ARGS)
-	$(MODELS)/bin/python scripts/check_coverage.py
+	@$(MODELS)/bin/python scripts/run_tests.py $(PYTEST_ARGS)
 
 test-fast: $(DEV)/.stamp ## no server, no browser, no torch; under a minute
 	$(DEV)/bin/python -m pytest --quick -n 2 --dist worksteal -m "not live and not slow and not torch and not gpu" $(PYTEST_ARGS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -34,12 +34,33 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Trace what importing the tests runs in the first process only: it doubles the time of collecting them."""
+    measured = session.config.pluginmanager.getplugin("_cov")
+    coverage = getattr(measured, "cov_controller", None)
+    if coverage is None or os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0":
+        return (yield)
+    coverage.pause()
+    try:
+        return (yield)
+    finally:
+        coverage.resume()
+
+
 #: What these hold must be seen line by line, whoever runs it.
 SEEN_WHOLE = tuple(REPOSITORY / "tests" / name for name in ("agreement", "domain"))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tracing halves the pace: generated cases, long runs and live servers go without; others see the lines."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the long forms to `make soak`, and trace only tests whose lines count.
+
+    Tracing halves the pace: generated cases, long runs and live servers go without; others see the lines.
+    """
+    if not config.getoption("--soak"):
+        long_forms = [item for item in items if item.get_closest_marker("soak")]
+        config.hook.pytest_deselected(items=long_forms)
+        items[:] = [item for item in items if not item.get_closest_marker("soak")]
     for item in items:
         generated = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
         long = any(item.get_closest_marker(name) for name in ("slow", "live"))

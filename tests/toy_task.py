@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,15 +17,16 @@ ABOUT = About(kind="classifier", name="toy", architecture={}, data_hash="d" * 64
 
 
 class Toy:
-    """See `Task`. scores: what to report for the accuracy, one an epoch. pause: seconds a batch takes."""
+    """See `Task`. scores: what to report for the accuracy, one an epoch. stuck_in: in the middle of this epoch's
+    batches it writes "stuck" and stays so until the process is killed, for ten minutes at most."""
 
     better = "accuracy"
 
-    def __init__(self, *, seed: int = 0, scores: list[float] | None = None, pause: float = 0.0) -> None:
+    def __init__(self, *, seed: int = 0, scores: list[float] | None = None, stuck_in: int = 0) -> None:
         torch.manual_seed(seed)
         self.module = nn.Sequential(nn.Linear(2, 8), nn.ReLU(), nn.Dropout(0.3), nn.Linear(8, 2))
         self.architecture = {"width": 8}
-        self._scores, self._pause = scores, pause
+        self._scores, self._stuck_in = scores, stuck_in
         self._validated = 0
         self.device_of = lambda: next(self.module.parameters()).device
 
@@ -33,9 +35,12 @@ class Toy:
 
     def batches(self, split: str, epoch: int, seed: int) -> Iterator[Any]:
         generator = torch.Generator().manual_seed(1000 * seed + epoch)
-        for _ in range(4):
+        for number in range(4):
             points = torch.rand(8, 2, generator=generator)
-            time.sleep(self._pause)
+            if (epoch, number) == (self._stuck_in, 2):
+                sys.stdout.write("stuck\n")
+                sys.stdout.flush()
+                time.sleep(600)
             yield points, (points[:, 0] > points[:, 1]).long()
 
     def loss(self, batch: Any) -> Any:

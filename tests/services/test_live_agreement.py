@@ -166,7 +166,7 @@ def test_who_will_not_wait_gets_nothing_first_and_later_the_state_before(
     going_on, done = threading.Event(), threading.Event()
 
     def slow(store: Store, *, phase: str, **more: Any) -> Report:
-        assert going_on.wait(10)
+        assert going_on.wait(60)
         report = measure(store, phase=phase, **more)
         done.set()
         return report
@@ -182,7 +182,7 @@ def test_who_will_not_wait_gets_nothing_first_and_later_the_state_before(
     assert before is not None
     assert (before.report.iaa, fresh) == (first, False)
     going_on.set()
-    assert done.wait(10)
+    assert done.wait(60)
     assert iaa(live) == measure(worked, phase="1").iaa != first
 
 
@@ -195,12 +195,12 @@ def test_states_that_pass_while_another_is_measured_are_measured_once_together(
     def slow(store: Store, *, phase: str, **more: Any) -> Report:
         times.append(phase)
         begun.set()
-        assert going_on.wait(10)
+        assert going_on.wait(60)
         return measure(store, phase=phase, **more)
 
     monkeypatch.setattr(live_agreement, "measure", slow)
     live.of("1", patience=0.01)
-    assert begun.wait(10)
+    assert begun.wait(60)
     for change in (_again, _another):
         change(worked)
         assert live.of("1", patience=0.01) == (None, False)

@@ -39,9 +39,8 @@ def campaign(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     database.run(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-def _times(request: pytest.FixtureRequest, usual: int) -> int:
-    option = request.config.getoption
-    return usual * 10 if option("--soak") else 2 if option("--quick") else usual
+def _times(request: pytest.FixtureRequest, soak: int) -> int:
+    return soak if request.config.getoption("--soak") else 3
 
 
 def _saving(server: Server, log: Log, stop: threading.Event) -> list[threading.Thread]:
@@ -62,11 +61,11 @@ def _wait_for_a_save(log: Log) -> None:
 def test_no_acknowledged_decision_is_lost_when_the_saver_is_killed(
     campaign: Path, server: Server, request: pytest.FixtureRequest
 ) -> None:
-    """Killed 10 times; 100 times with --soak, 2 with --quick."""
+    """Killed 3 times; 100 times with --soak."""
     chance, log, stop = random.Random(20261122), Log(), threading.Event()
     threads = _saving(server, log, stop)
     try:
-        for _ in range(_times(request, 10)):
+        for _ in range(_times(request, 100)):
             _wait_for_a_save(log)
             time.sleep(chance.uniform(0, LIFE))
             server.kill()
@@ -85,11 +84,11 @@ def test_no_acknowledged_decision_is_lost_when_the_saver_is_killed(
 def test_no_acknowledged_decision_is_lost_when_the_database_is_killed(
     campaign: Path, server: Server, database: Database, request: pytest.FixtureRequest
 ) -> None:
-    """Killed 5 times; 50 times with --soak, 2 with --quick. The view itself goes on, and says what is wrong."""
+    """Killed 3 times; 50 times with --soak. The view itself goes on, and says what is wrong."""
     chance, log, stop = random.Random(20261122), Log(), threading.Event()
     threads = _saving(server, log, stop)
     try:
-        for _ in range(_times(request, 5)):
+        for _ in range(_times(request, 50)):
             _wait_for_a_save(log)
             time.sleep(chance.uniform(0, LIFE))
             database.kill()

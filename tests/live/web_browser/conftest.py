@@ -36,15 +36,23 @@ class Screen:
 
     def until(self, expression: str) -> None:
         """Wait until it holds. Playwright's own wait_for_function needs eval, which the CSP forbids."""
-        for _ in range(500):
+        for _ in range(3000):
             if self.page.evaluate(expression):
                 return
             self.page.wait_for_timeout(20)
         raise AssertionError(f"never came true: {expression}")
 
+    def wait_for(self, happened: Callable[[], bool]) -> None:
+        """Wait until it is true of what the test itself sees."""
+        for _ in range(3000):
+            if happened():
+                return
+            self.page.wait_for_timeout(20)
+        raise AssertionError("it did not happen")
+
     def left(self) -> None:
         """Wait until the screen has gone on to another page."""
-        self.page.wait_for_url(lambda url: url != self.stub.url, timeout=10_000)
+        self.page.wait_for_url(lambda url: url != self.stub.url, timeout=60_000)
 
     def press(self, *keys: str) -> None:
         """Press keys, one after the other."""

@@ -117,7 +117,7 @@ def test_saving_gives_the_lease_back(screen: Open) -> None:
     made = screen(a_state(agreed=True))
     made.press("Enter")
     made.saved()
-    made.page.wait_for_timeout(200)
+    made.wait_for(lambda: bool(made.stub.told))
     assert made.stub.told == [("lease", {"done": True})]
 
 

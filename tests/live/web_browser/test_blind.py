@@ -74,7 +74,7 @@ def blind_page(browser: Browser, server: AdjudicationServer, who: str) -> tuple[
 
 def ready(page: Page) -> None:
     page.wait_for_selector(".given-boxes rect")
-    for _ in range(200):
+    for _ in range(3000):
         if page.evaluate("document.activeElement.id === 'caption'"):
             return
         page.wait_for_timeout(20)
@@ -90,7 +90,7 @@ def save(page: Page, *keys: str) -> None:
     """Press keys and wait until the screen has gone on."""
     before = page.url
     press(page, *keys)
-    page.wait_for_url(lambda url: url != before, timeout=10_000)
+    page.wait_for_url(lambda url: url != before, timeout=60_000)
 
 
 def said(page: Page) -> str:

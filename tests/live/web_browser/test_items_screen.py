@@ -174,8 +174,12 @@ def test_no_annotators_name_reaches_the_browser(browser: Browser, server: Adjudi
     page.on("response", lambda answer: told.append(answer.text()) if "image" not in answer.url else None)
     opened(page, server, "pairs")
     press(page, "1", "j", "2")
-    page.wait_for_timeout(700)
-    assert any("/items/findings" in each or '"findings"' in each for each in told)
+    for _ in range(3000):
+        if any("/items/findings" in each or '"findings"' in each for each in told):
+            break
+        page.wait_for_timeout(20)
+    else:
+        raise AssertionError("the findings were never asked for")
     for name in NAMES:
         assert not any(name in each for each in told)
 

@@ -87,7 +87,7 @@ def server(home: Home, store: Store) -> Iterator[AdjudicationServer]:
 def as_annotator(browser: Browser, server: AdjudicationServer, **options) -> tuple[Page, list[str]]:
     """Bodo, who lands on the page of the account."""
     page = browser.new_context(**options).new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(60_000)
     problems: list[str] = []
     page.on("console", lambda said: problems.append(said.text) if said.type in ("error", "warning") else None)
     page.goto(server.url)

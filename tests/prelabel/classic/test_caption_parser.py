@@ -241,15 +241,13 @@ def test_markers_lie_in_the_text_and_name_known_labels(caption: str) -> None:
 def test_time_grows_with_the_length_and_not_faster(piece: str) -> None:
     def seconds(length: int) -> float:
         text = (piece * (length // len(piece) + 1))[:length]
-        best = float("inf")
-        for _ in range(3):
-            start = time.process_time()
-            parse_caption(text)
-            best = min(best, time.process_time() - start)
-        return best
+        start = time.process_time()
+        parse_caption(text)
+        return time.process_time() - start
 
-    # Eight times the text: 8 where time is linear, 64 where it is quadratic.
-    assert seconds(32_000) < 24 * max(seconds(4_000), 0.002)
+    # Eight times the text: 8 where time is linear, 64 where it is quadratic. One try may meet a busy machine.
+    limit = 24 * max(min(seconds(4_000) for _ in range(3)), 0.002)
+    assert any(seconds(32_000) < limit for _ in range(5))
 
 
 @pytest.mark.slow

@@ -107,7 +107,10 @@ def test_a_kill_between_old_and_new_leaves_the_old_one(tmp_path: Path, monkeypat
 
 
 @pytest.mark.slow
-def test_a_process_killed_while_it_saves_leaves_a_checkpoint_that_opens(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "delay", [pytest.param(0.0, marks=pytest.mark.soak), 0.013, pytest.param(0.031, marks=pytest.mark.soak)]
+)
+def test_a_process_killed_while_it_saves_leaves_a_checkpoint_that_opens(tmp_path: Path, delay: float) -> None:
     code = (
         "import sys, torch; from pathlib import Path; from torch import nn\n"
         "from prelabel.models.checkpoints import About, save_checkpoint\n"
@@ -118,16 +121,15 @@ def test_a_process_killed_while_it_saves_leaves_a_checkpoint_that_opens(tmp_path
     )
     root = Path(__file__).parents[3]
     environment = {**os.environ, "PYTHONPATH": f"{root}:{os.environ.get('PYTHONPATH', '')}"}
-    for delay in (0.0, 0.013, 0.031):
-        command = [sys.executable, "-c", code, str(tmp_path / "m")]
-        child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
-        assert child.stdout is not None
-        child.stdout.readline()
-        time.sleep(delay)
-        child.send_signal(signal.SIGKILL)
-        child.communicate()
-        assert read_about(tmp_path / "m").kind == "box-crf"
-        load_weights(tmp_path / "m", nn.Linear(50, 50))
+    command = [sys.executable, "-c", code, str(tmp_path / "m")]
+    child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    child.stdout.readline()
+    time.sleep(delay)
+    child.send_signal(signal.SIGKILL)
+    child.communicate()
+    assert read_about(tmp_path / "m").kind == "box-crf"
+    load_weights(tmp_path / "m", nn.Linear(50, 50))
 
 
 def test_a_folder_with_something_else_is_not_replaced(tmp_path: Path) -> None:

@@ -60,12 +60,30 @@ def home(tmp_path: Path, figures: Path) -> Home:
     return home
 
 
+#: `prelabel run`, which predicts five chunks of figures and is stuck in the sixth.
+STUCK = """
+import itertools, time
+from prelabel.cli import main
+from prelabel.scale.figure_model import FigureModel
+
+done, count = FigureModel.done, itertools.count(1)
+
+def stuck(model, opened):
+    if next(count) > 5:
+        time.sleep(600)
+    return done(model, opened)
+
+FigureModel.done = stuck
+main()
+"""
+
+
 def killed_when(ready: Callable[[], bool], *arguments: object) -> None:
-    """Run the command in a process of its own, and kill it once it is ready; it must not have ended by then."""
-    command = [sys.executable, "-m", "prelabel", "run", *map(str, arguments)]
+    """Run the command in a process of its own, which cannot end by itself, and kill it once it is ready."""
+    command = [sys.executable, "-c", STUCK, "run", *map(str, arguments)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
-        end = time.monotonic() + 120
+        end = time.monotonic() + 300
         while not ready():
             assert process.poll() is None, process.communicate()
             assert time.monotonic() < end
@@ -98,6 +116,7 @@ def test_a_run_into_a_file_that_is_killed_goes_on_and_ends_as_if_nothing_had_bee
     assert not partial.exists()
 
 
+@pytest.mark.soak
 def test_a_run_into_the_store_that_is_killed_goes_on_and_ends_as_if_nothing_had_been(
     home: Home, models: list[str], tmp_path: Path, figures: Path
 ) -> None:

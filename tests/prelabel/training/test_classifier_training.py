@@ -19,7 +19,7 @@ from annotator.services.importing import import_figures
 from annotator.services.pushing import push
 from label_config import names
 from prelabel.cli import group
-from prelabel.models.classifier import Answers, Kinds
+from prelabel.models.classifier import Answers, Kinds, TrainedClassifier
 from prelabel.models.opening import open_classifier
 from prelabel.training.classifier import ClassifierTask, known_kind, make_task, scores_of
 from prelabel.training.examples import Example
@@ -81,28 +81,63 @@ def train(gold: Path, out: Path, *more: object) -> Result:
 
 @pytest.fixture(scope="module")
 def trained(gold: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkpoint of one epoch: what it answers is chance, and differs from one processor to the next."""
     out = tmp_path_factory.mktemp("classifier") / "both"
-    done = train(gold, out, "--target", "both", "--epochs", 6, "--patience", 6, "--lr", 0.001, "--batch", 8)
+    done = train(gold, out, "--target", "both", "--epochs", 1, "--lr", 0.001, "--batch", 8)
     assert done.exit_code == 0, done.output
     return out
 
 
+def seen(image: Image.Image) -> Kinds:
+    """What the figures of `drawn` show: the strip between panels is white, and what is no bar is red."""
+    pixels = np.asarray(image.convert("RGB"))
+    compound, line = bool((pixels[:, 100] == 255).all()), bool((pixels[10, :90, 0] == 255).all())
+    types = (("line chart", 0.9), ("bar chart", 0.1)) if line else (("bar chart", 0.9), ("line chart", 0.1))
+    return Kinds(0.9 if compound else 0.1, types)
+
+
+@pytest.fixture
+def knowing(trained: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The checkpoint, which answers what its figures show, on every machine."""
+    monkeypatch.setattr(TrainedClassifier, "kinds", lambda _, images: [seen(each) for each in images])
+    return trained
+
+
 @pytest.mark.slow
-def test_a_network_of_random_weights_learns_what_is_plain_to_see(gold: Path, trained: Path) -> None:
-    log = [json.loads(line) for line in (trained / "log.jsonl").read_text("utf-8").splitlines()]
+def test_a_training_of_one_epoch_leaves_a_classifier_that_opens(gold: Path, trained: Path) -> None:
+    (epoch,) = [json.loads(line) for line in (trained / "log.jsonl").read_text("utf-8").splitlines()]
+    assert 0.0 <= epoch["scores"]["score"] <= 1.0
+    found = open_classifier(trained, device="cpu").kinds(
+        [Image.open(gold / "f0.png"), Image.open(gold / "f1.png")]
+    )
+    assert len(found) == 2
+    for each in found:
+        assert each.compound is not None
+        assert {name for name, _ in each.types} == {"bar chart", "line chart"}
+        assert all(0.0 <= likely <= 1.0 for likely in (each.compound, *dict(each.types).values()))
+
+
+@pytest.mark.soak
+def test_a_network_of_random_weights_learns_what_is_plain_to_see(gold: Path, tmp_path: Path) -> None:
+    done = train(gold, tmp_path / "m", "--target", "both", "--epochs", 30, "--patience", 30, "--lr", 0.001,
+                 "--batch", 8)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    log = [json.loads(line) for line in (tmp_path / "m" / "log.jsonl").read_text("utf-8").splitlines()]
     assert max(each["scores"]["score"] for each in log) == 1.0
-    model = open_classifier(trained, device="cpu")
-    images = [Image.open(gold / f"f{number}.png") for number in range(20, 24)]
-    kinds = [each.kind for each in model.items(images)]
-    assert [each is not None and each.compound for each in kinds] == [True, False, True, False]
-    best = [each.types[0][0] for each in model.kinds(images)]
-    assert best == ["bar chart", "bar chart", "line chart", "line chart"]
+    model = open_classifier(tmp_path / "m", device="cpu")
+    images = [Image.open(gold / f"f{number}.png") for number in range(24)]
+    wanted = [seen(each) for each in images]
+    right = [
+        found.kind() is not None and found.types[0][0] == known.types[0][0]
+        for found, known in zip(model.kinds(images), wanted, strict=True)
+    ]
+    assert sum(right) >= 22
 
 
 @pytest.mark.slow
-def test_run_fills_in_kinds_in_predictions(gold: Path, trained: Path, tmp_path: Path) -> None:
+def test_run_fills_in_kinds_in_predictions(gold: Path, knowing: Path, tmp_path: Path) -> None:
     out = tmp_path / "predictions.jsonl"
-    done = invoke("run", gold / "figures.jsonl", "--classifier", trained, "--device", "cpu", "--out", out)
+    done = invoke("run", gold / "figures.jsonl", "--classifier", knowing, "--device", "cpu", "--out", out)
     assert done.exit_code == 0, done.output
     records = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert all("classifier-" in each["annotator"] for each in records)
@@ -243,19 +278,19 @@ def test_weights_of_the_same_network_are_taken_over_but_for_the_last_layer(gold:
 
 @pytest.mark.slow
 def test_classify_keeps_figures_whose_type_is_among_the_likeliest(
-    gold: Path, trained: Path, tmp_path: Path
+    gold: Path, knowing: Path, tmp_path: Path
 ) -> None:
     kept, out = tmp_path / "kept.jsonl", tmp_path / "kinds.jsonl"
-    done = invoke("classify", gold / "figures.jsonl", "--classifier", trained, "--keep", "Line charts", "--top", 1,
+    done = invoke("classify", gold / "figures.jsonl", "--classifier", knowing, "--keep", "Line charts", "--top", 1,
                   "--compound", "--kept", kept, "--out", out, "--device", "cpu")  # fmt: skip
     assert done.exit_code == 0, done.output
     records = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     stayed = [json.loads(line)["figure_id"] for line in kept.read_text("utf-8").splitlines()]
     assert stayed == [each["figure_id"] for each in records if each["kept"]]
     assert f"classified 24 figures, kept {len(stayed)}" in done.stdout
-    assert {"f2", "f6", "f10", "f14", "f22"} <= set(stayed) <= {f"f{n}" for n in range(0, 24, 2)}
+    assert stayed == ["f2", "f6", "f10", "f14", "f18", "f22"]
     # What is kept can be classified, or imported, again.
-    again = invoke("classify", kept, "--images", gold, "--classifier", trained, "--out", out, "--device", "cpu")
+    again = invoke("classify", kept, "--images", gold, "--classifier", knowing, "--out", out, "--device", "cpu")
     assert f"classified {len(stayed)} figures" in again.stdout
 
 
@@ -288,7 +323,7 @@ def test_classify_says_what_is_missing(gold: Path, tmp_path: Path, more: tuple[s
 
 @pytest.mark.slow
 def test_annotators_of_a_figure_types_campaign_find_the_kinds_filled_in(
-    gold: Path, trained: Path, tmp_path: Path
+    gold: Path, knowing: Path, tmp_path: Path
 ) -> None:
     home = Home.create(
         tmp_path / "home",
@@ -300,7 +335,7 @@ def test_annotators_of_a_figure_types_campaign_find_the_kinds_filled_in(
         (tmp_path / "last.jsonl").write_text("\n".join(last), "utf-8")
         *_, brought = import_figures(home, store, tmp_path / "last.jsonl", Problems(), images=gold)
         assert brought.added == 4
-        done = invoke("run", "--home", home.path, "--classifier", trained, "--device", "cpu")
+        done = invoke("run", "--home", home.path, "--classifier", knowing, "--device", "cpu")
         assert done.exit_code == 0, done.output
         with store.transaction() as tx:
             tx.add_tasks([Task(f"f{number}", "ann1", "1") for number in range(20, 24)])
@@ -322,9 +357,9 @@ def test_annotators_of_a_figure_types_campaign_find_the_kinds_filled_in(
 
 
 @pytest.mark.slow
-def test_the_table_scores_a_classifier_on_the_test_split_too(gold: Path, trained: Path) -> None:
+def test_the_table_scores_a_classifier_on_the_test_split_too(gold: Path, knowing: Path) -> None:
     common = ("evaluate", "--table", gold / "annotations.jsonl", "--figures", gold / "figures.jsonl",
-              "--classifier", trained, "--device", "cpu")  # fmt: skip
+              "--classifier", knowing, "--device", "cpu")  # fmt: skip
     done = invoke(*common, "--format", "json")
     assert done.exit_code == 0, done.output
     record = json.loads(done.stdout)

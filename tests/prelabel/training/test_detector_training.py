@@ -237,14 +237,12 @@ def test_options_that_cannot_be_are_told(tmp_path: Path, options: Options, said:
         make_task(some(tmp_path, 2), options, Problems())
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize(("name", "passes", "rate", "batch"), [(TINY, 60, 2e-3, 2), (MOBILENET_320, 90, 1e-3, 4)])
 def test_twenty_simulated_figures_are_learnt_by_heart(
-    name: str, passes: int, rate: float, batch: int, tmp_path: Path, request: pytest.FixtureRequest
+    name: str, passes: int, rate: float, batch: int, tmp_path: Path
 ) -> None:
     """What is right about a loss, its targets and its scaling shows in boxes within a few hundredths."""
-    if name != TINY and not request.config.getoption("--soak"):
-        pytest.skip("a quarter of an hour; make soak runs it")
     task = a_task(drawn_examples(tmp_path, 20, splits=(Split.TRAIN, Split.VAL)), name=name, batch=batch)
     optimiser = torch.optim.AdamW(task.parameter_groups(rate, 1e-4), lr=rate)
     steps = passes * len(list(task.batches("train", 0, 0)))

@@ -11,7 +11,7 @@ import pytest
 REPOSITORY = Path(__file__).parents[3]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_all_that_is_measured_on_a_gpu_runs_with_toys_on_a_cpu(tmp_path: Path) -> None:
     out = tmp_path / "gpu.json"
     run = subprocess.run(

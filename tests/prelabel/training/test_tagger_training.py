@@ -155,7 +155,24 @@ def test_without_a_network_the_papers_encoder_is_missed_in_one_line(kind: Module
 # ---- that it is learnt ----------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@BOTH
+def test_a_dozen_epochs_halve_the_loss_of_what_is_shown(kind: ModuleType) -> None:
+    """The short form of the next test; without dropout, and on the same captions."""
+    seed_all(0)
+    task = kind.make_task(validated(captioned(4, longest=60)), OPTIONS, Problems())
+    (batch, *_) = task.batches("train", 1, 0)
+
+    def loss() -> float:
+        task.module.eval()
+        with torch.no_grad():
+            return float(task.loss(batch))
+
+    before = loss()
+    learn(task, epochs=12)
+    assert loss() < before / 2
+
+
+@pytest.mark.soak
 @BOTH
 def test_twenty_figures_are_learnt_by_heart(kind: ModuleType) -> None:
     """The training is right: what it is shown often enough, it gives back (F1 .99)."""
@@ -165,7 +182,7 @@ def test_twenty_figures_are_learnt_by_heart(kind: ModuleType) -> None:
     assert task.validate()[task.better] >= 0.99
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_words_that_panels_share_are_learnt_by_seeing_the_boxes_and_lost_by_reading_order() -> None:
     """As well as each can learn them; `benchmarks/tagger_quality.py` has unseen captions."""
     found = captioned(120, seed=5, difficulty="hard", lettered=False, longest=50)

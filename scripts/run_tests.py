@@ -1,0 +1,66 @@
+"""Run every test, then hold the measured coverage against its floors: `make test`.
+
+Tests that start servers and browsers (tests/live) mostly wait, the others compute. So both halves run at the same
+time; the computing one gives way, for no test of a server is to be slow because another test draws figures.
+Options are handed on to both, as in `make test PYTEST_ARGS="-k gold"`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+#: pytest's status where no test was left to run.
+NOTHING_SELECTED = 5
+#: How far the computing half gives way: on a busy machine, too, it must get on.
+PATIENCE = 3
+#: A test that hangs shows where, and fails.
+HANGS = ("-o", "faulthandler_timeout=600", "-o", "faulthandler_exit_on_timeout=true")
+#: Files stay together, and begin in the order of their folders: the longest of one test each come first.
+LIVE = ("-o", "testpaths=tests/live", "-n", "4", "--dist", "loadgroup", "--no-loadscope-reorder")
+OTHERS = ("--ignore=tests/live", "-n", "2", "--dist", "worksteal", "--cov", "--cov-report=")
+
+
+def start(half: Sequence[str], options: Sequence[str], output: IO[str] | None = None) -> subprocess.Popen[str]:
+    """Start pytest on one half of the tests; its lines go to `output`, or where ours go."""
+    slowest = ["--durations=20"] if os.environ.get("CI") else []
+    return subprocess.Popen(
+        [sys.executable, "-m", "pytest", *half, *HANGS, *slowest, *options],
+        cwd=REPOSITORY,
+        stdout=output,
+        stderr=subprocess.STDOUT if output else None,
+        text=True,
+    )
+
+
+def main(options: Sequence[str]) -> int:
+    """Status: 0 where all passed and coverage is high enough."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
+        live = start(LIVE, options, output)
+        try:
+            os.nice(PATIENCE)
+            print("tests/live runs beside these; its lines follow at the end", flush=True)
+            statuses = [start(OTHERS, options).wait(), live.wait()]
+        finally:
+            live.wait()
+            output.seek(0)
+            print(output.read(), flush=True)
+    if any(status not in (0, NOTHING_SELECTED) for status in statuses):
+        return 1
+    if statuses == [NOTHING_SELECTED] * 2:
+        print("no test fits these options", file=sys.stderr)
+        return NOTHING_SELECTED
+    return subprocess.call([sys.executable, "scripts/check_coverage.py"], cwd=REPOSITORY)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
