@@ -90,7 +90,9 @@ class Numbers:
     @property
     def floor(self) -> float:
         """Where the matrix's scale of colours ends, which begins at 1."""
-        return heat_floor(cell.score for row in self.matrix for cell in row.cells if cell and cell.score is not None)
+        return heat_floor(
+            cell.score for row in self.matrix for cell in row.cells if cell and cell.score is not None
+        )
 
     def shade(self, score: float) -> float:
         """Where a score lies on that scale: 0 at 1, 1 at the floor."""
