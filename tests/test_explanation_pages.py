@@ -68,9 +68,9 @@ def said_of_the_loss() -> list[str]:
     worst = worked.worst()
     seeded = worked.seeded()
     return [
-        f"{causes[Loss.NO_BOX]} of the {short(1 - known(worked.lost().score))} is *no box*, as much again",
-        f"*missing text* and *surplus text* are {causes[Loss.MISSING]} each",
-        f"*another panel's text* and *boundary of the text* {causes[Loss.BOUNDARY]} each",
+        f"{causes[Loss.NO_BOX]} of the {short(1 - known(worked.lost().score))} is *missing box*, as much again",
+        f"*missing text* and *extra text* are {causes[Loss.MISSING]} each",
+        f"*text of another panel* and *boundary* {causes[Loss.BOUNDARY]} each",
         f"IoUs of {', '.join(ious[:-1])} and {ious[-1]} make F1 {f1[0]} at .50, {f1[1]} at .75 and {f1[2]} at .90",
         f"mean over the ten thresholds is {short(known(boxes.mean_f1()))}",
         f"that of the matches, {short(known(boxes.mean_iou()))}",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from agreement.metrics.figure_names import FigureNames, together
-from agreement.metrics.iou import Matrix
+from agreement.metrics.iou import Matrix, Vector
 from agreement.metrics.matching import Indices
 from agreement.metrics.pairwise import PairScore
 
@@ -39,9 +39,21 @@ def by_figure(pairs: Iterable[PairScore]) -> tuple[Matrix, Matrix]:
     return totals, counts
 
 
-def macro(pairs: Iterable[PairScore]) -> float | None:
-    """Mean over figures of a figure's mean F1 over its gold subfigures in all pairs; None where none counts."""
-    totals, counts = (cells.sum(axis=1) for cells in by_figure(pairs))
+def agreement_by_figure(totals: Matrix, counts: Matrix) -> Vector:
+    """Each figure's agreement, (F,): the mean over the pairs in which something counts; NaN where nothing does.
+
+    It is the IAA over that figure alone. totals, counts: as `by_figure` returns them.
+    """
     there = counts > 0.0
+    scores = np.divide(totals, counts, out=np.zeros_like(totals), where=there)
+    return np.divide(
+        scores.sum(axis=1), there.sum(axis=1), out=np.full(len(totals), np.nan), where=there.any(axis=1)
+    )
+
+
+def macro(pairs: Iterable[PairScore]) -> float | None:
+    """Mean over figures of `agreement_by_figure`; None where nothing counts in any."""
     # Figures are in order of their ids, so that the last bit does not hang on the order of the pairs.
-    return float((totals[there] / counts[there]).mean()) if there.any() else None
+    scores = agreement_by_figure(*by_figure(pairs))
+    defined = scores[~np.isnan(scores)]
+    return float(defined.mean()) if len(defined) else None

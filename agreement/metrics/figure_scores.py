@@ -8,7 +8,7 @@ from typing import overload
 
 import numpy as np
 
-from agreement.metrics.figure_index import by_figure, index_figures
+from agreement.metrics.figure_index import agreement_by_figure, by_figure, index_figures
 from agreement.metrics.iou import Vector
 from agreement.metrics.losses import CAUSES, Loss
 from agreement.metrics.matching import Indices
@@ -17,9 +17,9 @@ from agreement.metrics.pairwise import PairScore, detailed
 
 @dataclass(frozen=True, slots=True)
 class FigureMean:
-    """One figure over all pairs that scored it. score: mean F1 over the gold subfigures that count; None of none.
+    """One figure over all pairs that scored it. score: its agreement, as `agreement_by_figure`; None if undefined.
 
-    counted: how many count. lost: what is missing to 1 by its greatest cause, None where nothing is.
+    counted: gold subfigures that count, over all pairs. lost: the cause that costs most of the score, None for none.
     """
 
     figure: str
@@ -32,13 +32,13 @@ class FigureMean:
 class FigureMeans(Sequence[FigureMean]):
     """The means of N figures. Equal to any sequence of the same means.
 
-    names: of figures that some pair scored; numbers: (N,) which of them. totals, counted: (N,). causes: (N,)
-    places in `CAUSES` of what lost most, -1 where nothing is lost.
+    names: of figures that some pair scored; numbers: (N,) which of them. scores: (N,), NaN where undefined.
+    counted: (N,). causes: (N,) places in `CAUSES` of what lost most, -1 where nothing is lost.
     """
 
     names: Sequence[str]
     numbers: Indices
-    totals: Vector
+    scores: Vector
     counted: Indices
     causes: Indices
 
@@ -58,7 +58,7 @@ class FigureMeans(Sequence[FigureMean]):
         counted, cause = int(self.counted[place]), int(self.causes[place])
         return FigureMean(
             self.names[int(self.numbers[place])],
-            float(self.totals[place]) / counted if counted else None,
+            float(self.scores[place]) if counted else None,
             counted,
             CAUSES[cause] if cause >= 0 else None,
         )
@@ -77,7 +77,7 @@ class FigureMeans(Sequence[FigureMean]):
     def take(self, places: Indices) -> FigureMeans:
         """Those at these places, in this order. places: (M,)."""
         return FigureMeans(
-            self.names, self.numbers[places], self.totals[places], self.counted[places], self.causes[places]
+            self.names, self.numbers[places], self.scores[places], self.counted[places], self.causes[places]
         )
 
 
@@ -85,16 +85,16 @@ def figure_means(pairs: Iterable[PairScore]) -> FigureMeans:
     """Every figure that some pair scored, by id. The pairs need their details."""
     scored = list(pairs)
     index = index_figures(scored)
-    totals, counts = (cells.sum(axis=1) for cells in by_figure(scored))
+    totals, counts = by_figure(scored)
     losses = np.zeros((len(index.names), len(CAUSES)))
     for pair, places in zip(scored, index.places, strict=True):
         # A figure is in a pair once, so nothing is added to one place twice.
-        losses[places] += detailed(pair).losses
+        losses[places] += detailed(pair).losses / np.maximum(pair.counts, 1)[:, np.newaxis]
     return FigureMeans(
         index.names,
         np.arange(len(index.names)),
-        totals,
-        counts.astype(np.int64),
+        agreement_by_figure(totals, counts),
+        counts.sum(axis=1).astype(np.int64),
         np.where((losses != 0.0).any(axis=1), losses.argmax(axis=1), -1),
     )
 
@@ -103,7 +103,7 @@ def worst_first(figures: Iterable[FigureMean]) -> Sequence[FigureMean]:
     """Those on which something is missing, the lowest score first; of equal ones the larger, then by id."""
     if isinstance(figures, FigureMeans):
         there = np.flatnonzero((figures.counted > 0) & (figures.causes >= 0))
-        scores, counted = figures.totals[there] / figures.counted[there], figures.counted[there]
+        scores, counted = figures.scores[there], figures.counted[there]
         return figures.take(there[np.lexsort((figures.numbers[there], -counted, scores))])
     scored = [each for each in figures if each.score is not None and each.lost is not None]
     return sorted(scored, key=lambda each: (each.score, -each.counted, each.figure))

@@ -41,6 +41,19 @@ class Loss(StrEnum):
     REPEATED = "repeated tokens"
     NOTHING = "nothing to count"
 
+    @property
+    def display(self) -> str:
+        """The name that people read, in text, reports and pages; files, addresses and the store have the value."""
+        return _DISPLAY.get(self, self.value)
+
+
+_DISPLAY = {
+    Loss.NO_BOX: "missing box",
+    Loss.OTHER_PANEL: "text of another panel",
+    Loss.BOUNDARY: "boundary",
+    Loss.SURPLUS: "extra text",
+}
+
 
 #: Those of subfigures, in the order of columns.
 CAUSES: tuple[Loss, ...] = tuple(cause for cause in Loss if cause is not Loss.NOTHING)

@@ -200,7 +200,7 @@ def boxes_of_pairs(pairs: Iterable[PairScore]) -> Detection:
 def figure_agreement(annotations: Sequence[Annotation], *, min_iou: float = MIN_IOU) -> float | None:
     """How far the annotators of one figure agree, in [0, 1]: what the queue of disagreement goes by.
 
-    The mean over the ordered pairs of those who accepted it. 0 where some accepted and others rejected it: nothing
+    The mean over the ordered pairs of those who accepted it, as `FigureMean.score`. 0 where some accepted and others rejected it: nothing
     differs more. 1 where all rejected it. None where fewer than two judged it (who ignored it did not), or where
     nothing counts in any pair. Of several annotations by one person the one saved last is taken.
     Raises ValueError for annotations of different figures.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agreement.metrics.summary import Report
-from agreement.report.html_charts import HEAT_STEPS, plot
+from agreement.report.html_charts import plot
 from agreement.report.html_links import Links
 from agreement.report.html_page import render
-from agreement.report.html_parts import no_pictures, pair_rows, shared_values
+from agreement.report.html_parts import matrix_floor, no_pictures, pair_rows, shared_values
 from agreement.report.html_words import meaning, person_words
 from agreement.report.html_worst import Pictures
 
@@ -65,7 +65,7 @@ def report_html(
             "names": names,
             "blocks": [names[at : at + MOST_COLUMNS] for at in range(0, len(names), MOST_COLUMNS)],
             "cells": {(row.pair.gold, row.pair.predicted): row for row in rows},
-            "heat_steps": HEAT_STEPS,
+            "heat_floor": matrix_floor(report.pairs),
             "meaning": meaning(report),
             "again": again,
             "sections": [(id, name) for id, name in sections.items() if name],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from agreement.metrics.bootstrap import Interval
@@ -15,8 +15,10 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 14, 12, 24
 _INSET = 22
 #: Names below the axis at most, and characters of one; the table beside has all.
 _NAMES, _LETTERS = 6, 9
-#: Steps of the heat map: below 0.50, then by 0.05.
+#: Steps of the scale of colours where the page's policy allows no styles of single cells.
 HEAT_STEPS = 11
+#: The scale of colours of a matrix reaches down to this score, and further where a score is below it.
+HEAT_FLOOR = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,12 @@ def _short(name: str) -> str:
     return name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"
 
 
-def heat(score: float) -> int:
-    """Which step of the scale a score has, from 0 (below 0.5) to HEAT_STEPS - 1 (0.95 and more)."""
-    # Ten thousandths: 0.55 is no sum of binary fractions, and must not fall below its own step.
-    return max(0, min(HEAT_STEPS - 1, int(round(score * 10_000) - 5_000 + 500) // 500))
+def heat_floor(scores: Iterable[float]) -> float:
+    """The score at which a matrix's scale of colours ends; it begins at 1. The tenth at or below the lowest score."""
+    # Ten thousandths: 0.3 is no sum of binary fractions, and must not fall below its own tenth.
+    return min([HEAT_FLOOR, *(math.floor(round(score * 10_000) / 1_000) / 10 for score in scores)])
+
+
+def heat(score: float, floor: float) -> float:
+    """How strong a score's colour is, from 0 (full agreement) to 1 (at the floor): what is wrong stands out."""
+    return min(1.0, max(0.0, (1 - score) / (1 - floor)))

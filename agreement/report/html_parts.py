@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import PairScore, mean_losses
 from agreement.metrics.summary import Settings
 from agreement.metrics.worst import WorstFigure
-from agreement.report.html_charts import heat, plot
+from agreement.report.html_charts import HEAT_STEPS, heat, heat_floor, plot
 from agreement.report.html_links import Links
 from agreement.report.html_words import COMMON_WORDS, LOSS_WORDS, MODE_WORDS
 from agreement.report.html_worst import Pictures, card
@@ -32,7 +32,7 @@ def no_pictures(_figure: Figure) -> bytes | None:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """An ordered pair. step: of the heat map, None where the score is undefined. losses: None likewise."""
+    """An ordered pair. step: of its colour, 0 for full agreement, None where undefined. losses: None likewise."""
 
     pair: PairScore
     interval: Interval | None
@@ -56,16 +56,22 @@ def pair_rows(
     pairs: Sequence[PairScore], intervals: Sequence[Interval | None], links: Links
 ) -> tuple[PairRow, ...]:
     """The pairs in their order."""
+    floor = matrix_floor(pairs)
     return tuple(
         PairRow(
             pair,
             interval,
-            None if pair.score is None else heat(pair.score),
+            None if pair.score is None else round((HEAT_STEPS - 1) * heat(pair.score, floor)),
             mean_losses([pair]),
             links.pair(pair.gold, pair.predicted),
         )
         for pair, interval in zip(pairs, intervals, strict=True)
     )
+
+
+def matrix_floor(pairs: Iterable[PairScore]) -> float:
+    """Where the scale of colours of these pairs' matrix ends."""
+    return heat_floor(pair.score for pair in pairs if pair.score is not None)
 
 
 def loss_rows(losses: Mapping[Loss, float] | None) -> tuple[LossRow, ...]:
@@ -97,7 +103,6 @@ def shared_values(
         "pairs": pairs,
         "losses": loss_rows(losses),
         "causes": [cause for cause in Loss if cause in met],
-        "loss_words": LOSS_WORDS,
         "boxes": boxes,
         "thresholds": IOU_THRESHOLDS,
         "boxes_plot": plot(

@@ -10,19 +10,17 @@ from agreement.metrics.subfigure_f1 import Common, Mode
 from agreement.metrics.summary import PersonScore, Report, Settings
 from agreement.report.html_page import percent, rounded
 
-#: What each cause is, for who meets it first.
+#: What each cause means, for reports and for the pages of the adjudication view.
 LOSS_WORDS: Mapping[Loss, str] = {
-    Loss.NO_BOX: "the other side drew no box there",
-    Loss.WRONG_BOX: "a box is there, but overlaps too little",
-    Loss.OTHER_PANEL: "words that the other side gives to another panel",
-    Loss.BOUNDARY: "a few words more or less where the text begins or ends",
-    Loss.MISSING: "words that only the gold side has",
-    Loss.SURPLUS: "words that only the other side has",
-    Loss.REPEATED: "tokens that a file lists twice",
-    Loss.NOTHING: "pairs with nothing to count, which official-code scores 0",
+    Loss.NO_BOX: "Only one annotator boxed this panel.",
+    Loss.WRONG_BOX: "Both boxed it, but the boxes overlap too little to count as the same panel.",
+    Loss.OTHER_PANEL: "Words that one annotator gives to this panel and the other to another panel.",
+    Loss.BOUNDARY: "Up to three words more or less where a passage begins or ends.",
+    Loss.MISSING: "Longer passages that only the gold has.",
+    Loss.SURPLUS: "Longer passages that only the predicted side has.",
+    Loss.REPEATED: "Tokens that a file lists twice.",
+    Loss.NOTHING: "Pairs with nothing to count, which the authors' code scores 0.",
 }
-
-_ONE_SIDED = (LOSS_WORDS[Loss.MISSING], LOSS_WORDS[Loss.SURPLUS])
 
 MODE_WORDS: Mapping[Mode, str] = {
     Mode.PAPER: "as the MedICaT paper tells it",
@@ -73,16 +71,16 @@ def _interval_words(interval: tuple[float, float] | None) -> str:
 
 
 def _greatest(losses: Mapping[Loss, float] | None, *, alike: bool) -> str:
-    """alike: whether either side is gold once, so that what one lacks is the other's surplus."""
+    """alike: whether either side is gold once, so that what one misses is extra in the other."""
     if not losses or not any(losses.values()):
         return ""
-    told = {LOSS_WORDS[cause]: lost for cause, lost in losses.items()}
+    costs = {cause.display: lost for cause, lost in losses.items()}
     if alike:
-        told = {words: lost for words, lost in told.items() if words not in _ONE_SIDED}
-        told["words that only one of the two marked"] = losses[Loss.MISSING] + losses[Loss.SURPLUS]
+        one_sided = costs.pop(Loss.MISSING.display) + costs.pop(Loss.SURPLUS.display)
+        costs["missing or extra text"] = one_sided
     whole = sum(losses.values())
-    words, lost = max(told.items(), key=lambda each: each[1])
-    return f" Most costly, with {percent(lost / whole)} of what is missing to 1: {words}."
+    name, lost = max(costs.items(), key=lambda each: each[1])
+    return f" The greatest cause of loss, {percent(lost / whole)} of it: {name}."
 
 
 def person_words(person: PersonScore, pairs: Sequence[PairScore]) -> str:

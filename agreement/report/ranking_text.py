@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 
 from agreement.metrics.comparison import Comparison, Curves
 from agreement.metrics.losses import Loss
@@ -15,17 +16,8 @@ from agreement.report.text_names import ShortNames
 from agreement.report.text_parts import NAME, NOTHING_COUNTS, indented, interval_text, score_text
 from annotator.domain.counting import counted
 
-#: Heads of the columns of losses.
-_CAUSES = {
-    Loss.NO_BOX: "no box",
-    Loss.WRONG_BOX: "wrong",
-    Loss.OTHER_PANEL: "panel",
-    Loss.BOUNDARY: "edge",
-    Loss.MISSING: "missing",
-    Loss.SURPLUS: "surplus",
-    Loss.REPEATED: "repeat",
-    Loss.NOTHING: "nothing",
-}
+#: Characters of a column of losses; its head is broken into lines of as many.
+_COLUMN = 8
 #: Causes that only official-code knows; shown where they are met.
 _RARE = (Loss.REPEATED, Loss.NOTHING)
 
@@ -133,13 +125,15 @@ def _losses(pairs: Sequence[PairScore], names: ShortNames) -> Iterable[str]:
         return
     shares = {pair.predicted: mean_losses([pair]) or {} for pair in pairs}
     causes = [cause for cause in Loss if cause not in _RARE or any(own.get(cause) for own in shares.values())]
-    yield f"{'lost to':{NAME}} {'all':>7}" + "".join(f" {_CAUSES[cause]:>7}" for cause in causes)
+    heads = [wrap(cause.display, _COLUMN) for cause in causes]
+    lines = max(map(len, heads))
+    for line in range(lines):
+        left = f"{'lost to':{NAME}} {'all':>7}" if line == lines - 1 else " " * (NAME + 8)
+        cells = (head[line - lines + len(head)] if line >= lines - len(head) else "" for head in heads)
+        yield left + "".join(f" {cell:>{_COLUMN}}" for cell in cells)
     for name, own in shares.items():
-        whole = sum(own.values())
-        yield f"{names.cell(name)} {whole:7.4f}" + "".join(f" {own.get(cause, 0.0):7.4f}" for cause in causes)
-    yield from indented(
-        "wrong: box below the threshold; panel: another panel's text; edge: a few words where text begins or ends"
-    )
+        cells = (f" {own.get(cause, 0.0):{_COLUMN}.4f}" for cause in causes)
+        yield f"{names.cell(name)} {sum(own.values()):7.4f}" + "".join(cells)
 
 
 def _boxes(pairs: Sequence[PairScore], curves: dict[str, Curves], names: ShortNames) -> Iterable[str]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 
 from agreement.metrics.categories import CategoryScore, TokenAlpha
 from agreement.metrics.figure_scores import FigureMean, worst_first
-from agreement.metrics.losses import Loss
 from agreement.metrics.summary import PersonScore, Report, StatusScore
 from agreement.report.items_text import items_lines
 from agreement.report.text_beside import (
@@ -155,8 +154,7 @@ def _worst_table(worst: Sequence[FigureMean], figures: ShortNames) -> Iterable[s
         return
     yield from ("", f"{'worst figures':{FIGURE}} {'score':>8} {'counted':>8}  lost most to")
     for each in worst[:WORST]:
-        # What one lacks is the other's surplus, as each is gold once.
-        cause = "text that one lacks" if each.lost in (Loss.MISSING, Loss.SURPLUS) else each.lost
+        cause = "" if each.lost is None else each.lost.display
         yield f"{figures.cell(each.figure)} {score_text(each.score)} {each.counted:8}  {cause}"
     if len(worst) > WORST:
         yield f"  and {len(worst) - WORST} more below 1 (--format json names all)"

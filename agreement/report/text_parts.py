@@ -19,7 +19,7 @@ NAME = 16
 NAMED = 10
 #: Why there is no mean over nothing.
 NOTHING_COUNTS = "no gold subfigure counts"
-MEAN_OF_MEANS = "mean of the figures' means"
+MEAN_OF_MEANS = "mean of the figures' own scores"
 
 
 def head(title: str, settings: Settings, phase: str | None) -> list[str]:
@@ -75,7 +75,7 @@ def loss_table(losses: Mapping[Loss, float] | None) -> Iterable[str]:
     for cause, share in sorted(losses.items(), key=lambda each: -each[1]):
         if share:
             bar = "#" * round(20 * share / whole)
-            yield f"  {cause:21} {share:.6f}  {share / whole:4.0%}  {bar}"
+            yield f"  {cause.display:21} {share:.6f}  {share / whole:4.0%}  {bar}"
 
 
 def boxes_lines(boxes: Detection) -> Iterable[str]:

@@ -71,7 +71,8 @@ def command(
 ) -> None:
     """Deal a phase's figures out to annotators, as campaign.toml says; what is given here goes before it.
 
-    Figures dealt out before keep their annotators; figures imported since are dealt out now. With --order
+    Figures dealt out before keep their annotators; figures imported since are dealt out now. With --overlap also
+    figures that one annotator has are given to the others, until as many are shared as it says. With --order
     uncertainty the figures that a phase draws, and its first batches, are those that the latest predictions are
     least sure of; the overlap stays a random draw. With --release,
     --top-up, --from or --withdraw nothing new is dealt out.
@@ -127,13 +128,24 @@ def _deal(
     with store.read() as tx:
         check_phase_to_assign(tx, campaign, name)
     phase = _wanted(campaign.phase(name), settings)
-    found = assign_phase(store, campaign, phase, seed=seed, dry_run=dry_run, by_uncertainty=by_uncertainty)
+    found = assign_phase(
+        store,
+        campaign,
+        phase,
+        seed=seed,
+        dry_run=dry_run,
+        by_uncertainty=by_uncertainty,
+        enlarge=settings["overlap"] is not None,
+    )
     for note in found.notes:
         warn(note)
     if dry_run:
         for line in _table(found):
             click.echo(line)
         return
+    if found.enlarged:
+        more = counted(found.enlarged, "figure")
+        click.echo(f"overlap of phase {name}: {more} more, {len(found.shared)} in all")
     for share in found.shares():
         click.echo(f"{share.annotator}: {counted(share.tasks, 'new task')} in phase {name}")
     later = sum(not task.released for task in found.tasks)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from agreement.report.html_charts import heat, heat_floor
 from annotator.domain.counting import counted
 from annotator.services.live_agreement import PATIENCE, LiveAgreement, Measured
 from annotator.services.queue import QueueRow, rows_of
@@ -89,13 +89,14 @@ class Numbers:
 
     @property
     def floor(self) -> float:
-        """Where the matrix's scale of colours ends, which begins at 1: the lowest score's tenth, 0.8 at most."""
-        scores = [cell.score for row in self.matrix for cell in row.cells if cell and cell.score is not None]
-        return min([0.8, *(math.floor(score * 10) / 10 for score in scores)])
+        """Where the matrix's scale of colours ends, which begins at 1."""
+        return heat_floor(
+            cell.score for row in self.matrix for cell in row.cells if cell and cell.score is not None
+        )
 
     def shade(self, score: float) -> float:
         """Where a score lies on that scale: 0 at 1, 1 at the floor."""
-        return (1 - score) / (1 - self.floor)
+        return heat(score, self.floor)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,14 @@ from annotator.domain.errors import AnnotatorError
 from annotator.domain.names import check_another_name
 from annotator.services.choices import check_phase_to_assign
 from annotator.services.effort import expected_seconds
-from annotator.services.planning import Standing, draw, least_sure_first, plan_tasks, units
+from annotator.services.planning import (
+    Standing,
+    draw,
+    enlarge_overlap,
+    least_sure_first,
+    plan_tasks,
+    units,
+)
 from annotator.services.queue_scores import refresh_waiting
 
 if TYPE_CHECKING:
@@ -37,17 +44,22 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Tasks that are dealt out now, by batch. efforts: expected seconds by figure. notes: worth telling."""
+    """Tasks that are dealt out now, by batch. efforts: expected seconds by figure. notes: warnings.
+
+    shared: the phase's figures that several annotators have once these tasks are recorded. enlarged: how many of
+    them one annotator had before.
+    """
 
     phase: Phase
     annotators: tuple[str, ...]
     tasks: tuple[Task, ...]
     efforts: dict[str, int]
     notes: tuple[str, ...] = ()
+    shared: frozenset[str] = frozenset()
+    enlarged: int = 0
 
     def shares(self) -> list[Share]:
         """What each annotator gets, in the order in which they were named."""
-        times = Counter(task.figure for task in self.tasks)
         found = []
         for name in self.annotators:
             own = [task for task in self.tasks if task.annotator == name]
@@ -55,7 +67,7 @@ class Assignment:
                 Share(
                     name,
                     len(own),
-                    sum(times[task.figure] > 1 for task in own),
+                    sum(task.figure in self.shared for task in own),
                     sum(self.efforts[task.figure] for task in own),
                     dict(sorted(Counter(task.batch for task in own).items())),
                 )
@@ -92,17 +104,19 @@ def assign_phase(
     seed: int = 0,
     dry_run: bool = False,
     by_uncertainty: bool = False,
+    enlarge: bool = False,
 ) -> Assignment:
     """Deal a phase's figures out as its settings say and record the tasks; returns those that are new.
 
     phase: of the campaign, with other settings where somebody asked for them. Figures that the phase has already
     dealt out keep their annotators; what is added since is dealt to whoever has least to do. Annotators become
     people of the campaign; those of a blind phase reviewers. dry_run: nothing is recorded. by_uncertainty: figures
-    that the model is least sure of are drawn, and come into batches, before others. Raises AnnotatorError for a
-    phase that cannot be dealt out, and for an order by predictions where there are none.
+    that the model is least sure of are drawn, and come into batches, before others. enlarge: where new figures do
+    not come to the phase's overlap, figures that one annotator has are given to the others too. Raises
+    AnnotatorError for a phase that cannot be dealt out, and for an order by predictions where there are none.
     """
     with store.read() if dry_run else store.transaction() as tx:
-        found = _planned(tx, campaign, phase, seed, _certainty(tx) if by_uncertainty else None)
+        found = _planned(tx, campaign, phase, seed, _certainty(tx) if by_uncertainty else None, enlarge=enlarge)
         if not dry_run:
             make_known(tx, found.annotators, blind=phase.blind)
             tx.add_tasks(found.tasks)
@@ -121,7 +135,13 @@ def _certainty(tx: Transaction) -> dict[str, float]:
 
 
 def _planned(
-    tx: Transaction, campaign: Campaign, phase: Phase, seed: int, certainty: Mapping[str, float] | None
+    tx: Transaction,
+    campaign: Campaign,
+    phase: Phase,
+    seed: int,
+    certainty: Mapping[str, float] | None,
+    *,
+    enlarge: bool,
 ) -> Assignment:
     annotators = campaign.annotators_of(phase)
     before = tx.tasks(phase=phase.name)
@@ -131,9 +151,6 @@ def _planned(
     efforts = expected_seconds(tx, [everything[name] for name in {*new, *dealt}], phase.task_type)
     shared = sum(count > 1 for count in dealt.values())
     wanted = len(new) if phase.overlap is None else phase.overlap - shared
-    if phase.overlap is not None and phase.overlap > len(new) + len(dealt):
-        whole = counted(len(new) + len(dealt), "figure")
-        notes.append(f"an overlap of {phase.overlap} is more than there is: all {whole} are shared")
     documents = {name: everything[name].document for name in {*new, *dealt}} if phase.by_document else None
     unwanted = _seen_before(tx, phase) if phase.task_type is TaskType.HUMAN_EVAL else set()
     tasks = plan_tasks(
@@ -150,22 +167,54 @@ def _planned(
         unwanted=unwanted,
         certainty=certainty,
     )
+    enlarged: list[Task] = []
+    sharing = phase.overlap_annotators or annotators
+    if enlarge and wanted > len(new) and len(sharing) > 1:
+        enlarged = enlarge_overlap(
+            [task for task in before if dealt[task.figure] == 1],
+            sharing,
+            count=wanted - len(new),
+            phase=phase.name,
+            seed=seed,
+            documents=documents,
+        )
+        tasks = sorted([*tasks, *enlarged], key=lambda task: task.batch)
+    times = Counter(task.figure for task in (*before, *tasks))
+    now_shared = frozenset(figure for figure, count in times.items() if count > 1)
     known = sum((task.figure, task.annotator) in unwanted for task in tasks)
     if known:
         notes.append(f"{counted(known, 'task')} with somebody who has the figure in another phase")
     disabled = {person.name for person in tx.people() if not person.active} & {task.annotator for task in tasks}
     notes += [f'"{name}" is disabled, and gets tasks all the same' for name in sorted(disabled)]
-    notes += _partial_overlap(phase, tasks, min(max(wanted, 0), len(new)))
-    return Assignment(phase, annotators, tuple(tasks), efforts, tuple(notes))
+    if len(sharing) > 1:
+        notes += _overlap_notes(phase, len(now_shared), len(times), enlarge=enlarge, again=bool(before))
+    enlarged_by = len({task.figure for task in enlarged})
+    return Assignment(phase, annotators, tuple(tasks), efforts, tuple(notes), now_shared, enlarged_by)
 
 
-def _partial_overlap(phase: Phase, tasks: Sequence[Task], wanted: int) -> list[str]:
-    """What is told where whole documents do not come to the overlap asked for."""
-    times = Counter(task.figure for task in tasks)
-    have = sum(count > 1 for count in times.values())
-    if not phase.by_document or have >= wanted or len(phase.annotators) < 2:
+def _overlap_notes(phase: Phase, shared: int, figures: int, *, enlarge: bool, again: bool) -> list[str]:
+    """Why a phase's overlap is another than its settings say. shared, figures: how many the phase has now.
+
+    again: whether the phase had tasks before.
+    """
+    wanted = phase.overlap
+    if wanted is None or shared == wanted:
         return []
-    return [f"{have} of {counted(wanted, 'figure')} are shared now: whole documents come to no other number"]
+    if shared == figures and wanted > figures:
+        return [f"an overlap of {wanted} is more than there is: all {counted(figures, 'figure')} are shared"]
+    if shared > wanted:
+        if not enlarge:
+            return []
+        return [
+            f"{counted(shared, 'figure')} are shared already, more than {wanted}, and stay so; to begin anew: "
+            f"annotator assign --phase {phase.name} --withdraw"
+        ]
+    if enlarge or not again:
+        return [f"{shared} of {counted(wanted, 'figure')} are shared now: whole documents come to no other number"]
+    return [
+        f"{shared} of {counted(wanted, 'figure')} are shared; to share more of those that are assigned already: "
+        f"annotator assign --phase {phase.name} --overlap {wanted}"
+    ]
 
 
 def _drawn(

@@ -244,7 +244,11 @@ def people(store: Store) -> Iterator[Finding]:
             "annotator user add NAME --role lead, or --role reviewer",
         )
     elif not any(Role.LEAD in person.roles for person in settling):
-        yield note("people", "nobody leads, so nobody sees the dashboard", "annotator user roles NAME --role lead")
+        yield note(
+            "people",
+            "nobody leads, so nobody sees the dashboard",
+            "annotator user roles NAME --role lead, and --role for each role that NAME has",
+        )
     else:
         yield good("people", f"{counted(len(active), 'person', 'people')}, of whom {len(settling)} settle figures")
 

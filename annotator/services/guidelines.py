@@ -43,10 +43,13 @@ _ALIGN = "text-align:"
 
 
 class Element(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A piece with others in it. start: of a numbered list that does not begin with 1."""
+    """An element of the guidelines. children: always written, () for an empty one such as a rule or an empty cell.
+
+    start: of a numbered list that does not begin with 1.
+    """
 
     tag: str
-    children: tuple[Element | str, ...] = ()
+    children: tuple[Element | str, ...]
     href: str = ""
     align: str = ""
     start: int | None = None
@@ -124,6 +127,8 @@ def _element(opening: Token, children: tuple[Element | str, ...]) -> tuple[Eleme
     no_link = opening.tag == "a" and not href.lower().startswith(_LINKS)
     if opening.hidden or no_link or opening.tag not in _KINDS:
         return children
+    if href and not children:
+        children = (href,)  # a link without text could be neither seen nor pressed
     align = str(opening.attrs.get("style", "")).removeprefix(_ALIGN)
     start = opening.attrs.get("start")
     return (Element(opening.tag, children, href, align, None if start is None else int(start)),)
@@ -134,9 +139,9 @@ def _leaf(token: Token) -> tuple[Element | str, ...]:
         case "softbreak":
             return (" ",)
         case "hardbreak":
-            return (Element("br"),)
+            return (Element("br", ()),)
         case "hr":
-            return (Element("hr"),)
+            return (Element("hr", ()),)
         case "code_inline":
             return (Element("code", (token.content,)),)
         case "fence" | "code_block":

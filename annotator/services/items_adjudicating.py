@@ -127,7 +127,7 @@ def decide_items(
 
     Subfigures are the earlier decision's, else those that the annotators' work makes gold of; human answers those
     on which all agree. revision, check: as in `adjudicating.decide`. Raises UnknownFigure; InvalidAnnotation for
-    a pair that the figure does not have, an edit under Correct, an unknown key in `based_on`, subfigures that have
+    a figure without items, a pair that the figure does not have, an edit under Correct, an unknown key in `based_on`, subfigures that have
     to be settled first, and where caption or image were replaced meanwhile; Conflict where someone decided since.
     """
     with store.transaction() as tx:
@@ -137,6 +137,10 @@ def decide_items(
         current = standing(history, figure.revision)
         annotations = list(tx.annotations(figure=figure_id))
         found = heard(figure, home.campaign, annotations, current, str)
+        if not found.has_items:
+            raise InvalidAnnotation(
+                f'figure "{figure_id}" has no type and no pairs to decide on; decide on its subfigures, on their screen'
+            )
         accepted = draft.status is Status.ACCEPTED
         by_key = names_by_key(
             tx,
@@ -207,6 +211,15 @@ def screens_of(store: Store, campaign: Campaign, figure_id: str) -> tuple[bool, 
         return False, True
     decided = work.decision is not None and bool(work.decision.items.verdicts or work.decision.items.kind)
     return True, decided or bool(readings_of(annotations, campaign))
+
+
+def has_items(store: Store, home: Home, figure_id: str) -> bool:
+    """Whether a figure has a type, pairs or answers to decide on. Raises UnknownFigure."""
+    with store.read() as tx:
+        figure = known_figure_in(tx, figure_id)
+        current = standing(tx.history(figure_id), figure.revision)
+        annotations = list(tx.annotations(figure=figure_id))
+    return heard(figure, home.campaign, annotations, current, str).has_items
 
 
 def items_decision(decision: Decision, keys: Keys) -> ItemsDecision:

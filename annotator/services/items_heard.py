@@ -51,6 +51,14 @@ class Heard:
         return {pair.id: pair for pair in pairs_of(self.figure)}
 
     @property
+    def has_items(self) -> bool:
+        """Whether there is a type, a pair or an answer to decide on."""
+        judged = any(each.verdicts for each in self.readings)
+        pairs = TaskType.FIGURE_QA in self.asked and (judged or bool(self.pairs))
+        answered = any(each.items.answers for each in self.annotations)
+        return TaskType.FIGURE_TYPES in self.asked or pairs or answered
+
+    @property
     def phase(self) -> Phase:
         """What a decision on these items is checked as."""
         task = TaskType.FIGURE_QA if TaskType.FIGURE_QA in self.asked else TaskType.FIGURE_TYPES

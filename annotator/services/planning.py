@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from annotator.domain.campaign import Task
 from annotator.domain.counting import counted
@@ -124,6 +124,33 @@ def plan_tasks(
             number = numbers[figure]
             tasks.append(Task(figure, annotator, phase, number, batch is None or number <= standing.released))
     return sorted(tasks, key=lambda task: task.batch)
+
+
+def enlarge_overlap(
+    held: Collection[Task],
+    sharing: Sequence[str],
+    *,
+    count: int,
+    phase: str,
+    seed: int = 0,
+    documents: Mapping[str, str] | None = None,
+) -> list[Task]:
+    """The tasks that give `count` figures of one annotator each to everyone in `sharing` too, or fewer figures.
+
+    held: the present tasks, one per figure; the new ones are of the same batches. documents: figure -> document,
+    whose figures are shared together, as in `plan_tasks`. Figures of those in `sharing` are drawn before others'.
+    """
+    holders = {task.figure: task for task in held}
+    shuffled = units(holders, documents or {}, seed=f"{seed}:{phase}:enlarging")
+    outside = {figure for figure, task in holders.items() if task.annotator not in sharing}
+    chosen, _ = draw(sorted(shuffled, key=lambda unit: not outside.isdisjoint(unit)), count)
+    return [
+        replace(holders[figure], annotator=name)
+        for unit in chosen
+        for figure in unit
+        for name in sharing
+        if name != holders[figure].annotator
+    ]
 
 
 def _check(annotators: Sequence[str], sharing: Sequence[str], overlap: int, figures: int) -> None:

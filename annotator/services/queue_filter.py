@@ -225,7 +225,7 @@ def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, 
     found = {
         "phase": part(Facet.PHASE, phases, {}, {}),
         "annotator": part(Facet.ANNOTATOR, by_key, {} if lead else keys, keys),
-        "loss": part(Facet.LOSS, KINDS, {}, {}),
+        "loss": part(Facet.LOSS, list(KINDS), KINDS, {}),
         "state": part(Facet.STATE, [state.value for state in FigureState], {}, {}),
         "status": part(Facet.STATUS, list(statuses), statuses, {}),
         "reviewer": part(Facet.REVIEWER, [person.name], {person.name: f"{person.name} (you)"}, {}),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from agreement.metrics.consensus import figure_agreement
+from agreement.metrics.figure_scores import figure_means
 from agreement.metrics.losses import CAUSES, Loss
 from agreement.metrics.pairwise import pair_scores
 from annotator.domain.annotation import Annotation, Status
@@ -53,8 +54,12 @@ class Further(StrEnum):
     PUNCTUATION = "punctuation"
 
 
-#: What the queue can be filtered by, in the order in which it is offered.
-KINDS: tuple[str, ...] = (*(cause.value for cause in CAUSES if cause is not Loss.REPEATED), *Further)
+#: What the queue can be filtered by, in the order in which it is offered: stored value -> name that people read.
+KINDS: Mapping[str, str] = MappingProxyType(
+    {cause.value: cause.display for cause in CAUSES if cause is not Loss.REPEATED}
+    | {further.value: further.value for further in Further}
+    | {Further.STATUS.value: "accepted or rejected"}
+)
 
 
 def queue_agreement(annotations: Sequence[Annotation]) -> float | None:
@@ -222,27 +227,13 @@ def _judged(works: dict[str, tuple[Annotation, ...]]) -> Iterable[tuple[str, flo
             plain += done
         elif len(done) > 1:
             yield name, queue_agreement(done), Further.STATUS if len({each.status for each in done}) > 1 else None
-    scores: dict[str, list[float]] = defaultdict(list)
-    lost: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(CAUSES))
-    for pair in pair_scores(plain, details=True) if plain else ():
-        assert pair.details is not None
-        rows = zip(
-            pair.figures, pair.totals.tolist(), pair.counts.tolist(), pair.details.losses.tolist(), strict=True
-        )
-        for name, total, count, losses in rows:
-            if count:
-                scores[name].append(total / count)
-                lost[name] = [
-                    sum(both) for both in zip(lost[name], (each / count for each in losses), strict=True)
-                ]
+    means = {each.figure: each for each in figure_means(pair_scores(plain, details=True))} if plain else {}
     for name in dict.fromkeys(each.figure.id for each in plain):
-        costs = lost[name]
-        greatest = max(costs)
-        loss = CAUSES[costs.index(greatest)].value if greatest > 0 else None
-        if scores[name]:
-            yield name, sum(scores[name]) / len(scores[name]), loss
+        mean = means.get(name)
+        if mean is not None and mean.score is not None:
+            yield name, mean.score, mean.lost
         else:
-            yield name, 1.0 if nothing_differs(works[name]) else None, loss
+            yield name, 1.0 if nothing_differs(works[name]) else None, None
 
 
 def _further(annotations: Sequence[Annotation]) -> str | None:

@@ -113,7 +113,12 @@ def _subfigures(given: _Given) -> tuple[Phase, ...]:
     )
 
 
+#: What one annotator validates for SciVQA's training set, in all and in a week.
+_EACH, _EACH_WEEK = 380, 76
+
+
 def _figure_qa(given: _Given) -> tuple[Phase, ...]:
+    people = len(given.annotators)
     usual = Phase("training", TaskType.FIGURE_QA, overlap=0, by_document=True, annotators=given.annotators)
 
     def answering(name: str, figures: int, overlap: int, week: int) -> Phase:
@@ -133,8 +138,8 @@ def _figure_qa(given: _Given) -> tuple[Phase, ...]:
         replace(
             usual,
             name="train",
-            figures=380,
-            batch=76,
+            figures=_EACH * people,
+            batch=_EACH_WEEK * people,
             batch_deadlines=given.weeks(2, 6),
             deadline=given.week(6),
         ),
@@ -210,7 +215,7 @@ TEMPLATES = {
             _TWO,
             {
                 "training": "Everyone validates the same figures, and talks about them afterwards.",
-                "train": "A batch a week; who finishes early gets the next one.",
+                "train": f"{_EACH} figures for each annotator, {_EACH_WEEK} a week; who finishes early gets the next batch.",
                 "test": "The set that models are measured on.",
                 "human-eval-training": "People answer questions of the test set, which somebody else validated.",
                 "human-eval": "The others of the test set: what people reach.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from flask import Flask, Response, g, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import BadHost, HTTPException
@@ -33,7 +35,7 @@ _TEXTS = {
     403: (
         "This is not for your role",
         "Annotators work in Label Studio; reviewers and leads settle figures here, and some pages are for leads.",
-        "To get another role, ask the campaign's lead: annotator user roles NAME --role reviewer",
+        "If you need another role, ask the campaign's lead.",
     ),
     404: (
         "There is nothing here",
@@ -124,11 +126,13 @@ def _role_missing() -> str:
         return ""
     needed = sorted(role.value for role in wanted)
     mine = " and ".join(sorted(role.value for role in someone.roles)) or "without a role"
+    # The command replaces all roles, so it names those that the person has.
+    roles = " ".join(f"--role {role}" for role in sorted({*(each.value for each in someone.roles), needed[-1]}))
     work = ": your figures are in Label Studio" if someone.roles == {Role.ANNOTATOR} else ""
     others = " and ".join(f"{role}s" for role in needed)
     return (
         f"this page is for {others}, and you are {mine}{work}; to get the role, ask the campaign's lead: "
-        f"annotator user roles {someone.name} --role {needed[-1]}"
+        f"annotator user roles {shlex.quote(someone.name)} {roles}"
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, make_response, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
+from agreement.report.html_words import LOSS_WORDS
 from annotator.domain.campaign import Role
 from annotator.services.beside_gold import marked
 from annotator.web import context, image, sessions
-from annotator.web.agreement import MEANINGS
 from label_config.palette import colour
 
 blueprint = Blueprint("feedback", __name__, url_prefix="/feedback")
@@ -46,7 +46,7 @@ def show() -> str:
         own=whose == sessions.at_work().name,
         everyone=everyone,
         whose={} if whose == sessions.at_work().name else {"annotator": view.key},
-        meanings=MEANINGS,
+        meanings=LOSS_WORDS,
     )
 
 

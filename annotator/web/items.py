@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 import msgspec
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask_wtf.csrf import generate_csrf
+from werkzeug.wrappers import Response as WerkzeugResponse
 
 from annotator.domain.errors import Conflict, InvalidAnnotation
 from annotator.services import adjudicating, items_adjudicating, items_conflicts, setting_aside
@@ -21,9 +22,14 @@ _drafts = msgspec.json.Decoder(ItemsDraft)
 
 
 @blueprint.get("/figures/<figure:figure_id>/items")
-def show(figure_id: str) -> str:
-    """The page of a figure's types and pairs; its state is fetched from the API."""
-    return figure.page("items.html", adjudicating.known_figure(context.store(), figure_id))
+def show(figure_id: str) -> str | WerkzeugResponse:
+    """The page of a figure's types and pairs; its state is fetched from the API. Without any, its subfigures."""
+    found = adjudicating.known_figure(context.store(), figure_id)
+    if not items_adjudicating.has_items(context.store(), context.home(), figure_id):
+        subfigures, _ = items_adjudicating.screens_of(context.store(), context.home().campaign, figure_id)
+        if subfigures:
+            return redirect(url_for("figure.show", figure_id=found.id, **slicing.given()))
+    return figure.page("items.html", found)
 
 
 @blueprint.get("/api/figures/<figure:figure_id>/items")

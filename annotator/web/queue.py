@@ -11,6 +11,7 @@ from annotator.domain.annotation import Status
 from annotator.domain.campaign import Role
 from annotator.services import bulk, queue_filter
 from annotator.services.queue import Progress, Show, listed_by, queue_page
+from annotator.services.queue_scores import KINDS
 from annotator.services.slices import slice_page
 from annotator.store.records import QueueCounts
 from annotator.store.seeking import MOST_FOUND
@@ -86,4 +87,5 @@ def _listed(show: Show, counts: QueueCounts) -> int:
 
 
 def _rendered(**values: object) -> str:
-    return render_template("queue.html", campaign=context.home().campaign.name, Show=Show, states=STATES, **values)
+    campaign = context.home().campaign.name
+    return render_template("queue.html", campaign=campaign, Show=Show, states=STATES, kinds=KINDS, **values)

@@ -60,4 +60,4 @@ def mend_text(figure: FigureOutcome) -> str:
         return f"{MENDS[mend]} ({figure.if_right[mend]:.2f})"
     if figure.score is None:
         return "better boxes (no text to score)"
-    return f"more than one thing ({figure.lost.value})" if figure.lost is not None else "better boxes"
+    return f"more than one thing ({figure.lost.display})" if figure.lost is not None else "better boxes"

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from agreement.metrics.detection import IOU_THRESHOLDS
+from agreement.metrics.losses import Loss
 from agreement_pictures.canvas import Sheet, known, short
 from agreement_pictures.worked import HEIGHTS, four_boxes, lost, lost_by_cause, seeded, worst
 
 #: What each cause looks like, in few words.
-TOLD = {
-    "no box": "the other drew nothing there",
-    "wrong box": "they drew, but elsewhere",
-    "another panel's text": "words of the neighbour",
-    "boundary of the text": "a few words at the edge",
-    "missing text": "the other marked less",
-    "surplus text": "the other marked more",
+LOOKS = {
+    Loss.NO_BOX: "the other drew nothing there",
+    Loss.WRONG_BOX: "they drew, but elsewhere",
+    Loss.OTHER_PANEL: "words of the neighbour",
+    Loss.BOUNDARY: "a few words at the edge",
+    Loss.MISSING: "the other marked less",
+    Loss.SURPLUS: "the other marked more",
 }
 
 
 def draw_losses() -> Sheet:
     """What is missing to 1, cut into causes."""
     score, causes = known(lost().score), lost_by_cause()
-    shown = [(cause.value, share) for cause, share in causes.items() if cause.value in TOLD]
+    shown = [(cause, share) for cause, share in causes.items() if cause in LOOKS]
     sheet = Sheet(
         "losses",
         112 + 34 * len(shown),
         f"A bar from 0 to 1, filled to the score of {short(score)}. The rest, {short(1 - score)}, is cut into "
-        "causes: no box and wrong box cost most, then missing and surplus text, another panel's, the boundary.",
+        "causes: missing box and wrong box cost most, then missing and extra text, text of another panel, boundary.",
     )
     sheet.text(30, 34, f"score {short(score)}", "bold")
     sheet.text(610, 34, f"lost {short(1 - score)}", "bold bad", "end")
@@ -34,10 +35,10 @@ def draw_losses() -> Sheet:
     whole = 1 - score
     for row, (cause, share) in enumerate(sorted(shown, key=lambda each: -each[1])):
         y = 96 + 34 * row
-        sheet.text(30, y + 14, cause)
+        sheet.text(30, y + 14, cause.display)
         sheet.bar(215, y, 115, share / whole, "bad")
         sheet.text(342, y + 14, short(share, 3))
-        sheet.text(400, y + 14, TOLD[cause], "small quiet")
+        sheet.text(400, y + 14, LOOKS[cause], "small quiet")
     return sheet
 
 
@@ -81,7 +82,7 @@ def draw_worst() -> Sheet:
         "worst-figures",
         74 + 34 * len(figures),
         "A list of six figures with a bar for each one's score, the lowest first, and beside it the cause that "
-        "cost most: no box, wrong box, and so on.",
+        "cost most: missing box, wrong box, and so on.",
     )
     sheet.text(30, 34, "figure", "small quiet")
     sheet.text(130, 34, "score", "small quiet")

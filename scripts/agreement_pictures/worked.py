@@ -160,7 +160,7 @@ def worst() -> list[Worst]:
     from agreement.metrics.figure_scores import figure_means, worst_first
 
     return [
-        Worst(each.figure, each.score, each.lost.value)
+        Worst(each.figure, each.score, each.lost.display)
         for each in worst_first(figure_means([lost()]))
         if each.score is not None and each.lost is not None
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,35 @@ def elements(pieces: Any) -> list[Element]:
 def text(pieces: Any) -> str:
     """All text among the pieces."""
     return "".join(piece if isinstance(piece, str) else text(piece.children) for piece in pieces)
+
+
+#: Every construct of Markdown, and what the front end's tests draw of it.
+EVERY_CONSTRUCT = Path(__file__).parents[2] / "annotator/web/frontend/tests/guidelines.md"
+
+
+def test_every_element_is_sent_with_its_children_also_an_empty_one() -> None:
+    sent = msgspec.to_builtins(blocks(EVERY_CONSTRUCT.read_text(encoding="utf-8")))
+    empty = {each["tag"] for each in _sent_elements(sent) if not each["children"]}
+    assert {"hr", "br", "td", "li", "h1", "blockquote"} <= empty
+    assert {each["tag"] for each in _sent_elements(sent)} == guidelines._KINDS
+
+
+def test_the_front_ends_tests_draw_what_the_server_sends() -> None:
+    """Where it fails: write `msgspec.json.format` of `{"blocks": blocks(text)}` to the JSON file."""
+    sent = msgspec.to_builtins(blocks(EVERY_CONSTRUCT.read_text(encoding="utf-8")))
+    drawn = json.loads(EVERY_CONSTRUCT.with_suffix(".json").read_text(encoding="utf-8"))
+    assert json.loads(json.dumps({"blocks": sent})) == drawn
+
+
+def _sent_elements(pieces: Any) -> list[dict[str, Any]]:
+    """All elements among the pieces as the screen gets them."""
+    found = [piece for piece in pieces if isinstance(piece, dict)]
+    return found + [inner for each in found for inner in _sent_elements(each["children"])]
+
+
+def test_a_link_without_text_shows_its_address() -> None:
+    made = blocks("[](https://example.org/a)")
+    assert elements(made)[1] == Element("a", ("https://example.org/a",), "https://example.org/a")
 
 
 def test_markdown_becomes_nested_pieces() -> None:

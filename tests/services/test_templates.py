@@ -87,13 +87,13 @@ def test_medicats_two_phases_run(store: Store) -> None:
 
 def test_scivqas_schedule_runs_week_by_week(store: Store) -> None:
     campaign = campaign_of("figure-qa")
-    with_figures(store, 504)
-    documents = {f"f{number:03}": number // 6 * 3 + (0, 1, 1, 2, 2, 2)[number % 6] for number in range(504)}
+    with_figures(store, 1644)
+    documents = {f"f{number:03}": number // 6 * 3 + (0, 1, 1, 2, 2, 2)[number % 6] for number in range(1644)}
     dealt = {phase.name: assign_phase(store, campaign, phase) for phase in campaign.phases}
     figures = {name: {task.figure for task in each.tasks} for name, each in dealt.items()}
     assert {name: len(each) for name, each in figures.items()} == {
         "training": 20,
-        "train": 380,
+        "train": 4 * 380,
         "test": 100,
         "human-eval-training": 20,
         "human-eval": 80,
@@ -104,7 +104,7 @@ def test_scivqas_schedule_runs_week_by_week(store: Store) -> None:
     split = {name: {documents[figure] for figure in figures[name]} for name in ("training", "train", "test")}
     assert sum(map(len, split.values())) == len(set.union(*split.values()))
     weeks = Counter(task.batch for task in dealt["train"].tasks)
-    assert weeks == dict.fromkeys(range(1, 6), 76)
+    assert weeks == dict.fromkeys(range(1, 6), 4 * 76)
     validated = {(task.figure, task.annotator) for task in dealt["test"].tasks}
     assert not validated & {(task.figure, task.annotator) for task in dealt["human-eval"].tasks}
     assert {len({task.annotator for task in dealt[name].tasks}) for name in figures} == {4}
@@ -119,11 +119,25 @@ def test_scivqas_schedule_runs_week_by_week(store: Store) -> None:
     assert (following.phase, following.number, following.early, following.due) == ("train", 2, ("ann1",), True)
     late = {row.annotator: row.late for row in state.rows if row.phase == "train"}
     assert late["ann1"] == 0
-    assert sum(late.values()) == 76 - len(
+    assert sum(late.values()) == 4 * 76 - len(
         [t for t in dealt["train"].tasks if t.batch == 1 and t.annotator == "ann1"]
     )
     release_batch(store, "train")
     assert campaign_progress(store, campaign, now=NOON).following[0].number == 3
+
+
+@pytest.mark.parametrize("people", [1, 2, 3])
+def test_scivqas_sizes_are_for_each_annotator(people: int, store: Store) -> None:
+    names = [f"person{number}" for number in range(people)]
+    campaign = TEMPLATES["figure-qa"].campaign("Charts", ("A",), annotators=names)
+    train = campaign.phase("train")
+    assert (train.figures, train.batch) == (380 * people, 76 * people)
+    with_figures(store, 400 * people)
+    tasks = assign_phase(store, campaign, train).tasks
+    for number in range(1, 6):
+        week = Counter(task.annotator for task in tasks if task.batch == number)
+        assert sum(week.values()) == 76 * people
+        assert all(abs(week[name] - 76) <= 6 for name in names)
 
 
 @pytest.mark.parametrize("name", ["figure-types", "human-eval"])

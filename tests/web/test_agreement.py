@@ -19,6 +19,7 @@ from annotator.domain.annotation import Status
 from annotator.domain.campaign import Role
 from annotator.services import accounts
 from annotator.services.home import Home
+from annotator.services.queue import score_disagreement
 from annotator.services.renaming import rename
 from annotator.store.store import Store
 from annotator.web.app import create_app
@@ -93,6 +94,55 @@ def test_the_numbers_are_those_of_the_report_command_to_the_last_bit(sign_in: Si
     settings = part(html, 'id="settings"', "</dl>")
     for text in (told["mode"], str(told["min_iou"]), told["common"], f"10,000, {told['seed']}"):
         assert text in settings
+
+
+@pytest.fixture
+def uneven(store: Store, home: Home) -> str:
+    """A figure in which one annotator draws three panels and another one of them: averages of it differ."""
+    figure = a_figure("uneven")
+    boxes = ((0, 0, 200, 200), (300, 0, 500, 200), (600, 0, 800, 200))
+    drawn = tuple(a_subfigure(label, box=box) for label, box in zip("ABC", boxes, strict=True))
+    with store.transaction() as tx:
+        tx.add_figure(figure)
+        tx.add_annotation(an_annotation(figure, annotator=ANNOTATORS[0], subfigures=drawn))
+        tx.add_annotation(an_annotation(figure, annotator=ANNOTATORS[1], subfigures=drawn[:1]))
+    score_disagreement(store, home.campaign)
+    return figure.id
+
+
+def test_a_figure_has_one_agreement_in_the_queue_on_its_screen_and_on_the_page(
+    sign_in: SignIn, home: Home, uneven: str
+) -> None:
+    client = sign_in("lead")
+    queue = part(client.get("/").text, 'id="queue"', "</table>")
+    row = next(row for row in queue.split("<tr") if f'href="/figures/{uneven}"' in row)
+    worst = part(client.get("/agreement").text, 'id="worst"', "</table>")
+    place = next(row for row in worst.split("<tr") if f'href="/figures/{uneven}"' in row)
+    state = client.get(f"/api/figures/{uneven}").get_json()
+    told = told_by_command(home)["figures"]
+    assert isinstance(told, list)
+    (record,) = (each for each in told if each["figure_id"] == uneven)
+    found = {values(row)[0], values(place)[0], state["agreement"], record["score"]}
+    assert found == {(1 / 3 + 1) / 2}
+    assert ">0.667</data>" in row
+    assert ">0.667</data>" in place
+
+
+def test_causes_have_one_set_of_names_in_queue_page_and_report(sign_in: SignIn, home: Home, uneven: str) -> None:
+    client = sign_in("lead")
+    report = ["report", "--home", str(home.path), "--format"]
+    shown = {
+        "queue": client.get("/").text,
+        "page": client.get("/agreement").text,
+        "text": CliRunner().invoke(group, [*report, "text"]).stdout,
+        "html": CliRunner().invoke(group, [*report, "html"]).stdout,
+    }
+    for name, html in shown.items():
+        text = unescape(re.sub(r"<style>.*?</style>|<[^>]+>", " ", html, flags=re.DOTALL)).lower()
+        assert "missing box" in text, name
+        for old in ("no box", "another panel's text", "boundary of the text", "surplus", "text that one"):
+            assert old not in text, (name, old)
+    assert client.get("/?loss=no box").status_code == 200
 
 
 @pytest.mark.slow

@@ -169,3 +169,20 @@ def test_a_damaged_image_has_a_stand_in_for_its_thumbnail(client: FlaskClient, s
 def test_static_files_carry_a_mark_of_their_content(client: FlaskClient) -> None:
     html = client.get("/login").text + client.get("/").text
     assert "pages.css?v=" in html
+
+
+def test_a_figure_without_types_or_pairs_has_no_screen_of_them(client: FlaskClient, store: Store) -> None:
+    answer = client.get("/figures/f1/items?q=lung")
+    assert (answer.status_code, answer.location) == (302, "/figures/f1?q=lung")
+    csrf = client.get("/api/figures/f1").get_json()["csrf"]
+    refused = client.post(
+        "/api/figures/f1/items/decision",
+        json={"version": 0, "status": "accepted", "kind": None, "verdicts": []},
+        headers={"X-CSRFToken": csrf},
+    )
+    assert (refused.status_code, refused.get_json()["error"]) == (
+        422,
+        'figure "f1" has no type and no pairs to decide on; decide on its subfigures, on their screen',
+    )
+    with store.read() as tx:
+        assert tx.decision("f1") is None

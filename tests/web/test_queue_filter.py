@@ -95,7 +95,7 @@ def test_what_a_filter_offers_comes_with_numbers_and_names_annotators_to_leads_a
     sign_in: SignIn, keys: dict[str, str]
 ) -> None:
     reviewer, lead = sign_in("rev1").get("/").text, sign_in("lead").get("/").text
-    assert re.search(r'<option value="no box">no box \(1\)</option>', reviewer)
+    assert re.search(r'<option value="no box">missing box \(1\)</option>', reviewer)
     for name in ANNOTATORS:
         assert name not in reviewer
         assert f'<option value="{keys[name]}">{keys[name]} (' in reviewer

@@ -8,7 +8,7 @@ from hypothesis import given
 from agreement.metrics.figure_index import macro
 from agreement.metrics.figure_scores import FigureMean, figure_means, worst_first
 from agreement.metrics.losses import Loss
-from agreement.metrics.pairwise import pair_scores
+from agreement.metrics.pairwise import figure_agreement, mean_of_pairs, pair_scores
 from annotator.domain.annotation import Annotation
 
 
@@ -24,6 +24,24 @@ def test_the_figures_means_are_those_that_the_report_averages(work: list[Annotat
     )
     for each in found:
         assert (each.lost is None) == (each.score is None or each.score == pytest.approx(1.0))
+
+
+@given(campaigns)
+def test_a_figures_score_is_the_iaa_over_that_figure_alone(work: list[Annotation]) -> None:
+    everything = pair_scores(work, details=True)
+    for each in figure_means(everything):
+        alone = [annotation for annotation in work if annotation.figure.id == each.figure]
+        expected = mean_of_pairs(pair_scores(alone))
+        assert each.score == (None if expected is None else pytest.approx(expected))
+
+
+def test_an_annotator_who_draws_more_panels_has_no_more_weight_in_a_figures_score() -> None:
+    boxes = [(0, 0, 100, 100), (200, 0, 300, 100), (400, 0, 500, 100)]
+    drawn = tuple(a_subfigure(label, box=box, tokens={4}) for label, box in zip("abc", boxes, strict=True))
+    work = [an_annotation(annotator="A", subfigures=drawn), an_annotation(annotator="B", subfigures=drawn[:1])]
+    (found,) = figure_means(pair_scores(work, details=True))
+    assert figure_agreement(work) == found.score == (1 / 3 + 1) / 2
+    assert (found.counted, found.lost) == (4, Loss.NO_BOX)
 
 
 def test_the_worst_figure_comes_first_with_what_it_was_lost_to() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.report.html_charts import HEAT_STEPS, HEIGHT, WIDTH, heat, plot
+from agreement.report.html_charts import HEIGHT, WIDTH, heat, heat_floor, plot
 from agreement.report.html_page import percent, px, rounded, shown, signed
 
 values = st.lists(st.none() | st.floats(0, 1), max_size=12)
@@ -47,11 +47,20 @@ def test_names_below_a_long_axis_are_thinned_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("score", "step"), [(0.0, 0), (0.49, 0), (0.5, 1), (0.549, 1), (0.55, 2), (0.949, 9), (0.95, 10), (1.0, 10)]
+    ("scores", "floor"),
+    [([], 0.8), ([0.97, 0.9], 0.8), ([0.8], 0.8), ([0.9, 0.799], 0.7), ([0.3], 0.3), ([0.7, 0.0], 0.0)],
 )
-def test_the_heat_map_has_a_step_for_each_twentieth_from_a_half_on(score: float, step: int) -> None:
-    assert heat(score) == step
-    assert step < HEAT_STEPS
+def test_the_scale_of_colours_ends_at_the_tenth_below_the_lowest_score(scores: list[float], floor: float) -> None:
+    assert heat_floor(scores) == floor
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_full_agreement_has_no_colour_and_less_agreement_a_stronger_one(scores: list[float]) -> None:
+    floor = heat_floor(scores)
+    ordered = [heat(score, floor) for score in sorted(scores, reverse=True)]
+    assert ordered == sorted(ordered)
+    assert all(0 <= strength <= 1 for strength in ordered)
+    assert (heat(1.0, floor), heat(floor, floor)) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -23,7 +22,9 @@ from agreement.metrics.subfigure_f1 import Mode
 from agreement.metrics.summary import Report, Settings, report_on
 from agreement.report.comparison_json import comparison_json
 from agreement.report.html import MOST_COLUMNS, report_html
+from agreement.report.html_charts import HEAT_STEPS, heat
 from agreement.report.html_comparison import comparison_html
+from agreement.report.html_parts import matrix_floor
 from agreement.report.json import report_json
 from annotator.domain.addresses import figure_segment
 from annotator.domain.annotation import Annotation, Status
@@ -371,24 +372,45 @@ def test_many_pairs_are_folded_away_and_many_names_are_cut_short() -> None:
     assert "and 4 more" in page.text
 
 
-def styles(html: str) -> dict[int, tuple[str, str]]:
-    found = re.findall(r"\.heat-(\d+) \{ background: (#\w+); color: (#\w+); \}", html)
-    return {int(step): (ground, ink) for step, ground, ink in found}
+def variables(style: str, name: str) -> list[str]:
+    """The values of a variable of the style sheet: light, dark, on paper."""
+    return re.findall(rf"--{name}: (#\w+)[;}}]", style)
 
 
-def test_text_on_the_heat_map_can_be_read_and_its_steps_darken() -> None:
-    def luminance(colour: str) -> float:
+def test_text_on_the_heat_map_can_be_read_in_every_scheme() -> None:
+    def channels(colour: str) -> list[float]:
         digits = colour[1:] if len(colour) == 7 else "".join(2 * each for each in colour[1:])
-        parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+        return [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+
+    def luminance(parts: list[float]) -> float:
         linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    def contrast(one: str, other: str) -> float:
+    def contrast(one: list[float], other: list[float]) -> float:
         high, low = sorted((luminance(one), luminance(other)), reverse=True)
         return (high + 0.05) / (low + 0.05)
 
-    steps = styles(report_html(full([])))
-    assert sorted(steps) == list(range(11))
-    assert all(contrast(*steps[step]) >= 4.5 for step in steps)
-    darkness: Callable[[int], float] = lambda step: luminance(steps[step][0])  # noqa: E731
-    assert all(darkness(step) > darkness(step + 1) for step in range(10))
+    style = report_html(full([])).partition("<style>")[2].partition("</style>")[0]
+    assert "color-mix(in srgb, var(--warn) calc(4% + var(--lost) * 41%), var(--surface))" in style
+    lost = {int(step): float(part) for step, part in re.findall(r"\.heat-(\d+) \{ --lost: ([\d.]+); \}", style)}
+    assert lost == {step: step / 10 for step in range(HEAT_STEPS)}
+    schemes = list(zip(*(variables(style, name) for name in ("warn", "surface", "text")), strict=True))
+    assert len(schemes) == 3
+    for warn, surface, text in schemes:
+        for part in lost.values():
+            strength = 0.04 + part * 0.41
+            both = zip(channels(warn), channels(surface), strict=True)
+            mixed = [strength * one + (1 - strength) * other for one, other in both]
+            assert contrast(mixed, channels(text)) >= 4.5
+
+
+def test_the_less_two_agree_the_stronger_is_the_colour_of_their_cell() -> None:
+    report = full(a_campaign(6))
+    html = report_html(report)
+    floor = matrix_floor(report.pairs)
+    for pair in report.pairs:
+        assert pair.score is not None
+        step = round((HEAT_STEPS - 1) * heat(pair.score, floor))
+        assert f'<td class="heat heat-{step}"><b><data value="{pair.score!r}"' in html
+    assert len({round((HEAT_STEPS - 1) * heat(pair.score or 0, floor)) for pair in report.pairs}) > 1
+    assert f"<span>{floor:.1f}</span> <span>the stronger the colour, the less the two agree</span>" in html

@@ -365,3 +365,23 @@ def test_that_another_reviewer_is_asked_stays_in_sight(screen: Open) -> None:
     assert button.inner_text() == "Save, ask another Enter"
     made.press("Shift+S")
     assert button.inner_text() == "Save, next Enter"
+
+
+#: Where the figure may be seen, and where the zoom's buttons are.
+PANE = """() => ['.aj-view', '.stage', '.zoom'].map((each) => {
+  const { left, top, right, bottom } = document.querySelector(each).getBoundingClientRect()
+  return { left, top, right, bottom }
+})"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 560), (1280, 800), (1600, 600), (390, 844)])
+def test_the_zooms_buttons_cover_nothing_of_the_figure(screen: Open, width: int, height: int) -> None:
+    made = screen(a_state())
+    made.page.set_viewport_size({"width": width, "height": height})
+    made.page.wait_for_timeout(200)
+    view, stage, zoom = made.page.evaluate(PANE)
+    assert stage["bottom"] <= view["bottom"] <= zoom["top"] + 1
+    made.press("+", "+", "+")
+    made.until("document.querySelector('.zoom button:nth-child(2)').textContent !== 'fit'")
+    view, stage, zoom = made.page.evaluate(PANE)
+    assert view["bottom"] <= zoom["top"] + 1

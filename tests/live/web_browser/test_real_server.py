@@ -181,3 +181,21 @@ def test_the_campaigns_guidelines_open_beside_the_figure(
     page.locator("#guideline p", has_text="span").wait_for()  # not that it is loading
     assert page.locator("#guideline p").inner_text() == "One <b>span</b> each."
     assert problems == []
+
+
+def test_guidelines_with_every_construct_of_markdown_open_beside_the_figure(
+    browser: Browser, server: AdjudicationServer, tmp_path: Path
+) -> None:
+    every = Path(__file__).parents[2] / "annotator/web/frontend/tests/guidelines.md"
+    (tmp_path / "campaign" / "guidelines.md").write_bytes(every.read_bytes())
+    page, problems = signed_in(browser, server, "rev1")
+    begin(page)
+    page.keyboard.press("g")
+    panel = page.locator("#guideline")
+    panel.locator("table").first.wait_for()
+    number = {tag: panel.locator(tag).count() for tag in ("hr", "br", "li:empty", "td:empty", "blockquote:empty")}
+    assert number == {"hr": 2, "br": 2, "li:empty": 2, "td:empty": 3, "blockquote:empty": 1}
+    assert panel.locator("div.block, span[onclick], script, img").count() == 0
+    page.keyboard.press("g")
+    panel.wait_for(state="detached")
+    assert problems == []

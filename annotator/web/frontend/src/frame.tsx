@@ -25,8 +25,8 @@ export function Header({ session, queueUrl }: { session: Session; queueUrl: stri
       <span class="aj-progress">
         <progress value={decided} max={Math.max(total, 1)} aria-label="Figures settled" /> {decided} of {total}
       </span>
-      <span class="agreement" title="Mean agreement of the annotators on this figure">
-        agreement {state.agreement === null ? "–" : state.agreement.toFixed(2)}
+      <span class="agreement" title="Mean of all ordered pairs of annotators, on boxes and text">
+        agreement {state.agreement === null ? "–" : state.agreement.toFixed(3)}
       </span>
       <span class={open > 0 ? "conflicts open" : "conflicts"}>
         {open > 0 ? `◆ ${open} open` : "✓ none open"}

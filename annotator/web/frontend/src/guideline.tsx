@@ -50,7 +50,7 @@ export function GuidelinePanel({ session }: { session: Guided }) {
 function Made({ piece }: { piece: Piece }): ComponentChildren {
   if (typeof piece === "string") return piece;
   const tag = TAGS[piece.tag];
-  const children = piece.children.map((each, i) => <Made key={i} piece={each} />);
+  const children = (piece.children ?? []).map((each, i) => <Made key={i} piece={each} />);
   if (tag === undefined) return <>{children}</>;
   if (tag !== "a") return h(tag, { ...(piece.start === undefined ? {} : { start: piece.start }), class: alignOf(piece.align) }, children);
   const { href = "" } = piece;

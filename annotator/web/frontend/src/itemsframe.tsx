@@ -26,7 +26,7 @@ export function ItemsHeader({ session, queueUrl }: { session: ItemsSession; queu
         <progress value={decided} max={Math.max(total, 1)} aria-label="Figures settled" /> {decided} of {total}
       </span>
       <span class="agreement" title="Mean agreement of the annotators on this figure's type and pairs">
-        agreement {state.agreement === null ? "–" : state.agreement.toFixed(2)}
+        agreement on types, pairs {state.agreement === null ? "–" : state.agreement.toFixed(3)}
       </span>
       <span class={open > 0 ? "conflicts open" : "conflicts"}>{open > 0 ? `◆ ${open} open` : "✓ none open"}</span>
       <span class="live" role="status" aria-live="polite">

@@ -175,8 +175,8 @@ export interface Conflict {
   merged: Payload;
 }
 
-/** A piece of the guidelines: text, or an element of a kind that the server lets through. */
-export type Piece = string | { tag: string; href?: string; align?: string; start?: number; children: readonly Piece[] };
+/** A piece of the guidelines: text, or an element of a kind that the server lets through; an empty one may lack children. */
+export type Piece = string | { tag: string; href?: string; align?: string; start?: number; children?: readonly Piece[] };
 
 export interface GuidelineText {
   version: string;
