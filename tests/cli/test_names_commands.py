@@ -124,6 +124,8 @@ def test_a_campaign_with_two_spellings_of_a_name_is_told_how_to_join_them(home: 
     assert f"name: people ann: {told}; run annotator user join Ann ann" in checked.stdout
     assert checked.returncode == 1
     assert f"note   people: {told}; annotator user join Ann ann" in annotator(home, "doctor", "--no-server").stdout
+    done = annotator(home, "user", "rename", "Ann", "ann")
+    assert "run annotator user join Ann ann to make these spellings one" in done.stderr
 
 
 def test_joining_makes_one_person_of_all_that_two_spellings_have(home: Home) -> None:
