@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from shlex import quote
 from typing import Any
 
 from sqlalchemy import (
@@ -196,10 +197,10 @@ class RenamingQueries(Queries):
         if old not in there:
             raise StoreError(f"nobody here is called {quoted(old)}; see `annotator user list`")
         if new != old and new in there:
-            raise StoreError(
-                f"somebody is called {quoted(new)} already; only spellings of one name "
-                "are joined (annotator user join)"
-            )
+            mend = "two people cannot be made one"
+            if name_key(old) == name_key(new):
+                mend = f"run annotator user join {quote(old)} {quote(new)} to make these spellings one"
+            raise StoreError(f"somebody is called {quoted(new)} already; {mend}")
         if new in self.model_versions():
             raise StoreError(f"a model is called {quoted(new)}; give the person another name")
         for other in sorted(there - {old, new}):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from builders import NOON, a_decision, a_figure, an_annotation
+from PIL import Image
 from running import Done, run_command
 
 from agreement.cli.main import group as agreement_group
@@ -63,20 +64,30 @@ def test_two_spellings_in_one_file_are_one_person(home: Home, tmp_path: Path) ->
     assert names(home) == {"Ann"}
 
 
-def test_medicat_work_goes_to_the_person_of_that_name(home: Home, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("layout", "written"), [("medicat", "gold"), ("coco", "coco")])
+def test_work_whose_annotator_is_named_by_an_option_is_that_persons(
+    home: Home, tmp_path: Path, layout: str, written: str
+) -> None:
     with home.open_store() as store, store.transaction() as tx:
         tx.put_person(Person("ann", frozenset({Role.ANNOTATOR})))
-    boxes = [[0, 0], [400, 0], [400, 600], [0, 600]]
-    record = {
-        **{"figure_id": "f1", "pdf_hash": "x", "fig_uri": "f1", "width": 800, "height": 600},
-        **{"caption": a_figure().caption.text, "tokens": a_figure().caption.ranges},
-        **{"subfigures": [{"label": "A", "points": boxes}], "subcaptions": {}},
-    }
-    write_lines(tmp_path / "m.jsonl", [record])
-    done = annotator(
-        home, "import", "annotations", tmp_path / "m.jsonl", "--from", "medicat", "--annotator", "ANN"
-    )
-    assert names(home) == {"ann"}, done.stderr
+        tx.add_decision(a_decision(tx.figure("f1"), reviewer="ann", based_on=("ann",)))
+    file = tmp_path / ("x.json" if layout == "coco" else "x.jsonl")
+    annotator(home, "export", written, "--out", file)
+    done = annotator(home, "import", "annotations", file, "--from", layout, "--annotator", "ANN")
+    assert done.stdout.startswith("imported 1 annotation"), done.stderr
+    assert '1 of "ANN" came in as "ann"' in done.stderr
+    assert names(home) == {"ann"}
+
+
+def test_work_in_a_label_studio_export_is_that_persons(home: Home, tmp_path: Path) -> None:
+    Image.new("RGB", (800, 600), "white").save(home.images / "f1.png")
+    annotator(home, "import", "annotations", work(tmp_path / "a.jsonl", "ann"))
+    annotator(home, "export", "label-studio", "--out", tmp_path / "x.json")
+    (tmp_path / "x.json").write_text((tmp_path / "x.json").read_text().replace('"ann"', '"Ann"'))
+    done = annotator(home, "import", "annotations", tmp_path / "x.json", "--from", "label-studio")
+    assert done.stdout.startswith("imported 0 annotations, 1 there already"), done.stderr
+    assert '1 of "Ann" came in as "ann"' in done.stderr
+    assert names(home) == {"ann"}
 
 
 @pytest.mark.parametrize(
@@ -124,6 +135,8 @@ def test_a_campaign_with_two_spellings_of_a_name_is_told_how_to_join_them(home: 
     assert f"name: people ann: {told}; run annotator user join Ann ann" in checked.stdout
     assert checked.returncode == 1
     assert f"note   people: {told}; annotator user join Ann ann" in annotator(home, "doctor", "--no-server").stdout
+    done = annotator(home, "user", "rename", "Ann", "ann")
+    assert "run annotator user join Ann ann to make these spellings one" in done.stderr
 
 
 def test_joining_makes_one_person_of_all_that_two_spellings_have(home: Home) -> None:
