@@ -46,9 +46,10 @@ def agreement_by_figure(totals: Matrix, counts: Matrix) -> Vector:
     """
     there = counts > 0.0
     scores = np.divide(totals, counts, out=np.zeros_like(totals), where=there)
-    return np.divide(
+    found: Vector = np.divide(
         scores.sum(axis=1), there.sum(axis=1), out=np.full(len(totals), np.nan), where=there.any(axis=1)
     )
+    return found
 
 
 def macro(pairs: Iterable[PairScore]) -> float | None:

@@ -19,7 +19,7 @@ from agreement.metrics.pairwise import PairScore, detailed
 class FigureMean:
     """One figure over all pairs that scored it. score: its agreement, as `agreement_by_figure`; None if undefined.
 
-    counted: gold subfigures that count, over all pairs. lost: the cause that costs most of the score, None for none.
+    counted: gold subfigures that count, over all pairs. lost: the cause that costs most, None for none.
     """
 
     figure: str

@@ -200,9 +200,10 @@ def boxes_of_pairs(pairs: Iterable[PairScore]) -> Detection:
 def figure_agreement(annotations: Sequence[Annotation], *, min_iou: float = MIN_IOU) -> float | None:
     """How far the annotators of one figure agree, in [0, 1]: what the queue of disagreement goes by.
 
-    The mean over the ordered pairs of those who accepted it, as `FigureMean.score`. 0 where some accepted and others rejected it: nothing
-    differs more. 1 where all rejected it. None where fewer than two judged it (who ignored it did not), or where
-    nothing counts in any pair. Of several annotations by one person the one saved last is taken.
+    The mean over the ordered pairs of those who accepted it, as `FigureMean.score`. 0 where some accepted and
+    others rejected it: nothing differs more. 1 where all rejected it. None where fewer than two judged it (who
+    ignored it did not), or where nothing counts in any pair. Of several annotations by one person the last saved
+    is used.
     Raises ValueError for annotations of different figures.
     """
     judged = {each.annotator: each for each in one_figure(annotations) if each.status is not Status.IGNORED}

@@ -120,7 +120,7 @@ def _short(name: str) -> str:
 
 
 def heat_floor(scores: Iterable[float]) -> float:
-    """The score at which a matrix's scale of colours ends; it begins at 1. The tenth at or below the lowest score."""
+    """Where a matrix's scale of colours, which begins at 1, ends: at the tenth at or below the lowest score."""
     # Ten thousandths: 0.3 is no sum of binary fractions, and must not fall below its own tenth.
     return min([HEAT_FLOOR, *(math.floor(round(score * 10_000) / 1_000) / 10 for score in scores)])
 

@@ -127,8 +127,9 @@ def decide_items(
 
     Subfigures are the earlier decision's, else those that the annotators' work makes gold of; human answers those
     on which all agree. revision, check: as in `adjudicating.decide`. Raises UnknownFigure; InvalidAnnotation for
-    a figure without items, a pair that the figure does not have, an edit under Correct, an unknown key in `based_on`, subfigures that have
-    to be settled first, and where caption or image were replaced meanwhile; Conflict where someone decided since.
+    a figure without items, a pair that the figure does not have, an edit under Correct, an unknown key in
+    `based_on`, subfigures that have to be settled first, and where caption or image were replaced meanwhile;
+    Conflict where someone decided since.
     """
     with store.transaction() as tx:
         if check is not None:
@@ -139,7 +140,7 @@ def decide_items(
         found = heard(figure, home.campaign, annotations, current, str)
         if not found.has_items:
             raise InvalidAnnotation(
-                f'figure "{figure_id}" has no type and no pairs to decide on; decide on its subfigures, on their screen'
+                f'figure "{figure_id}" has no type and no pairs to decide on; open its subfigures instead'
             )
         accepted = draft.status is Status.ACCEPTED
         by_key = names_by_key(

@@ -215,7 +215,7 @@ TEMPLATES = {
             _TWO,
             {
                 "training": "Everyone validates the same figures, and talks about them afterwards.",
-                "train": f"{_EACH} figures for each annotator, {_EACH_WEEK} a week; who finishes early gets the next batch.",
+                "train": f"{_EACH} figures for each annotator, {_EACH_WEEK} a week; who finishes early gets more.",
                 "test": "The set that models are measured on.",
                 "human-eval-training": "People answer questions of the test set, which somebody else validated.",
                 "human-eval": "The others of the test set: what people reach.",

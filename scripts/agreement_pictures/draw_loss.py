@@ -26,7 +26,8 @@ def draw_losses() -> Sheet:
         "losses",
         112 + 34 * len(shown),
         f"A bar from 0 to 1, filled to the score of {short(score)}. The rest, {short(1 - score)}, is cut into "
-        "causes: missing box and wrong box cost most, then missing and extra text, text of another panel, boundary.",
+        "causes: missing box and wrong box cost most, then missing and extra text, text of another panel, "
+        "boundary.",
     )
     sheet.text(30, 34, f"score {short(score)}", "bold")
     sheet.text(610, 34, f"lost {short(1 - score)}", "bold bad", "end")

@@ -234,7 +234,8 @@ def test_an_overlap_that_is_not_what_was_asked_for_says_what_to_do(store: Store)
     fewer = assign_phase(store, campaign, replace(phase, overlap=1), enlarge=True)
     assert fewer.tasks == ()
     assert fewer.notes == (
-        "2 figures are shared already, more than 1, and stay so; to begin anew: annotator assign --phase 1 --withdraw",
+        "2 figures are shared already, more than 1, and stay so; to begin anew: "
+        "annotator assign --phase 1 --withdraw",
     )
 
 

@@ -182,7 +182,7 @@ def test_a_figure_without_types_or_pairs_has_no_screen_of_them(client: FlaskClie
     )
     assert (refused.status_code, refused.get_json()["error"]) == (
         422,
-        'figure "f1" has no type and no pairs to decide on; decide on its subfigures, on their screen',
+        'figure "f1" has no type and no pairs to decide on; open its subfigures instead',
     )
     with store.read() as tx:
         assert tx.decision("f1") is None
