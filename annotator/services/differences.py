@@ -8,7 +8,6 @@ from itertools import combinations
 
 from agreement.metrics.consensus import Candidate, merge_candidates
 from annotator.domain.annotation import Annotation, Status
-from annotator.domain.geometry import Box
 
 #: Boxes of one subfigure that overlap less than this (IoU) differ.
 CLOSE_IOU = 0.75
@@ -33,7 +32,7 @@ def candidate_differences(candidate: Candidate, done: Sequence[Annotation]) -> t
     votes = Counter(token for member in members for token in member.subcaption)
     if disputed := sum(token in counted and count < len(members) for token, count in votes.items()):
         reasons.append(f"text differs: {disputed} {'token' if disputed == 1 else 'tokens'}")
-    closeness = min((box_iou(one.box, other.box) for one, other in combinations(members, 2)), default=1.0)
+    closeness = min((one.box.iou(other.box) for one, other in combinations(members, 2)), default=1.0)
     if closeness < CLOSE_IOU:
         reasons.append(f"boxes differ (IoU {closeness:.2f})")
     return tuple(reasons)
@@ -60,11 +59,3 @@ def nothing_differs(annotations: Sequence[Annotation]) -> bool:
 
 def _of(some: int, total: int) -> str:
     return f"{'one' if some == 1 else some} of {total} annotator{'' if total == 1 else 's'}"
-
-
-def box_iou(one: Box, other: Box) -> float:
-    """How far two boxes overlap: IoU, in [0, 1]."""
-    width = min(one.x1, other.x1) - max(one.x0, other.x0)
-    height = min(one.y1, other.y1) - max(one.y0, other.y0)
-    shared = max(width, 0.0) * max(height, 0.0)
-    return shared / (one.area + other.area - shared)
