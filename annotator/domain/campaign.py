@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from annotator.domain.annotation import LARGEST_MAX_BOXES, MAX_BOXES
 from annotator.domain.errors import InvalidAnnotation
 
 #: Where the guidelines are where campaign.toml does not say, in the campaign's home.
@@ -184,6 +185,7 @@ class Campaign:
     guideline: the version of the guidelines. guideline_file: where they are, in the campaign's home.
     second_reviewer: every decision needs a second reviewer's, not only those for which one is asked.
     reviewers: who adjudicates, where a phase does not say.
+    max_boxes: of one annotation or prediction; one with more is not imported, and does not count if it was before.
     """
 
     name: str
@@ -194,6 +196,7 @@ class Campaign:
     second_reviewer: bool = False
     reviewers: tuple[str, ...] = ()
     guideline_file: str = GUIDELINE_FILE
+    max_boxes: int = MAX_BOXES
 
     def __post_init__(self) -> None:
         names = [phase.name for phase in self.phases]
@@ -215,6 +218,8 @@ class Campaign:
                 raise InvalidAnnotation(f'label "{label}" has blanks at its ends; take them out')
         if self.quorum < 1:
             raise InvalidAnnotation(f"a quorum of {self.quorum} annotators cannot be; give 1 or more")
+        if not 1 <= self.max_boxes <= LARGEST_MAX_BOXES:
+            raise InvalidAnnotation(f"max_boxes = {self.max_boxes} cannot be; give 1 to {LARGEST_MAX_BOXES}")
 
     def phase(self, name: str) -> Phase:
         """The phase of that name; a plain subfigure phase where the campaign does not list it."""

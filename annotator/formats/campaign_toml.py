@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotator.domain.annotation import MAX_BOXES
 from annotator.domain.campaign import GUIDELINE_FILE, Campaign, Phase
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.formats.campaign_phases import flag, phases_lines, quoted, read_phase
@@ -89,8 +90,8 @@ def read_campaign(path: Path) -> CampaignFile:
         raise FormatError(f"{path}: {error.strerror}") from None
     fields = Fields(str(path), data)
     known = {
-        *("name", "labels", "quorum", "second_reviewer", "reviewers", "guideline", "guideline_file", "phases"),
-        *("store", "label_studio", "images", "view"),
+        *("name", "labels", "quorum", "second_reviewer", "reviewers", "guideline", "guideline_file", "max_boxes"),
+        *("phases", "store", "label_studio", "images", "view"),
     }
     for key in data:
         if key not in known:
@@ -106,6 +107,7 @@ def read_campaign(path: Path) -> CampaignFile:
             second_reviewer=flag(fields, "second_reviewer", default=False),
             reviewers=fields.texts("reviewers"),
             guideline_file=fields.optional_text("guideline_file") or GUIDELINE_FILE,
+            max_boxes=fields.size("max_boxes") or MAX_BOXES,
         )
     except FormatError:
         raise
@@ -221,8 +223,11 @@ def campaign_text(campaign: Campaign, *, notes: Mapping[str, str] | None = None,
 
 
 def _optional_lines(campaign: Campaign) -> list[str]:
-    """Settings of the campaign that are written where they are not as by default."""
-    lines = []
+    """Settings of the campaign that are in force only where they are not as by default."""
+    lines = [
+        "# An annotation or prediction with more boxes than this is not imported, and does not count.",
+        f"{'# ' if campaign.max_boxes == MAX_BOXES else ''}max_boxes = {campaign.max_boxes}",
+    ]
     if campaign.guideline_file != GUIDELINE_FILE:
         lines += [
             "# Where the guidelines are, in this folder.",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from annotator.domain.annotation import Annotation, Status
+from annotator.domain.annotation import MAX_BOXES, Annotation, Status
 from annotator.domain.campaign import Phase
 from annotator.domain.caption import Caption
 from annotator.domain.counting import counted
@@ -70,8 +70,12 @@ def import_from(
     if layout == "label-studio":
         return import_label_studio(store, campaign, path, problems, annotator=annotator, phase=phase)
     if layout == "coco":
-        return import_coco(store, path, problems, annotator=annotator, phase=phase or "gold")
-    return import_annotations(store, path, problems, layout=layout, annotator=annotator)
+        return import_coco(
+            store, path, problems, annotator=annotator, phase=phase or "gold", max_boxes=campaign.max_boxes
+        )
+    return import_annotations(
+        store, path, problems, layout=layout, annotator=annotator, max_boxes=campaign.max_boxes
+    )
 
 
 def import_label_studio(
@@ -96,14 +100,20 @@ def import_label_studio(
         with store.transaction() as tx:
             for task in batch:
                 for annotation in _of_task(tx, campaign, task, known, (annotator, phase), problems):
-                    keep(tx, annotation, path, task.where, tally, problems)
+                    keep(tx, annotation, path, task.where, tally, problems, max_boxes=campaign.max_boxes)
         for _ in batch:
             yield tally
     _tell_passed_over(path, counts, problems)
 
 
 def import_coco(
-    store: Store, path: Path, problems: Problems, *, annotator: str, phase: str = "gold"
+    store: Store,
+    path: Path,
+    problems: Problems,
+    *,
+    annotator: str,
+    phase: str = "gold",
+    max_boxes: int = MAX_BOXES,
 ) -> Iterator[Tally]:
     """Import the boxes of a COCO file as `annotator`'s work; yields the running tally once an image.
 
@@ -135,7 +145,7 @@ def import_coco(
     for batch in batches(placed(records, problems), BATCH):
         with store.transaction() as tx:
             for where, annotation in batch:
-                keep(tx, annotation, path, where, tally, problems)
+                keep(tx, annotation, path, where, tally, problems, max_boxes=max_boxes)
         for _ in batch:
             yield tally
 

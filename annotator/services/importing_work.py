@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from annotator.domain.annotation import Annotation
+from annotator.domain.annotation import MAX_BOXES, Annotation, check_box_count
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.formats.annotations import (
@@ -35,12 +35,18 @@ T = TypeVar("T")
 
 
 def import_annotations(
-    store: Store, path: Path, problems: Problems, *, layout: str = "jsonl", annotator: str = ""
+    store: Store,
+    path: Path,
+    problems: Problems,
+    *,
+    layout: str = "jsonl",
+    annotator: str = "",
+    max_boxes: int = MAX_BOXES,
 ) -> Iterator[Tally]:
     """Import annotations of figures that the store knows; yields the running tally once a record.
 
-    layout: "jsonl" or "medicat". annotator: whose they are, for a layout that does not say. Raises FormatError for
-    a file that is plainly of another layout.
+    layout: "jsonl" or "medicat". annotator: whose they are, for a layout that does not say. max_boxes: as in
+    campaign.toml. Raises FormatError for a file that is plainly of another layout.
     """
     records: Iterator[tuple[Annotation, bool]]
     alike: dict[Sight, set[int]] = {}
@@ -72,7 +78,7 @@ def import_annotations(
                 except AnnotatorError as error:
                     problems.add(f"{where}: {error}")
                 else:
-                    keep(tx, annotation, path, where, tally, problems)
+                    keep(tx, annotation, path, where, tally, problems, max_boxes=max_boxes)
         for _ in batch:
             yield tally
     if merged:
@@ -127,7 +133,9 @@ def _of_medicat(
             problems.add(f"{line.where}: {error}")
 
 
-def import_predictions(store: Store, path: Path, problems: Problems) -> Iterator[Tally]:
+def import_predictions(
+    store: Store, path: Path, problems: Problems, *, max_boxes: int = MAX_BOXES
+) -> Iterator[Tally]:
     """Import predictions of figures that the store knows; a model version's newest replaces its older one."""
     check_layout(path, Layout.PREDICTIONS)
     tally = Tally()
@@ -135,6 +143,7 @@ def import_predictions(store: Store, path: Path, problems: Problems) -> Iterator
         with store.transaction() as tx:
             for where, record in batch:
                 try:
+                    check_box_count(record, max_boxes)
                     tx.put_prediction(rebased_prediction(record, tx.figure(record.figure.id)))
                     tally.added += 1
                 except AnnotatorError as error:
@@ -144,10 +153,18 @@ def import_predictions(store: Store, path: Path, problems: Problems) -> Iterator
 
 
 def keep(
-    tx: Transaction, annotation: Annotation, path: Path, where: str, tally: Tally, problems: Problems
+    tx: Transaction,
+    annotation: Annotation,
+    path: Path,
+    where: str,
+    tally: Tally,
+    problems: Problems,
+    *,
+    max_boxes: int,
 ) -> None:
-    """Put one annotation of a file into the store and count it; one that the store refuses is a problem."""
+    """Put one annotation of a file into the store and count it; one that is refused is a problem."""
     try:
+        check_box_count(annotation, max_boxes)
         if tx.add_annotation(annotation, origin=f"file:{path.name}"):
             tally.added += 1
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections import defaultdict
@@ -33,10 +34,14 @@ if TYPE_CHECKING:
 
 #: Score of a figure that only one annotator did: nobody differs there, so it waits behind all that were compared.
 ALONE = 1.0
-#: Figures scored in one transaction: others can write in between.
+#: Figures scored at a time: others can write in between.
 BATCH = 100
+#: How often figures are scored again because work on them came in meanwhile. Who adds work scores it too.
+MOST_ROUNDS = 5
 #: The setting that says what the stored scores were measured on.
 SCORED = "queue_scored"
+#: The setting that lists figures whose stored score does not hold.
+UNSCORED = "queue_unscored"
 #: Another number makes every store measure anew.
 _WAY = 3
 
@@ -61,14 +66,15 @@ KINDS: tuple[str, ...] = (*(cause.value for cause in CAUSES if cause is not Loss
 def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Annotation, ...]:
     """Of one figure's current annotations, each annotator's newest in a phase that asks for subfigures, by name.
 
-    Work that only measures the gold is none of them, nor is work on items alone in a phase that is not listed. Of
-    two saved at one moment, that of the phase later in order of names: as the metrics have it.
+    Work that only measures the gold is none of them, nor is work on items alone in a phase that is not listed, nor
+    work with more boxes than the campaign allows. Of two saved at one moment, that of the phase later in order of
+    names: as the metrics have it.
     """
     newest: dict[str, Annotation] = {}
     for annotation in sorted(annotations, key=lambda each: (each.saved_at, each.phase)):
         phase = campaign.phase(annotation.phase)
         asked = phase.task_type is TaskType.SUBFIGURES and not phase.measures_gold
-        if asked and not only_items(annotation, campaign):
+        if asked and len(annotation.subfigures) <= campaign.max_boxes and not only_items(annotation, campaign):
             newest[annotation.annotator] = annotation
     return tuple(newest[name] for name in sorted(newest))
 
@@ -97,11 +103,9 @@ def score_disagreement(store: Store, campaign: Campaign, figure_ids: Iterable[st
         with store.read() as tx:
             mark = _mark(tx, campaign)
             figure_ids = tx.annotated_figures()
-    wanted = sorted(set(figure_ids))
-    scored = 0
-    for start in range(0, len(wanted), BATCH):
-        with store.transaction() as tx:
-            scored += score_in(tx, campaign, wanted[start : start + BATCH])
+    with store.read() as tx:
+        wanted = sorted({*figure_ids, *_unscored(tx)})
+    scored = sum(_score(store, campaign, wanted[at : at + BATCH]) for at in range(0, len(wanted), BATCH))
     if mark:
         with store.transaction() as tx:
             tx.set_setting(SCORED, mark)
@@ -121,29 +125,70 @@ def _mark(tx: Transaction, campaign: Campaign) -> str:
     kinds = ",".join(
         f"{phase.name}={phase.task_type.value}{' measures' * phase.measures_gold}" for phase in campaign.phases
     )
-    return f"{_WAY} {tx.work_mark()} {campaign.quorum} {kinds}"
+    return f"{_WAY} {tx.work_mark()} {campaign.quorum} {campaign.max_boxes} {kinds}"
 
 
-def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> int:
-    """See `score_disagreement`: of the figures named, in an open transaction."""
-    wanted = sorted(set(figure_ids))
+def leave_to_score(tx: Transaction, figure_ids: Iterable[str]) -> None:
+    """Have the next `score_disagreement` score these figures too, whichever it is asked for.
+
+    For a transaction after which a figure's stored score does not hold, should the program stop right after it.
+    """
+    wanted = {*figure_ids, *_unscored(tx)}
+    if wanted:
+        tx.set_setting(UNSCORED, json.dumps(sorted(wanted)))
+
+
+def _unscored(tx: Transaction) -> set[str]:
+    return set(json.loads(tx.setting(UNSCORED) or "[]"))
+
+
+def _score(store: Store, campaign: Campaign, figure_ids: Sequence[str]) -> int:
+    """Score some figures and store the result; returns how many were scored.
+
+    Scored from a snapshot: only storing the result keeps other writers waiting. A figure on which work comes in
+    meanwhile is scored again.
+    """
+    scored, left = 0, list(figure_ids)
+    for _ in range(MOST_ROUNDS):
+        if not left:
+            break
+        with store.read() as tx:
+            before = tx.work_states(left)
+            places = _places(tx, campaign, left)
+        with store.transaction() as tx:
+            after = tx.work_states(left)
+            same = {name for name in left if before.get(name) == after.get(name)}
+            tx.put_places([place for place in places if place.figure_id in same])
+            unscored = _unscored(tx)
+            if unscored & same:
+                tx.set_setting(UNSCORED, json.dumps(sorted(unscored - same)))
+        scored += sum(place.figure_id in same for place in places)
+        left = [name for name in left if name not in same]
+    return scored
+
+
+def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[QueuePlace]:
+    """The places in the queue of those of the figures that belong there."""
     works = {}
     readings: dict[str, tuple[Reading, ...]] = {}
     phases: dict[str, tuple[str, ...]] = {}
     figures: dict[str, Figure] = {}
+    crowded: set[str] = set()
     for work in tx.work_on(wanted):
         every = work.annotations
         figures[work.figure.id] = work.figure
         phases[work.figure.id] = tuple(sorted({each.phase for each in every}))
         works[work.figure.id] = newest_of_each(every, campaign)
         readings[work.figure.id] = readings_of(every, campaign)
+        if any(len(each.subfigures) > campaign.max_boxes for each in every):
+            crowded.add(work.figure.id)
     before = tx.worked_on_before([name for name, done in works.items() if not done and not readings[name]])
     judged = {name: (agreement, loss) for name, agreement, loss in _judged(works)}
     certainties = tx.certainties(works)
-    places = []
+    places: list[QueuePlace] = []
     for name, done in works.items():
         read = readings[name]
-        if not done and not read and not (name in before and _left_to_settle(tx, campaign, name)):
+        if not (done or read or name in crowded) and not (name in before and _left_to_settle(tx, campaign, name)):
             continue
         agreement, loss = judged.get(name, (ALONE, None))
         alike = len(done) > 1 and common_work(done) is not None
@@ -166,8 +211,7 @@ def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> 
                 certainty=certainties.get(name),
             )
         )
-    tx.put_places(places)
-    return len(places)
+    return places
 
 
 def _left_to_settle(tx: Transaction, campaign: Campaign, figure_id: str) -> bool:
