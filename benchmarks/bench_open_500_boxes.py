@@ -1,8 +1,8 @@
 """Opening a figure of 500 boxes by three annotators, against one of half as many.
 
-The promise: a figure with as many boxes as a campaign allows opens in under a second of processor time, and the
-time grows with the square of the boxes at most: the ratio to half of them does not depend on the machine. Boxes that
-all lie on one another, which nobody draws, only have to keep the ratio.
+The promise: a figure with as many boxes as a campaign allows opens in under a second of processor time. The time
+grows with the square of the boxes at most: that ratio does not depend on the machine. Boxes that all lie on one
+another, which nobody draws, only have to keep the ratio.
 
     python benchmarks/bench_open_500_boxes.py
 """
