@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from agreement.columns.texts import Bounds, Characters, sharing_a_token, tokens_under, well_ordered
 from agreement.metrics.corpus import STATUSES, Corpus, common_of, content_bytes, numbered
-from agreement.metrics.iou import Boxes
+from agreement.metrics.iou import Boxes, box_area
 from agreement.metrics.matching import Indices
 from agreement.metrics.token_sets import Mask, TokenPlaces, starts_of
 from annotator.domain.annotation import EDGE_SLACK, began_from_prediction
@@ -345,4 +345,6 @@ def _misplaced(boxes: Boxes, records: Sequence[Record], owners: Indices) -> Indi
     sizes = chain.from_iterable([(record.width, record.height) for record in records])
     size = np.fromiter(sizes, np.float64, 2 * len(records)).reshape(-1, 2)[owners] + EDGE_SLACK
     inside = (boxes[:, :2] >= -EDGE_SLACK).all(axis=1) & (boxes[:, 2:] <= size).all(axis=1)
-    return np.flatnonzero(~(inside & (boxes[:, :2] < boxes[:, 2:]).all(axis=1)))
+    # Sides may be so short that their product is 0.
+    drawn = (boxes[:, :2] < boxes[:, 2:]).all(axis=1) & (box_area(boxes) > 0.0)
+    return np.flatnonzero(~(inside & drawn))

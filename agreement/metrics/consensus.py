@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations
 from string import ascii_lowercase, ascii_uppercase
 
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement.metrics.iou import as_boxes, box_iou
 from agreement.metrics.pairwise import figure_agreement, one_figure
 from agreement.metrics.subfigure_f1 import MIN_IOU
-from annotator.domain.annotation import Annotation, Status, Subfigure
-from annotator.domain.geometry import Box
+from annotator.domain.annotation import Annotation, Status, Subfigure, letters
+from annotator.domain.geometry import Box, Corners, area_of, iou
 
 __all__ = ["Candidate", "figure_agreement", "merge_candidates", "reading_order"]
 
@@ -81,16 +86,24 @@ def reading_order(boxes: Sequence[Box]) -> list[int]:
     left = sorted(range(len(boxes)), key=lambda place: (boxes[place].y0, boxes[place].x0, *boxes[place].as_list()))
     order: list[int] = []
     while left:
-        first, *rest = left
-        edge = boxes[first].y1
-        row = {first, *(place for place in rest if (boxes[place].y0 + boxes[place].y1) / 2 < edge)}
+        edge = boxes[left[0]].y1
+        # They are sorted by their upper edge, and a middle lies below that.
+        end = bisect_left(left, edge, lo=1, key=lambda place: boxes[place].y0)
+        row: list[int] = left[:1]
+        rest: list[int] = []
+        for place in left[1:end]:
+            (row if (boxes[place].y0 + boxes[place].y1) / 2 < edge else rest).append(place)
         order += sorted(row, key=lambda place: (boxes[place].x0, boxes[place].y0, place))
-        left = [place for place in rest if place not in row]
+        left = rest + left[end:]
     return order
 
 
 #: An annotator's name and the place among their subfigures.
 _Key = tuple[str, int]
+#: Boxes of a figure up to which plain numbers are faster than arrays.
+_FEW = 24
+#: Pairs of boxes that are compared at once: a few arrays of 8 MB.
+_BLOCK = 1 << 20
 
 
 class _Group:
@@ -98,7 +111,7 @@ class _Group:
 
     def __init__(self, members: Mapping[_Key, Subfigure]) -> None:
         self.members = members
-        self.box = Box(*_median_corners([_corners(part.box) for part in members.values()]))
+        self.box = Box(*_median_corners([part.box.corners for part in members.values()]))
         self.wishes = Counter(part.label for part in members.values())
 
     def ranked(self) -> list[str]:
@@ -107,68 +120,106 @@ class _Group:
 
 
 def _groups(parts: Mapping[_Key, Subfigure], min_iou: float) -> list[list[_Key]]:
-    """The keys that belong together, in order of names and places within and among groups."""
-    # Plain numbers: there are a dozen boxes to a figure, and arrays that small cost more than they save.
-    keys = list(parts)
-    found = list(parts.values())
-    boxes = [_corners(part.box) for part in found]
-    near = []
-    for first, second in combinations(range(len(keys)), 2):
-        if keys[first][0] != keys[second][0]:
-            iou = _iou(boxes[first], boxes[second])
-            if iou > 0.0 and iou >= min_iou:
-                one, other = found[first], found[second]
-                farness = _distance(one.subcaption, other.subcaption)
-                near.append((-iou, one.label != other.label, farness, first, second))
-    near.sort()
-    groups = {place: [place] for place in range(len(keys))}
-    for _, _, _, first, second in near:
-        ours, theirs = groups[first], groups[second]
-        if ours is theirs:
+    """The keys that belong together, in order of names and places within and among groups.
+
+    parts: one annotator's after another's.
+    """
+    keys, found = list(parts), list(parts.values())
+    names = {name: number for number, name in enumerate(dict.fromkeys(name for name, _ in keys))}
+    owners = [names[name] for name, _ in keys]
+    boxes = [part.box.corners for part in found]
+    # Of the group that each place is in: its places, its annotators as bits, and its median box.
+    groups = [[place] for place in range(len(keys))]
+    people = [1 << owner for owner in owners]
+    medians = boxes.copy()
+    near = _near_of_few if len(found) <= _FEW else _near_of_many
+    for first, second in near(found, owners, min_iou):
+        if people[first] & people[second] or iou(medians[first], medians[second]) < min_iou:
             continue
-        if {keys[place][0] for place in ours} & {keys[place][0] for place in theirs}:
+        joined = sorted(groups[first] + groups[second])
+        both, median = people[first] | people[second], _median_corners([boxes[place] for place in joined])
+        for place in joined:
+            groups[place], people[place], medians[place] = joined, both, median
+    return [[keys[place] for place in group] for place, group in enumerate(groups) if group[0] == place]
+
+
+def _near_of_few(parts: Sequence[Subfigure], owners: Sequence[int], min_iou: float) -> Iterable[tuple[int, int]]:
+    """Places of two boxes of different annotators with an IoU of `min_iou` or more, in the order of joining.
+
+    owners: the number of each part's annotator, ascending.
+    """
+    boxes = [part.box.corners for part in parts]
+    found = []
+    for first, second in combinations(range(len(parts)), 2):
+        if owners[first] == owners[second]:
             continue
-        one_box, other_box = (_median_corners([boxes[place] for place in group]) for group in (ours, theirs))
-        if _iou(one_box, other_box) < min_iou:
-            continue
-        joined = sorted(ours + theirs)
-        groups.update(dict.fromkeys(joined, joined))
-    return [[keys[place] for place in group] for place, group in groups.items() if group[0] == place]
+        overlap = iou(boxes[first], boxes[second])
+        if overlap > 0.0 and overlap >= min_iou:
+            one, other = parts[first], parts[second]
+            farness = _distance(one.subcaption, other.subcaption)
+            found.append((-overlap, one.label != other.label, farness, first, second))
+    return [(first, second) for *_, first, second in sorted(found)]
 
 
-#: x0 y0 x1 y1.
-_Corners = tuple[float, float, float, float]
+def _near_of_many(parts: Sequence[Subfigure], owners: Sequence[int], min_iou: float) -> Iterable[tuple[int, int]]:
+    """The same by arrays, which cost more than they save where there are a dozen boxes."""
+    boxes = as_boxes([part.box.corners for part in parts])
+    numbers: dict[str, int] = {}
+    labels = np.array([numbers.setdefault(part.label, len(numbers)) for part in parts])
+    tokens = _token_matrix([part.subcaption for part in parts])
+    sizes = tokens.sum(axis=1, dtype=np.float64)
+    found = []
+    for some, later in _blocks(owners):
+        overlaps = box_iou(boxes[some], boxes[later])
+        near = np.nonzero((overlaps > 0.0) & (overlaps >= min_iou))
+        first, second = near[0] + some.start, near[1] + later.start
+        shared = (tokens[some] @ tokens[later].T)[near].astype(np.float64)
+        either = sizes[first] + sizes[second] - shared
+        farness = np.divide(either - shared, either, out=np.zeros_like(shared), where=either > 0)
+        found.append((overlaps[near], farness, first, second))
+    if not found:
+        return ()
+    overlap, farness, first, second = (np.concatenate(column) for column in zip(*found, strict=True))
+    # Stable: of equal ones the first places stay first.
+    order = np.lexsort((farness, labels[first] != labels[second], -overlap))
+    return zip(first[order].tolist(), second[order].tolist(), strict=True)
 
 
-def _corners(box: Box) -> _Corners:
-    return (box.x0, box.y0, box.x1, box.y1)
-
-
-def _iou(one: _Corners, other: _Corners) -> float:
-    """IoU of two boxes with area, as `box_iou` has it to the last bit."""
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    height = min(one[3], other[3]) - max(one[1], other[1])
-    if width <= 0.0 or height <= 0.0:
-        return 0.0
-    shared = width * height
-    areas = (one[2] - one[0]) * (one[3] - one[1]) + (other[2] - other[0]) * (other[3] - other[1])
-    return shared / (areas - shared)
-
-
-def _median_corners(boxes: Sequence[_Corners]) -> _Corners:
-    """Median of each edge. Where rounding would leave no area, the first box as it is."""
-    if len(boxes) == 1:
-        return boxes[0]
-    half, odd = divmod(len(boxes), 2)
-    rows = [sorted(edges) for edges in zip(*boxes, strict=True)]
-    x0, y0, x1, y1 = [row[half] if odd else (row[half - 1] + row[half]) / 2 for row in rows]
-    return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else boxes[0]
+def _blocks(owners: Sequence[int]) -> Iterator[tuple[slice, slice]]:
+    """Some of one annotator's places and all places of the annotators after them, no more than _BLOCK pairs."""
+    total = len(owners)
+    start = 0
+    while start < total:
+        end = bisect_right(owners, owners[start])
+        rows = max(1, _BLOCK // max(1, total - end))
+        for row in range(start, end if end < total else start, rows):
+            yield slice(row, min(row + rows, end)), slice(end, total)
+        start = end
 
 
 def _distance(one: frozenset[int], other: frozenset[int]) -> float:
     """Share of the tokens of either that the other lacks, in [0, 1]; 0 where both are empty."""
     together = one | other
     return len(one ^ other) / len(together) if together else 0.0
+
+
+def _token_matrix(subcaptions: Sequence[frozenset[int]]) -> NDArray[np.float32]:
+    """(N, T) 1 where a subcaption has a token, of those that any has. Sums of products are exact: T < 2**24."""
+    places = {token: place for place, token in enumerate(frozenset().union(*subcaptions))}
+    matrix = np.zeros((len(subcaptions), len(places)), dtype=np.float32)
+    for row, subcaption in zip(matrix, subcaptions, strict=True):
+        row[[places[token] for token in subcaption]] = 1
+    return matrix
+
+
+def _median_corners(boxes: Sequence[Corners]) -> Corners:
+    """Median of each edge. Where rounding would leave no area, the first box as it is."""
+    if len(boxes) == 1:
+        return boxes[0]
+    half, odd = divmod(len(boxes), 2)
+    rows = [sorted(edges) for edges in zip(*boxes, strict=True)]
+    x0, y0, x1, y1 = [row[half] if odd else (row[half - 1] + row[half]) / 2 for row in rows]
+    return (x0, y0, x1, y1) if area_of((x0, y0, x1, y1)) > 0.0 else boxes[0]
 
 
 def _labels(groups: Sequence[_Group]) -> list[str]:
@@ -184,21 +235,16 @@ def _labels(groups: Sequence[_Group]) -> list[str]:
         if not labels[place] and label not in taken:
             labels[place] = label
             taken.add(label)
+    wished = {label for group in groups for label in group.wishes}
+    free = {small: _free_letters(ascii_lowercase if small else ascii_uppercase, wished) for small in (True, False)}
     for place, group in enumerate(groups):
         if not labels[place]:
-            wished = {label for other in groups for label in other.wishes}
-            case = ascii_lowercase if group.ranked()[0].islower() else ascii_uppercase
-            labels[place] = next(label for label in letters(case) if label not in taken | wished)
-            taken.add(labels[place])
+            labels[place] = next(free[group.ranked()[0].islower()])
     return labels
 
 
-def letters(alphabet: str = ascii_uppercase) -> Iterator[str]:
-    """A, B, ... Z, AA, AB, ...: labels without an end."""
-    length = 1
-    while True:
-        yield from ("".join(letters) for letters in product(alphabet, repeat=length))
-        length += 1
+def _free_letters(alphabet: str, wished: Container[str]) -> Iterator[str]:
+    return (label for label in letters(alphabet) if label not in wished)
 
 
 @lru_cache(maxsize=4096)

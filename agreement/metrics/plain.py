@@ -14,12 +14,11 @@ from math import ceil, isfinite
 from operator import index
 from typing import Any
 
-from agreement.metrics.consensus import letters
 from agreement.metrics.raw import RawAnnotation, Submitted
 from agreement.metrics.scored import ScoredAnnotation
 from agreement.metrics.subfigure_f1 import MIN_IOU, FigureScore, Mode, Panel, subfigure_f1
 from agreement.metrics.token_f1 import counted_words
-from annotator.domain.annotation import Annotation, Status, Subfigure
+from annotator.domain.annotation import Annotation, Status, Subfigure, letters
 from annotator.domain.caption import Caption
 from annotator.domain.errors import InvalidAnnotation
 from annotator.domain.figure import Figure

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 
 from agreement.metrics.losses import Loss
 from agreement.metrics.worst import DrawnPanel, PanelOutcome, WorstFigure
@@ -89,6 +90,7 @@ class Card:
 
 def card(worst: WorstFigure, pictures: Pictures) -> Card:
     """The card of a figure. The picture is asked for once."""
+    worst = _sized(worst)
     figure = worst.figure
     data = pictures(figure)
     unit = max(figure.width / _SHOWN[0], figure.height / _SHOWN[1])
@@ -119,6 +121,15 @@ def card(worst: WorstFigure, pictures: Pictures) -> Card:
         uncounted=sum(each.f1 is None for each in worst.outcomes),
         unanswered=tuple(name for place, name in enumerate(theirs) if place not in answering),
     )
+
+
+def _sized(worst: WorstFigure) -> WorstFigure:
+    """The same on an image as large as its boxes reach, where nothing says how large it is."""
+    if worst.figure.sized:
+        return worst
+    boxes = [panel.box for panel in (*worst.drawn, *worst.answers)]
+    width, height = (ceil(max((box[edge] for box in boxes), default=1)) for edge in (2, 3))
+    return replace(worst, figure=replace(worst.figure, width=max(width, 1), height=max(height, 1)))
 
 
 def runs(

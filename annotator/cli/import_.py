@@ -148,7 +148,10 @@ def predictions(file: Path, home: Path | None) -> None:
     """Import predictions as `prelabel run --out` writes them."""
     from annotator.services.importing_work import import_predictions
 
-    _import(home, "prediction", lambda where, store, problems: import_predictions(store, file, problems))
+    def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally]:
+        return import_predictions(store, file, problems, max_boxes=where.campaign.max_boxes)
+
+    _import(home, "prediction", work)
 
 
 def _import(

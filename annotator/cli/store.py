@@ -60,16 +60,18 @@ def check(hashes: bool, mend: bool, as_json: bool, home: Path | None) -> int:
     if mend:
         with where.open_store() as store:
             warn(f"scored {counted(mend_queue(where, store), 'figure')} anew")
-    checked = Checked()
+    checked = Checked(max_boxes=where.campaign.max_boxes)
     faults = list(check_campaign(where, hashes=hashes, checked=checked))
     rows, images = sum(checked.rows.values()), len(checked.images)
     if as_json:
         found = [{"kind": each.kind.value, "where": each.where, "message": each.message} for each in faults]
-        counts = {"rows": checked.rows, "images": images}
+        counts = {"rows": checked.rows, "images": images, "notes": checked.notes}
         click.echo(json.dumps({"sound": not faults, **counts, "faults": found}, indent=2, ensure_ascii=False))
         return 1 if faults else 0
     for each in faults:
         click.echo(str(each))
+    for note in checked.notes:
+        warn(f"note: {note}")
     looked = f"{counted(rows, 'row')} of {len(checked.rows)} tables, {counted(images, 'image')}"
     click.echo(f"{looked}: {counted(len(faults), 'fault') if faults else 'all is well'}")
     return 1 if faults else 0

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from itertools import product
+from string import ascii_uppercase
 
 from annotator.domain.errors import InvalidAnnotation
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
 from annotator.domain.qa import NO_ITEMS, Items
 
+#: Boxes that one annotation may have, where campaign.toml does not say; and the most that it may say. Comparing
+#: annotations takes time by the square of their boxes.
+MAX_BOXES, LARGEST_MAX_BOXES = 500, 5_000
 #: Boxes may pass the image's edge by this many pixels: what rounding in percent can cost.
 EDGE_SLACK = 0.5
 #: How far in the future work may have been saved, by clocks that differ.
@@ -68,6 +73,29 @@ def check_subfigures(figure: Figure, subfigures: Iterable[Subfigure]) -> None:
             raise InvalidAnnotation(
                 f'token {token} of {count} in subcaption "{subfigure.label}"; re-import the caption'
             )
+
+
+def letters(alphabet: str = ascii_uppercase) -> Iterator[str]:
+    """A, B, ... Z, AA, AB, ...: labels without an end."""
+    length = 1
+    while True:
+        yield from ("".join(letters) for letters in product(alphabet, repeat=length))
+        length += 1
+
+
+def too_many_boxes(number: int, max_boxes: int) -> str:
+    """Why work with so many boxes does not count."""
+    return f"{number} boxes, more than the {max_boxes} that max_boxes in campaign.toml allows"
+
+
+def check_box_count(work: Annotation | Prediction, max_boxes: int) -> None:
+    """Raise InvalidAnnotation where one figure's work has more boxes than the campaign allows."""
+    if len(work.subfigures) > max_boxes:
+        by = work.annotator if isinstance(work, Annotation) else work.model_version
+        raise InvalidAnnotation(
+            f'figure "{work.figure.id}" by "{by}" has {too_many_boxes(len(work.subfigures), max_boxes)}; '
+            "remove boxes, or raise the setting"
+        )
 
 
 def repeated_labels(subfigures: Iterable[Subfigure]) -> tuple[str, ...]:

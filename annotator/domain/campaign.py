@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from annotator.domain.adjudication import REVIEWED, GoldSource
+from annotator.domain.annotation import LARGEST_MAX_BOXES, MAX_BOXES
 from annotator.domain.errors import InvalidAnnotation
 
 #: Where the guidelines are where campaign.toml does not say, in the campaign's home.
@@ -202,6 +203,7 @@ class Campaign:
     second_reviewer: every decision needs a second reviewer's, not only those for which one is asked.
     reviewers: who adjudicates, where a phase does not say. include: what is gold beside what was adjudicated or is
     unanimous: nothing, or single work, which nobody has reviewed.
+    max_boxes: of one annotation or prediction; one with more is not imported, and does not count if it was before.
     """
 
     name: str
@@ -213,6 +215,7 @@ class Campaign:
     reviewers: tuple[str, ...] = ()
     guideline_file: str = GUIDELINE_FILE
     include: frozenset[GoldSource] = frozenset()
+    max_boxes: int = MAX_BOXES
 
     def __post_init__(self) -> None:
         names = [phase.name for phase in self.phases]
@@ -242,6 +245,8 @@ class Campaign:
             raise InvalidAnnotation(f"include has {min(stray)}, which is gold in any case; leave it out")
         if self.quorum < 1:
             raise InvalidAnnotation(f"a quorum of {self.quorum} annotators cannot be; give 1 or more")
+        if not 1 <= self.max_boxes <= LARGEST_MAX_BOXES:
+            raise InvalidAnnotation(f"max_boxes = {self.max_boxes} cannot be; give 1 to {LARGEST_MAX_BOXES}")
 
     @property
     def least_unanimous(self) -> int:

@@ -11,6 +11,8 @@ from annotator.domain.errors import InvalidAnnotation
 
 #: Pixels of a side, and revisions, count no further: columns and databases have to hold them.
 LARGEST = 2**31 - 1
+#: Width and height of an image whose size a record does not say: every box is inside.
+UNKNOWN_SIZE = LARGEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,11 @@ class Figure:
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
     revision: int = 1
     image_sha256: str = ""
+
+    @property
+    def sized(self) -> bool:
+        """Whether the image's size is known."""
+        return (self.width, self.height) != (UNKNOWN_SIZE, UNKNOWN_SIZE)
 
     def __post_init__(self) -> None:
         if not self.id:

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure
+from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure, letters
 from annotator.domain.caption import Span
 from annotator.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
+from annotator.domain.figure import UNKNOWN_SIZE, Figure
+from annotator.domain.geometry import Box, NoArea
 from annotator.formats.captions import read_caption
 from annotator.formats.items import items_record, read_items
 from annotator.formats.jsonl import Fields, Line, Problems, raw_lines, read_lines
@@ -23,7 +23,9 @@ Made = TypeVar("Made")
 
 #: Phase of predictions: they belong to no round.
 PREDICTION_PHASE = "prediction"
-#: When a prediction was made, which nobody says.
+#: Phase of work whose record does not name one.
+DEFAULT_PHASE = "1"
+#: When something was made whose record does not say when.
 UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _KEYS = {
     *(
@@ -236,12 +238,12 @@ def rebased_prediction(prediction: Prediction, figure: Figure) -> Prediction:
 
 
 def check_same_figure(given: Figure, stored: Figure) -> None:
-    """Raise InvalidAnnotation unless both have one caption text and one size."""
+    """Raise InvalidAnnotation unless both have one caption text and one size, where the given one has a size."""
     if given.caption.text != stored.caption.text:
         raise InvalidAnnotation(
             f'figure "{given.id}": the caption differs from the stored one; re-import the figure with this caption'
         )
-    if (given.width, given.height) != (stored.width, stored.height):
+    if given.sized and (given.width, given.height) != (stored.width, stored.height):
         raise InvalidAnnotation(
             f'figure "{given.id}": made on an image of {given.width} x {given.height} pixels, the stored one has '
             f"{stored.width} x {stored.height}; re-import the figure with this image"
@@ -283,8 +285,7 @@ def _head(figure: Figure, annotator: str, phase: str) -> dict[str, Any]:
         "annotator": annotator,
         "phase": phase,
         "status": "",
-        "width": figure.width,
-        "height": figure.height,
+        **({"width": figure.width, "height": figure.height} if figure.sized else {}),
         "caption": figure.caption.text,
         "tokens": figure.caption.ranges,
     }
@@ -300,11 +301,13 @@ def _subfigure_record(figure: Figure, subfigure: Subfigure) -> dict[str, Any]:
 
 
 def _figure(fields: Fields, kept: KeptFigures) -> Figure:
-    width, height = fields.size("width"), fields.size("height")
-    if width is None or height is None:
-        raise fields.error("width" if width is None else "height", "is missing; give the image's pixels")
-    caption = read_caption(fields)
-    key = (fields.text("figure_id"), width, height, caption, fields.size("revision") or 1)
+    figure_id, width, height = fields.text("figure_id"), fields.size("width"), fields.size("height")
+    if width is None and height is None:
+        width = height = UNKNOWN_SIZE
+    elif width is None or height is None:
+        raise fields.error("width" if width is None else "height", "is missing; give both sides, or neither")
+    caption = read_caption(fields, only_tokens=True)
+    key = (figure_id, width, height, caption, fields.size("revision") or 1)
     figure = kept.get(key)
     if figure is None:
         figure = kept[key] = Figure(key[0], "", width, height, caption, revision=key[-1])
@@ -320,7 +323,7 @@ def _annotation(fields: Fields, figure: Figure, problems: Problems) -> Annotatio
         phase=_phase(fields),
         status=_status(fields),
         subfigures=tuple(subfigure for subfigure, _ in _subfigures(fields, figure, problems)),
-        saved_at=read_time(fields, "saved_at"),
+        saved_at=UNKNOWN_TIME if fields.record.get("saved_at") is None else read_time(fields, "saved_at"),
         items=read_items(fields),
         seeded_by=fields.optional_text("seeded_by") or None,
         guideline=fields.optional_text("guideline"),
@@ -332,10 +335,12 @@ def _phase(fields: Fields) -> str:
     value = fields.record.get("phase")
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    return fields.text("phase")
+    return DEFAULT_PHASE if value is None else fields.text("phase")
 
 
 def _status(fields: Fields) -> Status:
+    if fields.record.get("status") is None:
+        return Status.ACCEPTED
     text = fields.text("status")
     try:
         return Status(text)
@@ -345,14 +350,14 @@ def _status(fields: Fields) -> Status:
 
 def _subfigures(fields: Fields, figure: Figure, problems: Problems) -> Iterator[tuple[Subfigure, float | None]]:
     fields.required_list("subfigures")
-    for entry in fields.objects("subfigures"):
-        label = entry.text("label")
+    for entry, letter in zip(fields.objects("subfigures"), letters(), strict=False):
+        label = letter if entry.record.get("label") is None else entry.text("label")
         x0, y0, x1, y1 = entry.numbers("box", 4)
-        if (x0 == x1 or y0 == y1) and x0 <= x1 and y0 <= y1:
-            problems.add(entry.error("box", f'of subfigure "{label}" has zero area; left this subfigure out'))
-            continue
         try:
+            box = Box(x0, y0, x1, y1)
             tokens = figure.caption.tokens_in(Span(start, end) for start, end in entry.ranges("subcaption"))
-            yield Subfigure(label, Box(x0, y0, x1, y1), tokens), entry.optional_number("score")
+            yield Subfigure(label, box, tokens), entry.optional_number("score")
+        except NoArea:
+            problems.add(entry.error("box", f'of subfigure "{label}" has zero area; left this subfigure out'))
         except InvalidAnnotation as error:
             raise FormatError(f'{fields.where}: subfigure "{label}": {error}') from None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.domain.adjudication import GoldSource
+from annotator.domain.annotation import MAX_BOXES
 from annotator.domain.campaign import GUIDELINE_FILE, Campaign, Phase
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.formats.campaign_phases import flag, phases_lines, quoted, read_phase
@@ -101,8 +102,8 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
         raise FormatError(f"{path}: cannot be read ({error}); correct that setting") from None
     fields = Fields(str(path), data)
     known = {
-        *("name", "labels", "quorum", "second_reviewer", "reviewers", "guideline", "guideline_file", "phases"),
-        *("include", "store", "label_studio", "images", "view"),
+        *("name", "labels", "quorum", "second_reviewer", "reviewers", "guideline", "guideline_file", "include"),
+        *("max_boxes", "phases", "store", "label_studio", "images", "view"),
     }
     for key in data:
         if key not in known:
@@ -119,6 +120,7 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
             reviewers=fields.texts("reviewers"),
             guideline_file=fields.optional_text("guideline_file") or GUIDELINE_FILE,
             include=_included(fields),
+            max_boxes=fields.size("max_boxes") or MAX_BOXES,
         )
     except FormatError:
         raise
@@ -245,8 +247,11 @@ def campaign_text(campaign: Campaign, *, notes: Mapping[str, str] | None = None,
 
 
 def _optional_lines(campaign: Campaign) -> list[str]:
-    """Settings of the campaign that are written where they are not as by default."""
-    lines = []
+    """Settings of the campaign that are in force only where they are not as by default."""
+    lines = [
+        "# An annotation or prediction with more boxes than this is not imported, and does not count.",
+        f"{'# ' if campaign.max_boxes == MAX_BOXES else ''}max_boxes = {campaign.max_boxes}",
+    ]
     if campaign.guideline_file != GUIDELINE_FILE:
         lines += [
             "# Where the guidelines are, in this folder.",

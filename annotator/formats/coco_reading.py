@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from annotator.domain.annotation import Annotation, Subfigure, check_subfigures, repeated_labels
+from annotator.domain.annotation import Annotation, Subfigure, check_subfigures, letters, repeated_labels
 from annotator.domain.caption import Span
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, FormatError
@@ -279,18 +279,10 @@ def _decided(aside: Fields) -> datetime:
 def _lettered(found: list[Subfigure], figure: Figure) -> Iterator[Subfigure]:
     """Boxes without a label get the letters that are free, by rows from the top and then from the left."""
     taken = {each.label for each in found}
-    free = (letter for letter in _letters() if letter not in taken)
+    free = (letter for letter in letters() if letter not in taken)
     band = max(1.0, figure.height / 12)
     bare = [place for place, each in enumerate(found) if not each.label]
     bare.sort(key=lambda place: (round(found[place].box.y0 / band), found[place].box.x0))
     given = {place: next(free) for place in bare}
     for place, each in enumerate(found):
         yield replace(each, label=given[place]) if place in given else each
-
-
-def _letters() -> Iterator[str]:
-    """A, B, ... Z, AA, AB, ..."""
-    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    yield from alphabet
-    for first in _letters():
-        yield from (first + second for second in alphabet)

@@ -18,7 +18,7 @@ from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.caption import Caption, Span
 from annotator.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
+from annotator.domain.geometry import Box, NoArea
 from annotator.formats.annotations import UNKNOWN_TIME, read_time, time_text
 from annotator.formats.items import items_record, read_items
 from annotator.formats.jsonl import Fields, Line, Problems, is_number, read_lines
@@ -231,13 +231,12 @@ def read_status(fields: Fields) -> Status:
 def _subfigures(fields: Fields, problems: Problems) -> tuple[Subfigure, ...]:
     found = []
     for part in raw_parts(fields):
-        x0, y0, x1, y1 = part.corners
-        if x0 == x1 or y0 == y1:
+        try:
+            found.append(Subfigure(part.label, Box(*part.corners), frozenset(part.tokens)))
+        except NoArea:
             problems.add(
                 part.entry.error("points", f'of subfigure "{part.label}" have zero area; left this subfigure out')
             )
-            continue
-        found.append(Subfigure(part.label, Box(*part.corners), frozenset(part.tokens)))
     return tuple(found)
 
 

@@ -15,7 +15,7 @@ from annotator.domain.annotation import EDGE_SLACK, Annotation, Prediction, Stat
 from annotator.domain.caption import Span
 from annotator.domain.errors import InvalidAnnotation
 from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
+from annotator.domain.geometry import Box, NoArea
 from label_config import names
 
 Region = dict[str, Any]
@@ -25,10 +25,6 @@ _IMAGES = "images/"
 #: Decimal places of a pixel: far below what anyone draws, far above what percents lose.
 _PLACES = 6
 _NO_REFERENCES = "<p>Nothing at hand.</p>"
-
-
-class NoArea(InvalidAnnotation):
-    """A box without width or height: a slip of the mouse, no sign that figure and annotation do not fit."""
 
 
 def task_data(figure: Figure, *, seed: str = "") -> dict[str, str]:

@@ -16,10 +16,10 @@ from annotator.domain.annotation import Annotation, Status, Subfigure, repeated_
 from annotator.domain.caption import Span
 from annotator.domain.errors import InvalidAnnotation, SyncError
 from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
+from annotator.domain.geometry import Box, NoArea
 from annotator.formats.jsonl import is_number
 from annotator.label_studio.answers import part, parts, regions
-from annotator.label_studio.payload import NoArea, from_percent
+from annotator.label_studio.payload import from_percent
 from label_config import names
 
 _SPACE = re.compile(r"\\n|\s+")

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from annotator.domain.adjudication import Awaits, Decision, Reopening
-from annotator.domain.annotation import Annotation, Status, Subfigure
+from annotator.domain.annotation import Annotation, Status, Subfigure, too_many_boxes
 from annotator.domain.campaign import Campaign
 from annotator.domain.caption import Caption
 from annotator.domain.errors import Conflict, InvalidAnnotation, StoreError
@@ -161,7 +161,7 @@ def decide(
             reviewer=reviewer,
             version=draft.version + 1,
             status=draft.status,
-            subfigures=tuple(subfigure_of(part, figure, number) for number, part in enumerate(draft.subfigures)),
+            subfigures=drawn_in(draft, figure, home.campaign),
             based_on=names_behind(draft.based_on, by_key),
             decided_at=now or datetime.now(UTC),
             items=current.items if current else agreed_items(annotations),
@@ -310,6 +310,14 @@ def conflict_message(figure_id: str, history: Sequence[Decision | Reopening], lo
         f"{last.reviewer} settled this figure at {last.decided_at:%H:%M} UTC, after you opened it; "
         "compare that decision with yours, then save again"
     )
+
+
+def drawn_in(draft: Draft, figure: Figure, campaign: Campaign) -> tuple[Subfigure, ...]:
+    """The subfigures of a draft. Raises InvalidAnnotation for what a save refuses, the field named."""
+    if len(draft.subfigures) > campaign.max_boxes:
+        said = too_many_boxes(len(draft.subfigures), campaign.max_boxes)
+        raise InvalidAnnotation(f"subfigures: {said}; remove some")
+    return tuple(subfigure_of(part, figure, number) for number, part in enumerate(draft.subfigures))
 
 
 def subfigure_of(part: DraftSubfigure, figure: Figure, number: int) -> Subfigure:

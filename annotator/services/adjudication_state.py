@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 
 from annotator.domain.adjudication import Awaits, ErrorKind
-from annotator.domain.annotation import Status
+from annotator.domain.annotation import LARGEST_MAX_BOXES, Status
 from annotator.domain.figure import Figure
 from annotator.domain.findings import Severity
 from annotator.services.queue import Progress
@@ -34,7 +34,7 @@ class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     version: Annotated[int, msgspec.Meta(ge=0)]
     status: Status
-    subfigures: Annotated[tuple[DraftSubfigure, ...], msgspec.Meta(max_length=500)]
+    subfigures: Annotated[tuple[DraftSubfigure, ...], msgspec.Meta(max_length=LARGEST_MAX_BOXES)]
     based_on: Annotated[tuple[str, ...], msgspec.Meta(max_length=200)] = ()
     note: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
     seconds: Annotated[float, msgspec.Meta(ge=0, le=1e7)] | None = None

@@ -20,9 +20,15 @@ class Keys:
     def __init__(self, secret: bytes, figure_id: str) -> None:
         self._secret = hashlib.sha256(b"anonymous annotators\0" + secret).digest()
         self._figure = figure_id.encode()
+        self._keys: dict[str, str] = {}
 
     def of(self, name: str) -> str:
         """The key that stands for `name` on this figure."""
+        if name not in self._keys:
+            self._keys[name] = self._made(name)
+        return self._keys[name]
+
+    def _made(self, name: str) -> str:
         message = len(self._figure).to_bytes(4, "big") + self._figure + name.encode()
         return "a" + hmac.new(self._secret, message, hashlib.sha256).hexdigest()[:12]
 

@@ -14,7 +14,6 @@ from annotator.services.differences import CLOSE_IOU
 if TYPE_CHECKING:
     from annotator.domain.adjudication import Decision
     from annotator.domain.caption import Caption
-    from annotator.domain.geometry import Box
 
 #: What the two sides are called where they are merged, whoever they are.
 _GOLD, _OWN = "gold", "own"
@@ -113,7 +112,7 @@ def _panel(gold: Subfigure | None, own: Subfigure | None, caption: Caption) -> P
 def _differences(gold: Subfigure, own: Subfigure, caption: Caption) -> Iterator[str]:
     if gold.label != own.label:
         yield f"You call this panel {own.label}; the gold calls it {gold.label}."
-    closeness = box_iou(gold.box, own.box)
+    closeness = gold.box.iou(own.box)
     if closeness < CLOSE_IOU:
         far = ": too little to count as the same panel" if closeness < MIN_IOU else ""
         yield f"Your box and the gold's overlap by {_percent(closeness)} only{far}."
@@ -165,11 +164,3 @@ def passages(tokens: Iterable[int], caption: Caption) -> str:
         text = " ".join(caption.text[caption.ranges[first][0] : caption.ranges[last][1]].split())
         shown.append(f"“{text if len(text) <= _PASSAGE else text[: _PASSAGE - 1] + '…'}”")
     return ", ".join(shown)
-
-
-def box_iou(one: Box, other: Box) -> float:
-    """Intersection over union of two boxes, in [0, 1]."""
-    width = min(one.x1, other.x1) - max(one.x0, other.x0)
-    height = min(one.y1, other.y1) - max(one.y0, other.y0)
-    shared = max(width, 0.0) * max(height, 0.0)
-    return shared / (one.area + other.area - shared)

@@ -22,8 +22,9 @@ from annotator.services.blind_tasks import (
     done_before,
     next_of,
     saved_of,
+    written_in,
 )
-from annotator.services.queue_scores import score_in
+from annotator.services.queue_scores import leave_to_score, score_disagreement
 from annotator.store.records import Given
 
 if TYPE_CHECKING:
@@ -59,8 +60,7 @@ def open_task(store: Store, home: Home, key: str, reviewer: str, *, now: datetim
         work = Work.of(tx, home, key, reviewer)
         given = tx.given(work.phase.name, [work.task.figure]).get(work.task.figure)
     if given is None:
-        with store.transaction() as tx:
-            found = keep_given(tx, home.campaign, work.phase, work.task.figure, now=now or datetime.now(UTC))
+        found = keep_given(store, home.campaign, work.phase, work.task.figure, now=now or datetime.now(UTC))
         if not isinstance(found, Given):
             raise UnknownBlindTask(_nothing_given(found))
         given = found
@@ -140,10 +140,12 @@ def write(
             ),
             origin=f"blind:{work.phase.name}",
         )
-        score_in(tx, home.campaign, [figure.id])
+        leave_to_score(tx, [figure.id])
         version = len(saved_of(tx, work))
         written = len(work.written | work.handed_in | {figure.id})
-        return Written(version, written, len(work.tasks), next_of(tx, home, work))
+        result = Written(version, written, len(work.tasks), next_of(tx, home, work))
+    score_disagreement(store, home.campaign, [figure.id])
+    return result
 
 
 def own_work(store: Store, home: Home, key: str, reviewer: str) -> tuple[int, Annotation | None]:
@@ -167,10 +169,15 @@ def hand_in(
     From then on it stays as it is, and the figures are hidden from them no more; nor are those that are left out,
     on which there is nothing to write. check: as in `write`.
     """
+    settings = home.campaign.phase(phase)
+    with store.read() as tx:
+        mine = {task.figure for task in tx.tasks(phase=phase, annotator=reviewer, released=True)}
+        # What is given may first have to be merged, which would keep other writers waiting.
+        given = find_given(tx, home.campaign, settings, sorted(mine - written_in(tx, phase, reviewer)))
+    left_out = {name for name, found in given.items() if found is NotGiven.LEFT_OUT}
     with store.transaction() as tx:
         if check is not None:
             check(tx)
-        settings = home.campaign.phase(phase)
         mine = {task.figure for task in tx.tasks(phase=phase, annotator=reviewer, released=True)}
         if not settings.blind or not mine:
             raise UnknownBlindTask(f'you have nothing to hand in of phase "{phase}"; look at your list')
@@ -178,8 +185,7 @@ def hand_in(
         wrote = {each.figure.id for each in work} & mine
         # Not before what is handed in was saved, whatever the clock says by now.
         now = max([now or datetime.now(UTC), *(each.saved_at for each in work)])
-        given = find_given(tx, home.campaign, settings, sorted(mine - wrote))
-        tx.hand_in(phase, reviewer, [name for name, found in given.items() if found is NotGiven.LEFT_OUT], now)
+        tx.hand_in(phase, reviewer, sorted(mine & left_out - wrote), now)
         return tx.hand_in(phase, reviewer, wrote, now)
 
 

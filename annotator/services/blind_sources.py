@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from annotator.domain.campaign import Campaign, Phase
-    from annotator.store.store import Transaction
+    from annotator.store.store import Store, Transaction
     from annotator.store.work import FigureWork
 
 #: The source that is kept where an annotator's subfigures are given: whose, campaign.toml says. No name is kept
@@ -53,13 +53,21 @@ def find_given(
 
 
 def keep_given(
-    tx: Transaction, campaign: Campaign, phase: Phase, figure_id: str, *, now: datetime
+    store: Store, campaign: Campaign, phase: Phase, figure_id: str, *, now: datetime
 ) -> Given | NotGiven:
-    """What the phase gives on a figure, kept from now on where it was found for the first time."""
-    found = find_given(tx, campaign, phase, [figure_id])[figure_id]
-    if isinstance(found, Given):
-        tx.put_given(phase.name, found, now)
-    return found
+    """What the phase gives on a figure, kept from now on where it was found for the first time.
+
+    It is found in a snapshot, as it may have to be merged. Of two that were found at once the first is kept.
+    """
+    with store.read() as tx:
+        found = find_given(tx, campaign, phase, [figure_id])[figure_id]
+    if not isinstance(found, Given):
+        return found
+    with store.transaction() as tx:
+        there = tx.given(phase.name, [figure_id]).get(figure_id)
+        if there is None:
+            tx.put_given(phase.name, found, now)
+        return there or found
 
 
 def told(phase: Phase) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import msgspec
 
-from annotator.domain.annotation import Status
+from annotator.domain.annotation import LARGEST_MAX_BOXES, Status
 
 # -- what a reviewer is told --------------------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ class BlindOvertaken(msgspec.Struct, frozen=True):
 
 # -- what a reviewer sends --------------------------------------------------------------------------------
 
-Texts = Annotated[tuple[tuple[int, ...], ...], msgspec.Meta(max_length=500)]
+Texts = Annotated[tuple[tuple[int, ...], ...], msgspec.Meta(max_length=LARGEST_MAX_BOXES)]
 
 
 class BlindDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

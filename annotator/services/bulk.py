@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from annotator.domain.adjudication import Decision, Reopening
 from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.errors import InvalidAnnotation, StoreError
-from annotator.domain.geometry import Box
+from annotator.domain.geometry import Box, NoArea
 from annotator.domain.qa import Items
 from annotator.formats.items import items_record
 from annotator.services.adjudicating import BOX_DECIMALS, TOGETHER, awaiting, reopened
-from annotator.services.differences import common_work, newest_of_each
+from annotator.services.differences import common_work, newest_of_each, some_do_not_count
 from annotator.services.items_consensus import Reading, agreed_items, common_status, readings_of
 from annotator.services.queue_filter import QueueFilter
 from annotator.services.queue_scores import items_alike
@@ -114,12 +114,17 @@ def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> di
         annotations = newest_of_each(every, campaign)
         readings = readings_of(every, campaign)
         names = tuple(each.annotator for each in annotations or readings)
-        if work.decision is not None or len(names) < campaign.least_unanimous:
+        too_few = len(names) < campaign.least_unanimous
+        if work.decision is not None or too_few or some_do_not_count(every, campaign):
             continue
         alike = _alike(annotations, readings)
         if alike is None:
             continue
-        status, subfigures = alike[0], tuple(_kept(each, work.figure) for each in alike[1])
+        try:
+            status, subfigures = alike[0], tuple(_kept(each, work.figure) for each in alike[1])
+        except NoArea:
+            # What the figure's screen would refuse to save is left for a reviewer to redraw there.
+            continue
         version = last.get(work.figure.id, 0)
         items = agreed_items(every)
         mark = _mark(work.figure, version, status, subfigures, items)
@@ -161,19 +166,35 @@ def finish(
     now = now or datetime.now(UTC)
     names = sorted(marks)
     for start in range(0, len(names), BATCH):
+        some = {name: marks[name] for name in names[start : start + BATCH]}
+        # Merged in a snapshot: only adding the decisions keeps other writers waiting.
+        with store.read() as tx:
+            states = tx.work_states(list(some))
+            found = agreed(tx, campaign, list(some))
         with store.transaction() as tx:
             if check is not None:
                 check(tx)
-            _finish(
-                tx, campaign, reviewer, {name: marks[name] for name in names[start : start + BATCH]}, result, now
-            )
+            now_there = tx.work_states(list(some))
+            versions = tx.last_versions(list(some))
+            still = {
+                name: each
+                for name, each in found.items()
+                if states.get(name) == now_there.get(name) and each.version == versions.get(name, 0)
+            }
+            _finish(tx, campaign, reviewer, some, still, result, now)
     return result
 
 
 def _finish(
-    tx: Transaction, campaign: Campaign, reviewer: str, marks: Mapping[str, str], result: Finished, now: datetime
+    tx: Transaction,
+    campaign: Campaign,
+    reviewer: str,
+    marks: Mapping[str, str],
+    found: Mapping[str, Agreed],
+    result: Finished,
+    now: datetime,
 ) -> None:
-    found = agreed(tx, campaign, list(marks))
+    """Add the decisions of one batch. found: the figures on which all agree, as the transaction sees them."""
     versions = {}
     for name, mark in marks.items():
         each = found.get(name)
@@ -258,7 +279,7 @@ def _decided_since(tx: Transaction, name: str, then: int) -> bool:
 
 
 def _kept(subfigure: Subfigure, figure: Figure) -> Subfigure:
-    """As saving on the figure's screen has it: rounded and inside the image."""
+    """As saving on the figure's screen has it: rounded and inside the image. Raises NoArea where none of it is."""
     x0, y0, x1, y1 = (round(value, BOX_DECIMALS) for value in subfigure.box.as_list())
     return Subfigure(
         subfigure.label, Box(x0, y0, x1, y1).clamped(figure.width, figure.height), subfigure.subcaption

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -77,6 +77,7 @@ def compare_sources(
     ours = chosen_work(settled, gold_annotator, gold_phase, str(gold), of_gold, prefix="--gold-")
     ours = on_one_revision(ours, {}, tell)
     sources = [_read(path, problems, ours, chosen, phase, settings, tell, alone=len(paths) == 1) for path in paths]
+    ours, sources = _sized_alike(ours, sources, problems)
     _check_people(sources, chosen)
     one_phase(ours, str(gold), "--gold-phase")
     for source in sources:
@@ -112,7 +113,8 @@ def _read(
     """What was chosen of one source, on the revisions of the gold."""
     present: dict[str, int] = {}
     known = Known()
-    work = list(read_source(path, problems, partial(work_at, present=present, known=known), settings.mode, tell))
+    into = partial(work_at, present=present, known=known, tell=tell)
+    work = list(read_source(path, problems, into, settings.mode, tell))
     check_spellings({each.annotator for each in work}, [path], tell)
     if not alone and {each.phase for each in work} == {PREDICTION_PHASE}:
         phase = None
@@ -120,6 +122,30 @@ def _read(
     if annotators:
         taken = [each for each in taken if each.annotator in annotators]
     return _Source(path, _of_the_same(gold, on_one_revision(taken, present, tell), tell), known)
+
+
+def _sized_alike(
+    gold: Sequence[Submitted], sources: Sequence[_Source], problems: Problems
+) -> tuple[list[Submitted], list[_Source]]:
+    """Work whose records do not say the image's size, on the size that others say for the same caption.
+
+    Work is compared on one caption and size only. A box that leaves the image of that size is a problem.
+    """
+    every = [*gold, *(each for source in sources for each in source.work)]
+    sizes = {(each.figure.id, each.figure.caption): each.figure for each in every if each.figure.sized}
+
+    def fitted(work: Iterable[Submitted]) -> Iterator[Submitted]:
+        for each in work:
+            there = None if each.figure.sized else sizes.get((each.figure.id, each.figure.caption))
+            if there is None:
+                yield each
+                continue
+            try:
+                yield replace(each, figure=replace(each.figure, width=there.width, height=there.height))
+            except AnnotatorError as error:
+                problems.add(f'figure "{each.figure.id}" by "{each.annotator}": {error}')
+
+    return list(fitted(gold)), [replace(source, work=list(fitted(source.work))) for source in sources]
 
 
 def _check_people(sources: Sequence[_Source], annotators: Iterable[str]) -> None:

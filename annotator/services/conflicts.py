@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from annotator.domain.adjudication import Decision, ErrorKind, Reopening
 from annotator.domain.annotation import Status
+from annotator.domain.geometry import Corners, iou
 from annotator.services.adjudicating import decision_state, known_figure_in, standing
 from annotator.services.adjudication_state import DecisionState, Draft, DraftSubfigure, Panel
 from annotator.services.anonymous import Keys
@@ -204,7 +205,7 @@ def pairs(mine: Sequence[Panel], theirs: Sequence[Panel]) -> dict[int, int]:
     scores = []
     for here, one in enumerate(mine):
         for there, other in enumerate(theirs):
-            score = (one.label == other.label) + overlap(one, other)
+            score = (one.label == other.label) + iou(one.box, other.box)
             if score >= PARTNERS:
                 scores.append((-score, here, there))
     found: dict[int, int] = {}
@@ -274,15 +275,12 @@ def _part(key: str, mine: Panel | None, theirs: Panel | None, base: Panel | None
         label.clash or box.clash or tokens.clash,
         only_mine=tuple(sorted({*mine.tokens} - {*theirs.tokens})),
         only_theirs=tuple(sorted({*theirs.tokens} - {*mine.tokens})),
-        iou=overlap(mine, theirs),
+        iou=iou(mine.box, theirs.box),
         line=_line(mine, theirs, differs),
     )
 
 
-_Corners = tuple[float, float, float, float]
-
-
-def _box(mine: Panel, theirs: Panel, base: Panel | None) -> Choice[_Corners]:
+def _box(mine: Panel, theirs: Panel, base: Panel | None) -> Choice[Corners]:
     if base is not None and same_box(theirs, base) and not same_box(mine, base):
         return Choice(mine.box, theirs.box, mine.box, clash=False)
     if same_box(mine, theirs):
@@ -318,19 +316,6 @@ def same_box(one: Panel, other: Panel) -> bool:
     return all(abs(a - b) <= SAME_EDGE for a, b in zip(one.box, other.box, strict=True))
 
 
-def overlap(one: Panel, other: Panel) -> float:
-    """How far two boxes overlap: IoU, in [0, 1]; 0 for one without area."""
-    width = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
-    height = min(one.box[3], other.box[3]) - max(one.box[1], other.box[1])
-    shared = max(width, 0.0) * max(height, 0.0)
-    whole = _area(one.box) + _area(other.box) - shared
-    return shared / whole if whole > 0 else 0.0
-
-
-def _area(box: _Corners) -> float:
-    return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)
-
-
 def _line(mine: Panel, theirs: Panel, differs: Iterable[str]) -> str:
     """What differs in words, as the screen says it: "B: 2 tokens more in theirs; box differs (overlap 83 %)"."""
     more, fewer = {*theirs.tokens} - {*mine.tokens}, {*mine.tokens} - {*theirs.tokens}
@@ -339,7 +324,7 @@ def _line(mine: Panel, theirs: Panel, differs: Iterable[str]) -> str:
         if what == "label":
             said.append(f"labelled {theirs.label} by them")
         elif what == "box":
-            said.append(f"box differs (overlap {overlap(mine, theirs):.0%})".replace("%", " %"))
+            said.append(f"box differs (overlap {iou(mine.box, theirs.box):.0%})".replace("%", " %"))
         else:
             said += [
                 f"{len(ids)} {'token' if len(ids) == 1 else 'tokens'} {word} in theirs"

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from agreement.metrics.consensus import Candidate, merge_candidates
 from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.campaign import TaskType
-from annotator.domain.geometry import Box
 from annotator.services.items_consensus import only_items
 
 if TYPE_CHECKING:
@@ -23,16 +22,26 @@ CLOSE_IOU = 0.75
 def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Annotation, ...]:
     """Of one figure's current annotations, each annotator's newest in a phase that asks for subfigures, by name.
 
-    Work that only measures the gold is none of them, nor is work on items alone in a phase that is not listed. Of
-    two saved at one moment, that of the phase later in order of names: as the metrics have it.
+    Work that only measures the gold is none of them, nor is work on items alone in a phase that is not listed, nor
+    work with more boxes than the campaign allows. Of two saved at one moment, that of the phase later in order of
+    names: as the metrics have it.
     """
     newest: dict[str, Annotation] = {}
     for annotation in sorted(annotations, key=lambda each: (each.saved_at, each.phase)):
         phase = campaign.phase(annotation.phase)
         asked = phase.task_type is TaskType.SUBFIGURES and not phase.measures_gold
-        if asked and not only_items(annotation, campaign):
+        if asked and not _has_too_many_boxes(annotation, campaign) and not only_items(annotation, campaign):
             newest[annotation.annotator] = annotation
     return tuple(newest[name] for name in sorted(newest))
+
+
+def some_do_not_count(annotations: Iterable[Annotation], campaign: Campaign) -> bool:
+    """Whether one of a figure's current annotations has too many boxes to count: a reviewer has to look at it."""
+    return any(_has_too_many_boxes(each, campaign) for each in annotations)
+
+
+def _has_too_many_boxes(annotation: Annotation, campaign: Campaign) -> bool:
+    return len(annotation.subfigures) > campaign.max_boxes
 
 
 def candidate_differences(candidate: Candidate, done: Sequence[Annotation]) -> tuple[str, ...]:
@@ -54,7 +63,7 @@ def candidate_differences(candidate: Candidate, done: Sequence[Annotation]) -> t
     votes = Counter(token for member in members for token in member.subcaption)
     if disputed := sum(token in counted and count < len(members) for token, count in votes.items()):
         reasons.append(f"text differs: {disputed} {'token' if disputed == 1 else 'tokens'}")
-    closeness = min((box_iou(one.box, other.box) for one, other in combinations(members, 2)), default=1.0)
+    closeness = min((one.box.iou(other.box) for one, other in combinations(members, 2)), default=1.0)
     if closeness < CLOSE_IOU:
         reasons.append(f"boxes differ (IoU {closeness:.2f})")
     return tuple(reasons)
@@ -110,11 +119,3 @@ def common_subfigures(annotations: Sequence[Annotation]) -> tuple[Subfigure, ...
 
 def _of(some: int, total: int) -> str:
     return f"{'one' if some == 1 else some} of {total} annotator{'' if total == 1 else 's'}"
-
-
-def box_iou(one: Box, other: Box) -> float:
-    """How far two boxes overlap: IoU, in [0, 1]."""
-    width = min(one.x1, other.x1) - max(one.x0, other.x0)
-    height = min(one.y1, other.y1) - max(one.y0, other.y0)
-    shared = max(width, 0.0) * max(height, 0.0)
-    return shared / (one.area + other.area - shared)

@@ -202,7 +202,9 @@ def _predicted(
     """Whose predictions they are, and those of the gold's figures, with the gold's tokens."""
     present: dict[str, int] = {}
     known = Known()
-    source = read_source(path, problems, partial(work_at, present=present, known=known), Mode.PAPER, tell)
+    source = read_source(
+        path, problems, partial(work_at, present=present, known=known, tell=tell), Mode.PAPER, tell
+    )
     work = on_one_revision(chosen_work(source, annotator, None, str(path), known), present, tell)
     names = sorted({each.annotator for each in work})
     if len(names) > 1:

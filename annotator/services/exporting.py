@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from annotator.domain.adjudication import FigureState, Gold, GoldSource, Provenance, decided_state
 from annotator.domain.annotation import Annotation, Status, repeated_labels
 from annotator.domain.campaign import TaskType
-from annotator.services.differences import common_work, newest_of_each
+from annotator.services.differences import common_work, newest_of_each, some_do_not_count
 from annotator.services.items_consensus import (
     ITEM_TASKS,
     Reading,
@@ -149,6 +149,8 @@ def state_of_work(
     """
     annotations = newest_of_each(every, campaign)
     readings = readings_of(every, campaign)
+    if some_do_not_count(every, campaign):
+        return FigureState.UNRESOLVED, None
     if not annotations and not readings:
         return (FigureState.REVISED if worked_before else FigureState.UNTOUCHED), None
     least = campaign.least_unanimous

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 from annotator.domain.adjudication import Awaits, Decision, ErrorKind, Reopening
 from annotator.domain.annotation import Status
 from annotator.domain.errors import Conflict, InvalidAnnotation
+from annotator.domain.geometry import iou
 from annotator.services.adjudicating import awaiting, known_figure_in, standing
 from annotator.services.adjudication_state import Panel, Voice
 from annotator.services.anonymous import Keys
-from annotator.services.conflicts import differences, overlap, pairs
+from annotator.services.conflicts import differences, pairs
 from annotator.services.items_consensus import readings_of
 from annotator.services.items_history import item_changes, item_lines
 from annotator.services.proposals import heard, panels
@@ -273,7 +274,7 @@ def _change(old: Panel, new: Panel, caption: Caption) -> Change | None:
         label_before=old.label if "label" in differs else "",
         added=texts_of({*new.tokens} - {*old.tokens}, caption),
         removed=texts_of({*old.tokens} - {*new.tokens}, caption),
-        iou=overlap(old, new) if "box" in differs else None,
+        iou=iou(old.box, new.box) if "box" in differs else None,
     )
 
 

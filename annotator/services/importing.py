@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from annotator.services.fetching import Fetcher, is_url, shown_address
 from annotator.services.home import Home
 from annotator.services.images import StoredImage, store_bytes, store_image
 from annotator.services.placeholders import HEIGHT, PLACEHOLDER, WIDTH, placeholder
+from annotator.store.values import check_texts
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -103,10 +104,11 @@ def import_figures(
     )
     records = read_figures(path, problems, images=not without_images, qa=qa)
     for batch in batches(records, BULK if without_images else BATCH):
-        there = _there(store, batch, source)
+        fit = storable(batch, problems)
+        there = _there(store, fit, source)
         made: list[FigureRecord] = []
         figures: list[Figure] = []
-        for record in batch:
+        for record in fit:
             try:
                 figures.append(
                     figure_of_record(home, record, source, note=problems.note, there=there.get(record.figure_id))
@@ -125,6 +127,29 @@ def import_figures(
                 tally.known += 1
         for _ in batch:
             yield tally
+
+
+def storable(records: Iterable[FigureRecord], problems: Problems) -> list[FigureRecord]:
+    """The records of which every text can be stored; each of the others is a problem. To be asked before anything
+    is done for a record, such as copying its image.
+    """
+    found = []
+    for record in records:
+        texts = (
+            record.figure_id,
+            record.image,
+            record.caption.text,
+            record.references,
+            record.source,
+            record.extra,
+        )
+        try:
+            check_texts(texts)
+        except AnnotatorError as error:
+            problems.add(f"{record.where}: {error}")
+        else:
+            found.append(record)
+    return found
 
 
 def figure_of_record(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from annotator.domain.annotation import Annotation, Status
+from annotator.domain.annotation import MAX_BOXES, Annotation, Status
 from annotator.domain.campaign import Phase
 from annotator.domain.caption import Caption
 from annotator.domain.counting import counted
@@ -70,8 +70,12 @@ def import_from(
     if layout == "label-studio":
         return import_label_studio(store, campaign, path, problems, annotator=annotator, phase=phase)
     if layout == "coco":
-        return import_coco(store, path, problems, annotator=annotator, phase=phase or "gold")
-    return import_annotations(store, path, problems, layout=layout, annotator=annotator)
+        return import_coco(
+            store, path, problems, annotator=annotator, phase=phase or "gold", max_boxes=campaign.max_boxes
+        )
+    return import_annotations(
+        store, path, problems, layout=layout, annotator=annotator, max_boxes=campaign.max_boxes
+    )
 
 
 def import_label_studio(
@@ -91,7 +95,7 @@ def import_label_studio(
     """
     check_layout(path, Layout.LABEL_STUDIO)
     counts, tally = ExportCounts(), Tally()
-    intake = Intake(store, path, tally, problems)
+    intake = Intake(store, path, tally, problems, max_boxes=campaign.max_boxes)
     known = _known(store)
     for batch in batches(read_export(path, problems, counts), BATCH):
         with store.transaction() as tx:
@@ -105,7 +109,13 @@ def import_label_studio(
 
 
 def import_coco(
-    store: Store, path: Path, problems: Problems, *, annotator: str, phase: str = "gold"
+    store: Store,
+    path: Path,
+    problems: Problems,
+    *,
+    annotator: str,
+    phase: str = "gold",
+    max_boxes: int = MAX_BOXES,
 ) -> Iterator[Tally]:
     """Import the boxes of a COCO file as `annotator`'s work; yields the running tally once an image.
 
@@ -133,7 +143,7 @@ def import_coco(
                 found[wanted] = tx.figure(wanted)
         return found[wanted]
 
-    intake = Intake(store, path, tally, problems)
+    intake = Intake(store, path, tally, problems, max_boxes=max_boxes)
     records = read_coco(path, problems, figure_of, annotator=annotator, phase=phase)
     for batch in batches(placed(records, problems), BATCH):
         with store.transaction() as tx:

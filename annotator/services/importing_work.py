@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from annotator.domain.annotation import Annotation, check_not_ahead
+from annotator.domain.annotation import MAX_BOXES, Annotation, check_box_count, check_not_ahead
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, FormatError
 from annotator.domain.names import Spellings
@@ -37,12 +37,18 @@ T = TypeVar("T")
 
 
 def import_annotations(
-    store: Store, path: Path, problems: Problems, *, layout: str = "jsonl", annotator: str = ""
+    store: Store,
+    path: Path,
+    problems: Problems,
+    *,
+    layout: str = "jsonl",
+    annotator: str = "",
+    max_boxes: int = MAX_BOXES,
 ) -> Iterator[Tally]:
     """Import annotations of figures that the store knows; yields the running tally once a record.
 
-    layout: "jsonl" or "medicat". annotator: whose they are, for a layout that does not say. Raises FormatError for
-    a file that is plainly of another layout.
+    layout: "jsonl" or "medicat". annotator: whose they are, for a layout that does not say. max_boxes: as in
+    campaign.toml. Raises FormatError for a file that is plainly of another layout.
     """
     records: Iterator[tuple[Annotation, bool]]
     alike: dict[Sight, set[int]] = {}
@@ -54,7 +60,7 @@ def import_annotations(
         alike = revisions_alike(path)
         records = read_numbered(path, problems, unknown)
     tally = Tally()
-    intake = Intake(store, path, tally, problems)
+    intake = Intake(store, path, tally, problems, max_boxes=max_boxes)
     earlier: dict[str, None] = {}
     strange: dict[str, None] = {}
     merged = 0
@@ -131,7 +137,9 @@ def _of_medicat(
             problems.add(f"{line.where}: {error}")
 
 
-def import_predictions(store: Store, path: Path, problems: Problems) -> Iterator[Tally]:
+def import_predictions(
+    store: Store, path: Path, problems: Problems, *, max_boxes: int = MAX_BOXES
+) -> Iterator[Tally]:
     """Import predictions of figures that the store knows; a model version's newest replaces its older one."""
     check_layout(path, Layout.PREDICTIONS)
     tally = Tally()
@@ -139,6 +147,7 @@ def import_predictions(store: Store, path: Path, problems: Problems) -> Iterator
         with store.transaction() as tx:
             for where, record in batch:
                 try:
+                    check_box_count(record, max_boxes)
                     tx.put_prediction(rebased_prediction(record, tx.figure(record.figure.id)))
                     tally.added += 1
                 except AnnotatorError as error:
@@ -148,16 +157,23 @@ def import_predictions(store: Store, path: Path, problems: Problems) -> Iterator
 
 
 class Intake:
-    """Puts the annotations of one file into the store and counts them; what cannot be stored is a problem."""
+    """Puts the annotations of one file into the store and counts them; what cannot be stored is a problem.
 
-    def __init__(self, store: Store, path: Path, tally: Tally, problems: Problems) -> None:
+    max_boxes: see `Campaign`.
+    """
+
+    def __init__(
+        self, store: Store, path: Path, tally: Tally, problems: Problems, *, max_boxes: int = MAX_BOXES
+    ) -> None:
         self._path, self._tally, self._problems = path, tally, problems
+        self._max_boxes = max_boxes
         with store.read() as tx:
             self._spellings = Spellings(tx.names())
 
     def keep(self, tx: Transaction, annotation: Annotation, where: str) -> None:
         """Store one annotation under the name that the campaign knows its annotator by."""
         try:
+            check_box_count(annotation, self._max_boxes)
             name = self._spellings.known(annotation.annotator)
             if name != annotation.annotator:
                 annotation = replace(annotation, annotator=name)

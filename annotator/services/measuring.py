@@ -46,16 +46,17 @@ def measure(
 ) -> Report:
     """Agreement among the annotators of a campaign in one phase.
 
-    campaign: tells which phases make gold, that people's answers are held against; else all do.
+    campaign: tells which phases make gold, that people's answers are held against (else all do), and how many
+    boxes an annotation may have.
     phase: None where the store holds one phase only; AnnotatorError where it holds several, and for one that it
     has no work of. against: see `measure_sources`; course, worst: see `full_report`.
     """
     present: dict[str, int] = {}
     asked = _Asked(phase, against, settings, course, worst)
-    whole = Corpus.of(annotations_at(store, present))
-    return _report(
-        whole, asked, store.where, present, Known(), gold=partial(gold_of, store, campaign or Campaign("", (), ()))
-    )
+    campaign = campaign or Campaign("", (), ())
+    found = annotations_at(store, present)
+    whole = Corpus.of(each for each in found if len(each.subfigures) <= campaign.max_boxes)
+    return _report(whole, asked, store.where, present, Known(), gold=partial(gold_of, store, campaign))
 
 
 def measure_sources(
@@ -93,7 +94,7 @@ def measure_sources(
         raise AnnotatorError(f"{batches}: no such file; name a figures.jsonl with --batches")
     present: dict[str, int] = {}
     known = Known()
-    work = partial(work_at, present=present, known=known)
+    work = partial(work_at, present=present, known=known, tell=tell)
     answers = AnswerSources(sources, pairs, problems)
     parts = [Corpus.of(answers.work())] if len(answers.others) < len(sources) else []
     if answers.others:

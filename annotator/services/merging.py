@@ -156,7 +156,7 @@ def merge_sources(
         quorum = _quorum_of(sources)
     present: dict[str, int] = {}
     known = Known()
-    work = partial(work_at, present=present, known=known)
+    work = partial(work_at, present=present, known=known, tell=tell)
     where = ", ".join(str(source) for source in sources)
     read = (each for source in sources for each in read_source(source, problems, work, Mode.PAPER, tell))
     annotations = [each for each in chosen_work(read, None, phase, where, known) if isinstance(each, Annotation)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from annotator.domain.annotation import Prediction
-from annotator.domain.errors import AnnotatorError
+from annotator.domain.annotation import Prediction, check_box_count
+from annotator.domain.errors import AnnotatorError, InvalidAnnotation
 from annotator.formats.jsonl import Problems
 from annotator.services.home import Home
 from annotator.services.palette import on_palette
@@ -42,7 +42,14 @@ def prelabel_home(
     chosen = engine or ClassicEngine(CLASSIC if model is None else model, processes)
     done = set() if again else _done(store, chosen.version)
     for together in chosen.run(_slots(home, store, problems, done, shard), problems):
-        batch = [on_palette(prediction, home.campaign.labels, spare=True) for prediction in together]
+        batch = []
+        for prediction in together:
+            try:
+                check_box_count(prediction, home.campaign.max_boxes)
+            except InvalidAnnotation as error:
+                problems.add(error)
+            else:
+                batch.append(on_palette(prediction, home.campaign.labels, spare=True))
         with store.transaction() as tx:
             for prediction in batch:
                 tx.put_prediction(prediction)

@@ -8,15 +8,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agreement.metrics.consensus import Candidate, merge_candidates
-from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure
+from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure, too_many_boxes
 from annotator.services.adjudication_state import Opinion, Panel, Proposal, Voice
 from annotator.services.differences import candidate_differences, figure_differences
-from annotator.services.queue import annotations_to_settle
+from annotator.services.queue import newest_of_each
 
 if TYPE_CHECKING:
     from annotator.domain.adjudication import Decision
     from annotator.domain.campaign import Campaign
-    from annotator.domain.geometry import Box
     from annotator.services.anonymous import Keys
     from annotator.store.store import Transaction
 
@@ -54,17 +53,30 @@ def heard(
 
     tied: the reviewers between whom a tie is to be broken; their decisions then take the annotators' place.
     """
-    annotations = annotations_to_settle(tx, campaign, figure_id)
+    every = tuple(tx.annotations(figure=figure_id))
+    annotations = newest_of_each(every, campaign)
     if tied:
         said = tuple(_as_annotation(tied[name]) for name in sorted(tied))
         found = _merged(said, campaign, keys.of_reviewer, "Reviewer")
         return replace(found, annotations=annotations)
     prediction = None if annotations else tx.latest_prediction(figure_id)
     if prediction is None:
-        return _merged(annotations, campaign, keys.of, "Annotator")
+        found = _merged(annotations, campaign, keys.of, "Annotator")
+        return replace(found, reasons=(*found.reasons, *_left_out(every, campaign)))
     opinion = Opinion(keys.of(prediction.model_version), Status.ACCEPTED, panels(prediction.subfigures))
     voice = Voice(opinion.annotator, "Prediction")
-    return Heard((), (opinion,), (voice,), _predicted(prediction, keys), 1, (PREDICTED,))
+    reasons = (PREDICTED, *_left_out(every, campaign))
+    return Heard((), (opinion,), (voice,), _predicted(prediction, keys), 1, reasons)
+
+
+def _left_out(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[str, ...]:
+    """A line for each annotation that has too many boxes to count."""
+    numbers = (len(each.subfigures) for each in annotations)
+    return tuple(
+        f"an annotation is left out: it has {too_many_boxes(number, campaign.max_boxes)}"
+        for number in numbers
+        if number > campaign.max_boxes
+    )
 
 
 def _merged(annotations: tuple[Annotation, ...], campaign: Campaign, key: KeyOf, called: str) -> Heard:
@@ -98,21 +110,16 @@ def _as_annotation(decision: Decision) -> Annotation:
     )
 
 
-def corners(box: Box) -> tuple[float, float, float, float]:
-    """A box as plain numbers."""
-    return (box.x0, box.y0, box.x1, box.y1)
-
-
 def panels(subfigures: Iterable[Subfigure]) -> tuple[Panel, ...]:
     """Subfigures in plain values."""
-    return tuple(Panel(one.label, corners(one.box), tuple(sorted(one.subcaption))) for one in subfigures)
+    return tuple(Panel(one.label, one.box.corners, tuple(sorted(one.subcaption))) for one in subfigures)
 
 
 def _proposal(candidate: Candidate, done: Sequence[Annotation], key: KeyOf, quorum: int) -> Proposal:
     reasons = candidate_differences(candidate, done)
     return Proposal(
         label=candidate.label,
-        box=corners(candidate.box),
+        box=candidate.box.corners,
         tokens=tuple(sorted(candidate.subcaption)),
         votes={token: tuple(sorted(map(key, names))) for token, names in sorted(candidate.votes.items())},
         supporters=tuple(sorted(map(key, candidate.supporters))),

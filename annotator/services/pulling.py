@@ -99,7 +99,7 @@ def pull(
                 _owner(person, accounts),
                 lacking=bool(lacking),
             )
-            PulledTasks(store, server, origin, result).run(whole=whole)
+            PulledTasks(store, server, origin, result, max_boxes=campaign.max_boxes).run(whole=whole)
         with store.read() as tx:
             result.open = len(figure_ids) - len(tx.done_figures(annotator, phase_name, figure_ids))
         if project is not None and result.open:

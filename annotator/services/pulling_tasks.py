@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from annotator.domain.annotation import Annotation, check_not_ahead
+from annotator.domain.annotation import MAX_BOXES, Annotation, check_box_count, check_not_ahead
 from annotator.domain.campaign import Phase
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, InvalidAnnotation, SyncError
@@ -64,8 +64,17 @@ class Origin:
 class PulledTasks:
     """One project's tasks, batch by batch: no more of them is held than one batch."""
 
-    def __init__(self, store: Store, server: AnnotationServer, origin: Origin, result: PulledProject) -> None:
+    def __init__(
+        self,
+        store: Store,
+        server: AnnotationServer,
+        origin: Origin,
+        result: PulledProject,
+        *,
+        max_boxes: int = MAX_BOXES,
+    ) -> None:
         self.store = store
+        self._max_boxes = max_boxes
         self.server = server
         self.origin = origin
         self.result = result
@@ -248,6 +257,10 @@ class PulledTasks:
         if origin.lacking and pulled.left_out:
             raise SyncError(f"{pulled.left_out[0]}; nothing of it is kept until the config is put back")
         result.problems += pulled.left_out
+        try:
+            check_box_count(pulled.annotation, self._max_boxes)
+        except InvalidAnnotation as error:
+            raise InvalidAnnotation(f"task {task['id']}: {error}") from error
         where = f"label-studio:{origin.project.id}:{task['id']}:{record.get('id')}"
         return pulled.annotation, where, not pulled.left_out
 

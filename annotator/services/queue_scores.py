@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +15,7 @@ from agreement.metrics.figure_scores import figure_means
 from agreement.metrics.losses import CAUSES, Loss
 from agreement.metrics.pairwise import pair_scores
 from annotator.domain.annotation import Annotation, Status
-from annotator.services.differences import common_work, newest_of_each, nothing_differs
+from annotator.services.differences import common_work, newest_of_each, nothing_differs, some_do_not_count
 from annotator.services.exporting import is_waiting, state_of_work, tasks_due
 from annotator.services.items_consensus import (
     Reading,
@@ -33,10 +34,14 @@ if TYPE_CHECKING:
 
 #: Score of a figure that only one annotator did: nobody differs there, so it waits behind all that were compared.
 ALONE = 1.0
-#: Figures scored in one transaction: others can write in between.
+#: Figures scored at a time: others can write in between.
 BATCH = 100
+#: How often figures are scored again because work on them came in meanwhile. Who adds work scores it too.
+MOST_ROUNDS = 5
 #: The setting that says what the stored scores were measured on.
 SCORED = "queue_scored"
+#: The setting that lists figures whose stored score does not hold.
+UNSCORED = "queue_unscored"
 #: Another number makes every store measure anew.
 _WAY = 4
 
@@ -86,11 +91,9 @@ def score_disagreement(store: Store, campaign: Campaign, figure_ids: Iterable[st
         with store.read() as tx:
             mark = _mark(tx, campaign)
             figure_ids = tx.annotated_figures() | tx.decided_figures()
-    wanted = sorted(set(figure_ids))
-    scored = 0
-    for start in range(0, len(wanted), BATCH):
-        with store.transaction() as tx:
-            scored += score_in(tx, campaign, wanted[start : start + BATCH])
+    with store.read() as tx:
+        wanted = sorted({*figure_ids, *_unscored(tx)})
+    scored = sum(_score(store, campaign, wanted[at : at + BATCH]) for at in range(0, len(wanted), BATCH))
     if mark:
         with store.transaction() as tx:
             tx.set_setting(SCORED, mark)
@@ -122,12 +125,56 @@ def _mark(tx: Transaction, campaign: Campaign) -> str:
     kinds = ",".join(
         f"{phase.name}={phase.task_type.value}{' measures' * phase.measures_gold}" for phase in campaign.phases
     )
-    return f"{_WAY} {tx.work_mark()} {campaign.quorum} {kinds}"
+    return f"{_WAY} {tx.work_mark()} {campaign.quorum} {campaign.max_boxes} {kinds}"
 
 
-def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> int:
-    """See `score_disagreement`: of the figures named, in an open transaction."""
-    wanted = sorted(set(figure_ids))
+def leave_to_score(tx: Transaction, figure_ids: Iterable[str]) -> None:
+    """Have the next `score_disagreement` score these figures too, whichever it is asked for.
+
+    For a transaction after which a figure's stored score does not hold, should the program stop right after it.
+    """
+    wanted = {*figure_ids, *_unscored(tx)}
+    if wanted:
+        tx.set_setting(UNSCORED, json.dumps(sorted(wanted)))
+
+
+def _unscored(tx: Transaction) -> set[str]:
+    return set(json.loads(tx.setting(UNSCORED) or "[]"))
+
+
+def _score(store: Store, campaign: Campaign, figure_ids: Sequence[str]) -> int:
+    """Score some figures and store the result; returns how many were scored.
+
+    Scored from a snapshot: only storing the result keeps other writers waiting. A figure on which work comes in
+    meanwhile is scored again.
+    """
+    scored, left = 0, list(figure_ids)
+    for _ in range(MOST_ROUNDS):
+        if not left:
+            break
+        with store.read() as tx:
+            before = _states(tx, campaign, left)
+            places = _places(tx, campaign, left)
+        with store.transaction() as tx:
+            after = _states(tx, campaign, left)
+            same = {name for name in left if before[name] == after[name]}
+            tx.put_places([place for place in places if place.figure_id in same])
+            unscored = _unscored(tx)
+            if unscored & same:
+                tx.set_setting(UNSCORED, json.dumps(sorted(unscored - same)))
+        scored += sum(place.figure_id in same for place in places)
+        left = [name for name in left if name not in same]
+    return scored
+
+
+def _states(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, tuple[object, object]]:
+    """By id, a value that differs once there is other work on a figure or others have to do it."""
+    states, due = tx.work_states(figure_ids), tasks_due(tx, campaign, figure_ids)
+    return {name: (states.get(name), due.get(name)) for name in figure_ids}
+
+
+def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[QueuePlace]:
+    """The places in the queue of those of the figures that belong there."""
     works = {}
     every_work: dict[str, tuple[Annotation, ...]] = {}
     decided: set[str] = set()
@@ -150,10 +197,12 @@ def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> 
     due = tasks_due(tx, campaign, list(works))
     judged = {name: (agreement, loss) for name, agreement, loss in _judged(works)}
     certainties = tx.certainties(works)
-    places = []
+    places: list[QueuePlace] = []
     for name, done in works.items():
         read = readings[name]
-        if not done and not read and name not in before and name not in decided:
+        if not (
+            done or read or name in before or name in decided or some_do_not_count(every_work[name], campaign)
+        ):
             continue
         agreement, loss = judged.get(name, (ALONE, None))
         alike = len(done) > 1 and common_work(done) is not None
@@ -179,8 +228,7 @@ def score_in(tx: Transaction, campaign: Campaign, figure_ids: Iterable[str]) -> 
                 waits=is_waiting(every_work[name], campaign, due.get(name, set())),
             )
         )
-    tx.put_places(places)
-    return len(places)
+    return places
 
 
 def _left_to_settle(tx: Transaction, campaign: Campaign, figure_id: str) -> bool:

@@ -24,7 +24,7 @@ from annotator.formats.raw_panels import read_raw_annotations, read_raw_medicat,
 from annotator.services.choices import check_among
 from annotator.services.home import Home
 from annotator.services.importing_exports import read_label_studio
-from annotator.services.revisions import present_revisions
+from annotator.services.revisions import listed, present_revisions
 from annotator.store.records import Revisions
 
 if TYPE_CHECKING:
@@ -227,12 +227,27 @@ def annotations_at(store: Store, present: dict[str, int]) -> Iterator[Annotation
         yield from tx.annotations(revisions=Revisions.ALL)
 
 
-def work_at(home: Home, store: Store, present: dict[str, int], known: Known) -> Iterator[Annotation]:
-    """As `annotations_at`; `known` gets whom and which phases the campaign knows, whatever was done."""
+def work_at(
+    home: Home, store: Store, present: dict[str, int], known: Known, tell: Callable[[str], None] | None = None
+) -> Iterator[Annotation]:
+    """As `annotations_at`; `known` gets whom and which phases the campaign knows, whatever was done.
+
+    Work with more boxes than the campaign allows is left out, and `tell` is called with a line on it.
+    """
     known.phases.update(each.name for each in home.campaign.phases)
     with store.read() as tx:
         known.people.update(tx.names())
-    yield from annotations_at(store, present)
+    crowded: dict[str, None] = {}
+    for each in annotations_at(store, present):
+        if len(each.subfigures) <= home.campaign.max_boxes:
+            yield each
+        else:
+            crowded[each.figure.id] = None
+    if crowded and tell is not None:
+        tell(
+            f"{home.path}: left out work with more than {home.campaign.max_boxes} boxes (max_boxes in "
+            f"campaign.toml): {listed(crowded)}"
+        )
 
 
 def decisions_at(_home: Home, store: Store, known: Known) -> Iterator[Annotation]:

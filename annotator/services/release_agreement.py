@@ -30,20 +30,22 @@ def agreement_record(
     """
     present = present_revisions(tx)
     asked = [phase for phase in phases if campaign.phase(phase).task_type is TaskType.SUBFIGURES]
+    most = campaign.max_boxes
     return {
         "mode": DEFAULTS.mode.value,
         "common": DEFAULTS.common_used.value,
         "min_iou": DEFAULTS.min_iou,
         "bootstrap": DEFAULTS.resamples,
         "seed": DEFAULTS.seed,
-        "phases": [_phase(tx, phase, released, present, of) for phase in asked],
+        "phases": [_phase(tx, phase, released, present, of, most) for phase in asked],
     }
 
 
 def _phase(
-    tx: Transaction, phase: str, released: Collection[str], present: Mapping[str, int], of: Naming
+    tx: Transaction, phase: str, released: Collection[str], present: Mapping[str, int], of: Naming, max_boxes: int
 ) -> dict[str, Any]:
-    everything = on_one_revision(list(tx.annotations(phase=phase, revisions=Revisions.ALL)), present)
+    every = tx.annotations(phase=phase, revisions=Revisions.ALL)
+    everything = on_one_revision([each for each in every if len(each.subfigures) <= max_boxes], present)
     kept = [each for each in everything if each.figure.id in released and _is_present(each, present)]
     whole = _report(report_on(everything, phase=phase), of)
     same = len(kept) == len(everything)

@@ -15,8 +15,8 @@ from annotator.formats.jsonl import Problems
 from annotator.formats.layouts import check_figures
 from annotator.services.batches import batches
 from annotator.services.home import Home
-from annotator.services.importing import BATCH, GIVEN_IMAGE, figure_of_record, image_source
-from annotator.services.queue_scores import score_in
+from annotator.services.importing import BATCH, GIVEN_IMAGE, figure_of_record, image_source, storable
+from annotator.services.queue_scores import leave_to_score, score_disagreement
 from annotator.services.revisions import listed, what_changed
 from annotator.store.records import Revisions
 
@@ -86,10 +86,11 @@ def revise_figures(
         home, path, images=images, allow_urls=allow_urls, without=without_images, placeholders=placeholders
     )
     for batch in batches(read_figures(path, problems, images=not without_images, qa=qa), BATCH):
+        fit = storable(batch, problems)
         with store.read() as tx:
-            there = tx.figures_by_id([record.figure_id for record in batch])
+            there = tx.figures_by_id([record.figure_id for record in fit])
         made: list[tuple[FigureRecord, Figure]] = []
-        for record in batch:
+        for record in fit:
             known = there.get(record.figure_id)
             try:
                 found = figure_of_record(home, record, source, note=problems.note, there=known)
@@ -112,8 +113,9 @@ def revise_figures(
                         tally.known += 1
                 except AnnotatorError as error:
                     problems.add(f"{record.where}: {error}")
-            # In one transaction with the revisions: a break in between would leave their old places for good.
-            score_in(tx, home.campaign, tally.revised[before:])
+            # In one transaction with the revisions: after a break in between the next run scores them.
+            leave_to_score(tx, tally.revised[before:])
+        score_disagreement(store, home.campaign, tally.revised[before:])
         for _ in batch:
             yield tally
 

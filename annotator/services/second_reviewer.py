@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from annotator.domain.adjudication import Awaits, Decision, Reopening
 from annotator.domain.annotation import Status, Subfigure
 from annotator.domain.errors import InvalidAnnotation
-from annotator.services.differences import CLOSE_IOU, box_iou
+from annotator.services.differences import CLOSE_IOU
 from annotator.services.items_consensus import items_key
 
 
@@ -86,7 +86,7 @@ def alike(one: Decision, other: Decision) -> bool:
 
 
 def _same(one: Subfigure, other: Subfigure) -> bool:
-    return one.subcaption == other.subcaption and box_iou(one.box, other.box) >= CLOSE_IOU
+    return one.subcaption == other.subcaption and one.box.iou(other.box) >= CLOSE_IOU
 
 
 def told(said: Mapping[str, Decision], annotators: Collection[str], reviewer: str) -> str:

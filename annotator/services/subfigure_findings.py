@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from annotator.domain.annotation import Annotation
 from annotator.domain.campaign import Campaign, Phase
-from annotator.services.adjudicating import known_figure_in, subfigure_of
+from annotator.services.adjudicating import drawn_in, known_figure_in
 from annotator.services.adjudication_state import Draft, Told
 from annotator.services.checking import findings_of
 from annotator.services.differences import newest_of_each
@@ -52,7 +52,7 @@ def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tu
         "-",
         _AS_DECISION,
         draft.status,
-        tuple(subfigure_of(part, figure, number) for number, part in enumerate(draft.subfigures)),
+        drawn_in(draft, figure, home.campaign),
         datetime.now(UTC),
     )
     return told_of(work, replace(phase, blind=False, given="") if phase.blind else phase)

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Table, exists, func, inspect, not_, select, union
 
+from annotator.domain.annotation import too_many_boxes
+from annotator.domain.counting import counted
 from annotator.domain.errors import StoreError, one_line
 from annotator.domain.figure import Figure
 from annotator.domain.names import same_names, told_of_spellings
@@ -64,10 +66,16 @@ _RESTORE = "restore a backup"
 
 @dataclass(slots=True)
 class Checked:
-    """What was looked at. rows: by table. images: of every revision, path -> (id of its figure, SHA-256 or "")."""
+    """What was looked at. rows: by table. images: of every revision, path -> (id of its figure, SHA-256 or "").
+
+    notes: boxes and annotations that do not count, a line each; no fault, and nothing to restore. max_boxes: of
+    more boxes an annotation is one of these; None for any number.
+    """
 
     rows: dict[str, int] = field(default_factory=dict)
     images: dict[str, tuple[str, str]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    max_boxes: int | None = None
 
 
 def check_store(location: str | Path, checked: Checked | None = None) -> Iterator[Fault]:
@@ -238,7 +246,24 @@ class _Checker(QueueChecks):
             for page in self._pages(select(table), table.c.id):
                 found = self._figures_of(page)
                 for row in page:
-                    yield from self._read(table, row, _on_figure(read, found))
+                    faults = list(self._read(table, row, _on_figure(read, found)))
+                    yield from faults
+                    if not faults:
+                        self._note(table, row)
+
+    def _note(self, table: Table, row: Row) -> None:
+        """Note what of a sound row does not count."""
+        subfigures = mapping.stored_subfigures(row)
+        lost = len(mapping.without_area(subfigures))
+        if lost:
+            self._checked.notes.append(
+                f"{_place(table, row)}: {counted(lost, 'box', 'boxes')} without area, left out wherever it is read"
+            )
+        most = self._checked.max_boxes
+        if most is not None and table is annotation_table and len(subfigures) > most:
+            self._checked.notes.append(
+                f"{_place(table, row)}: {too_many_boxes(len(subfigures), most)}; it does not count"
+            )
 
     def _histories(self) -> Iterator[Fault]:
         figure, version = "", 0
@@ -297,7 +322,7 @@ def _time_of(name: str) -> Callable[[Row], object]:
 
 def _check_annotation(row: Row, figure: Figure) -> None:
     annotation = mapping.annotation_from(row, figure)
-    if mapping.annotation_row(annotation)["content"] != row["content"]:
+    if mapping.content_of(annotation, mapping.stored_subfigures(row)) != row["content"]:
         raise StoreError(f"the work is not what was submitted: its hash differs; {_RESTORE}")
 
 

@@ -101,6 +101,7 @@ def figure_rows(given: Sequence[Figure]) -> list[dict[str, Any] | StoreError]:
 
 def _figure_row(figure: Figure, tokens: bytes) -> dict[str, Any]:
     try:
+        check_text(figure.id)
         frame = _frame(figure, tokens)
         rest = _encode(
             _Rest(

@@ -65,7 +65,8 @@ class FigureQueries(QueueQueries):
         A figure that is refused does no harm to the others.
         """
         rows = figure_mapping.figure_rows(given)
-        contents = self._contents([figure.id for figure in given])
+        sound = zip(given, rows, strict=True)
+        contents = self._contents([figure.id for figure, row in sound if not isinstance(row, StoreError)])
         outcomes: list[bool | StoreError] = []
         new: dict[str, tuple[Figure, dict[str, Any]]] = {}
         for figure, row in zip(given, rows, strict=True):

@@ -14,7 +14,7 @@ import msgspec
 from annotator.domain.adjudication import Awaits, Decision, ErrorKind, Reopening
 from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure
 from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
+from annotator.domain.geometry import Box, NoArea
 from annotator.domain.qa import NO_ITEMS, Items
 from annotator.formats.items import items_record, read_items
 from annotator.formats.jsonl import Fields
@@ -44,7 +44,27 @@ def _subfigures_value(subfigures: tuple[Subfigure, ...]) -> list[list[Any]]:
 
 
 def _subfigures_from(value: list[Any]) -> tuple[Subfigure, ...]:
-    return tuple([Subfigure(label, Box(*box), frozenset(tokens)) for label, box, tokens in value])
+    """Subfigures of a payload, without those of no area, which earlier versions stored (see `without_area`)."""
+    try:
+        return tuple([Subfigure(label, Box(*box), frozenset(tokens)) for label, box, tokens in value])
+    except NoArea:
+        left_out = set(without_area(value))
+        return _subfigures_from([each for place, each in enumerate(value) if place not in left_out])
+
+
+def without_area(subfigures: list[Any]) -> list[int]:
+    """Places of the subfigures of a payload whose box is not inverted, but has an area of 0 in float64."""
+    return [
+        place
+        for place, (_, (x0, y0, x1, y1), _) in enumerate(subfigures)
+        if x0 <= x1 and y0 <= y1 and not (x1 - x0) * (y1 - y0) > 0.0
+    ]
+
+
+def stored_subfigures(row: Row) -> list[Any]:
+    """Label, box and tokens of each subfigure in a row's payload, as they were written."""
+    subfigures: list[Any] = _payload(row).get("subfigures") or []
+    return subfigures
 
 
 def _payload(row: Row) -> Any:
@@ -84,10 +104,7 @@ def given_from(row: Row) -> Given:
 
 
 def annotation_row(annotation: Annotation) -> dict[str, Any]:
-    """Columns of `annotations`, without id and origin.
-
-    content: a hash of what makes two annotations the same work: revision, status, subfigures, items, seed.
-    """
+    """Columns of `annotations`, without id and origin."""
     subfigures = _subfigures_value(annotation.subfigures)
     items = items_record(annotation.items)
     return {
@@ -97,9 +114,7 @@ def annotation_row(annotation: Annotation) -> dict[str, Any]:
         "phase": annotation.phase,
         "saved_at": to_time(annotation.saved_at),
         "status": annotation.status.value,
-        "content": digest(
-            [int(annotation.figure.revision), annotation.status.value, subfigures, items, annotation.seeded_by]
-        ),
+        "content": content_of(annotation, subfigures),
         "payload": to_json(
             {
                 "subfigures": subfigures,
@@ -110,6 +125,17 @@ def annotation_row(annotation: Annotation) -> dict[str, Any]:
             }
         ),
     }
+
+
+def content_of(annotation: Annotation, subfigures: list[Any]) -> str:
+    """A hash of what makes two annotations the same work: revision, status, subfigures, items, seed.
+
+    subfigures: as the payload has them.
+    """
+    items = items_record(annotation.items)
+    return digest(
+        [int(annotation.figure.revision), annotation.status.value, subfigures, items, annotation.seeded_by]
+    )
 
 
 def annotation_from(row: Row, figure: Figure) -> Annotation:
@@ -166,11 +192,12 @@ def prediction_from(row: Row, figure: Figure) -> Prediction:
 
     def decode() -> Prediction:
         value = _payload(row)
+        left_out = set(without_area(value["subfigures"]))
         return Prediction(
             figure=figure,
             model_version=row["model_version"],
             subfigures=_subfigures_from(value["subfigures"]),
-            scores=tuple(value["scores"]),
+            scores=tuple([score for place, score in enumerate(value["scores"]) if place not in left_out]),
             items=_items_from(value["items"]),
         )
 

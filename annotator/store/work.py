@@ -14,8 +14,8 @@ from annotator.store import figure_mapping, mapping
 from annotator.store.annotations import CURRENT as CURRENT_ANNOTATION
 from annotator.store.base import PAGE, Queries, of_revisions
 from annotator.store.decisions import HOLDING
-from annotator.store.records import Revisions
-from annotator.store.tables import annotation_table, decisions, figures, revisions
+from annotator.store.records import RENAMINGS, Revisions
+from annotator.store.tables import annotation_table, decisions, figures, predictions, revisions, settings
 from annotator.store.values import Row, from_time
 
 
@@ -51,6 +51,15 @@ _LAST_VERSIONS = (
     .where(decisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
     .group_by(decisions.c.figure_id)
 )
+_STATES = select(
+    figures.c.figure_id,
+    figures.c.revision,
+    *(
+        select(func.max(table.c.id)).where(table.c.figure_id == figures.c.figure_id).scalar_subquery().label(name)
+        for name, table in (("annotation", annotation_table), ("prediction", predictions))
+    ),
+).where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+_RENAMINGS = select(settings.c.value).where(settings.c.name == RENAMINGS)
 _MOVED_ON = (
     select(annotation_table.c.figure_id)
     .join(figures, figures.c.figure_id == annotation_table.c.figure_id)
@@ -104,6 +113,18 @@ class WorkQueries(Queries):
                 self._rows(_ANNOTATIONS_OF, **these),
                 self._rows(_DECISIONS_OF, **these),
             )
+
+    def work_states(self, figure_ids: Sequence[str]) -> dict[str, tuple[object, ...]]:
+        """By id, a value that differs once a figure has another revision, annotation, prediction or name on it.
+
+        Annotations and predictions are only ever added, so the last of each stands for all.
+        """
+        renamings = self._scalar(_RENAMINGS)
+        found: dict[str, tuple[object, ...]] = {}
+        for start in range(0, len(figure_ids), PAGE):
+            for row in self._rows(_STATES, figure_ids=list(figure_ids[start : start + PAGE])):
+                found[row["figure_id"]] = (row["revision"], row["annotation"], row["prediction"], renamings)
+        return found
 
     def worked_on_before(self, figure_ids: Sequence[str]) -> set[str]:
         """Those of the figures that have annotations on another revision than the present one."""

@@ -26,7 +26,6 @@ from annotator.services.blind_state import (
     GivenBox,
     OwnWork,
 )
-from annotator.services.proposals import corners
 from annotator.web import context, image, payloads, sessions
 from annotator.web.figure import campaign_mark
 from annotator.web.incoming import read_draft
@@ -151,7 +150,7 @@ def _screen(found: blind.BlindFigure) -> BlindScreen:
         ),
         references=figure.references,
         given=tuple(
-            GivenBox(each.label, corners(each.box), shade)
+            GivenBox(each.label, each.box.corners, shade)
             for each, shade in zip(found.given.subfigures, _colours(found), strict=True)
         ),
         source=blind_sources.told(found.phase),

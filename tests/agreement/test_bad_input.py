@@ -72,7 +72,7 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "a box outside": (with_part(box=[-50, 0, 100, 100]), "leaves the image (800 x 600 pixels)"),
     "a huge box": (with_part(box=[0, 0, 1e308, 100]), "is not a list of 4 numbers"),
     "a box beyond any float": (with_part(box=[0, 0, 10**400, 100]), "is not a list of 4 numbers"),
-    "an inverted box": (with_part(box=[100, 0, 0, 100]), "is inverted or empty"),
+    "an inverted box": (with_part(box=[100, 0, 0, 100]), "is inverted"),
     "a span beyond the caption": (with_part(subcaption=[[7, 9999]]), f"beyond the caption's {len(CAPTION)} char"),
     "a huge span": (with_part(subcaption=[[0, 10**30]]), "ends beyond the caption"),
     "a negative span": (with_part(subcaption=[[-4, 3]]), "span [-4, 3) is empty or inverted"),
@@ -84,7 +84,12 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "a list as record": (b"[1, 2]\n", "holds a list, not an object"),
     "a line cut off": (b'{"figure_id": "f1", "annota\n', "not valid JSON"),
     "a line that opens brackets": (b"[" * 200_000 + b"\n", "not valid JSON"),
-    "another record": ({"hello": 1}, '"width" is missing'),
+    "another record": ({"hello": 1}, '"figure_id" is missing'),
+    "a width without a height": ({**record(), "height": None}, '"height" is missing; give both sides, or neither'),
+    "tokens beyond any caption": (
+        {**record(), "caption": None, "tokens": [[0, 10**12]]},
+        '"tokens" end at 1000000000000, beyond any caption',
+    ),
     "a text as width": (record(width="wide"), '"width" holds a text, not a number'),
     "no width": (record(width=0), '"width" holds 0.0, not a whole number from 1 up'),
     "a huge width": (record(width=10**18), '"width" holds 1e+18, more than can be'),
@@ -269,9 +274,9 @@ def test_of_duplicate_lines_the_one_saved_last_counts_wherever_it_stands(tmp_pat
 
 
 @pytest.mark.usefixtures("reader")
-@pytest.mark.parametrize("box", [[5, 5, 5, 9], [5, 5, 9, 5], [5, 5, 5, 5]])
+@pytest.mark.parametrize("box", [[5, 5, 5, 9], [5, 5, 9, 5], [5, 5, 5, 5], [0, 0, 1e-170, 1e-170]])
 def test_a_box_without_area_is_left_out_by_paper_and_missed_by_official_code(
-    box: list[int], tmp_path: Path
+    box: list[float], tmp_path: Path
 ) -> None:
     path = written(
         tmp_path / "work.jsonl", *(record("f1", name, subfigures=[part(box=box)]) for name in ("a", "b"))
@@ -353,3 +358,51 @@ def test_of_several_phases_one_must_be_chosen(good: list[dict[str, Any]], tmp_pa
         done = agreement(command, path)
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr == f"error: {path}: holds phases 1, 2; choose one with --phase\n"
+
+
+def test_the_least_records_are_scored_with_the_defaults_that_are_documented(tmp_path: Path) -> None:
+    def least(name: str, box: list[int], **more: Any) -> dict[str, Any]:
+        parts = [{"box": box, "subcaption": [[7, 21]]}, {"box": [400, 0, 800, 600]}]
+        return {"figure_id": "f1", "annotator": name, "subfigures": parts, **more}
+
+    known = {"caption": CAPTION}
+    path = written(
+        tmp_path / "work.jsonl", least("a", [0, 0, 400, 600], **known), least("b", [0, 0, 400, 590], **known)
+    )
+    for mode in ("paper", "official-code"):
+        done, found = report(path, "--mode", mode, "--common", "none")
+        assert (done.returncode, done.stderr, found["iaa"], found["phase"]) == (0, "", 1, "1")
+    done, merged = consensus(path)
+    assert (done.returncode, [each["label"] for each in merged[0]["subfigures"]]) == (0, ["A", "B"])
+    assert not {"width", "height"} & merged[0].keys()
+    # The size is that of the side that says it, whichever that is.
+    gold = written(tmp_path / "gold.jsonl", record("f1", "gold", subfigures=[part()]))
+    for one, other in ((gold, path), (path, gold)):
+        choice = ["--gold-annotator", "a"] if one is path else ["--annotator", "a"]
+        done, found = compare(one, other, *choice)
+        assert (done.returncode, done.stderr, found["score"], found["counted"]) == (0, "", 1, 1)
+    # Of tokens without a caption each is a word.
+    spans = {"tokens": [[0, 6], [7, 21]]}
+    path = written(tmp_path / "bare.jsonl", least("a", [0, 0, 9, 9], **spans), least("b", [0, 0, 9, 9], **spans))
+    done, found = report(path)
+    assert (done.returncode, found["iaa"]) == (0, 1)
+
+
+def test_a_box_outside_the_size_that_the_other_side_says_is_named(tmp_path: Path) -> None:
+    gold = written(tmp_path / "gold.jsonl", record("f1", "gold"), record("f2", "gold"))
+    beyond = {"figure_id": "f1", "annotator": "a", "caption": CAPTION, "subfigures": [part(box=[0, 0, 9000, 9])]}
+    path = written(tmp_path / "work.jsonl", beyond, record("f2", "a"))
+    done, found = compare(gold, path)
+    assert (done.returncode, found["score"], found["counted"]) == (1, 1, 2)
+    assert 'figure "f1" by "a": box [0.0, 0.0, 9000.0, 9.0] of subfigure "A" leaves the image' in done.stderr
+
+
+def test_a_report_draws_figures_whose_size_nobody_says(tmp_path: Path) -> None:
+    def least(name: str, span: list[int]) -> dict[str, Any]:
+        parts = [{"box": [0, 0, 300, 200], "subcaption": [span]}]
+        return {"figure_id": "f1", "annotator": name, "caption": CAPTION, "subfigures": parts}
+
+    path = written(tmp_path / "work.jsonl", least("a", [7, 21]), least("b", [0, 6]))
+    done = agreement("report", path, "--bootstrap", 0, "--format", "html", "--out", tmp_path / "page.html")
+    assert done.returncode == 0
+    assert 'viewBox="0 0 300 200"' in (tmp_path / "page.html").read_text("utf-8")

@@ -101,7 +101,7 @@ def test_a_box_a_little_beyond_the_edge_is_cut_and_one_far_beyond_is_refused() -
         ("value", "x", "left", "without numbers"),
         ("value", "x", float("nan"), "not a finite number"),
         ("value", "x", float("inf"), "not a finite number"),
-        ("value", "width", -10, "inverted or empty"),
+        ("value", "width", -10, "is inverted"),
         ("value", "rectanglelabels", "A", "no list"),
     ],
 )

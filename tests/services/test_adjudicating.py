@@ -24,6 +24,7 @@ from annotator.services.queue import (
     queue_page,
     score_disagreement,
 )
+from annotator.services.subfigure_findings import draft_findings
 from annotator.store.store import Store
 
 
@@ -311,3 +312,31 @@ def test_other_labels_follow_the_campaigns_own(store: Store, home: Home) -> None
     odd = palette_of(store, home, "left", "right")
     assert list(odd) == [*home.campaign.labels, "left", "right"]
     assert len(set(odd.values())) == len(odd)
+
+
+def with_one_box(home: Home) -> Home:
+    campaign = dataclasses.replace(home.campaign, max_boxes=1)
+    return Home(home.path, dataclasses.replace(home.settings, campaign=campaign))
+
+
+def test_a_decision_has_no_more_boxes_than_the_campaign_allows(settled: Store, home: Home) -> None:
+    few = Home(
+        home.path, dataclasses.replace(home.settings, campaign=dataclasses.replace(home.campaign, max_boxes=1))
+    )
+    draft = a_draft(subfigures=a_draft().subfigures * 2)
+    for save in (
+        lambda: decide(settled, few, "f1", "rev", draft),
+        lambda: draft_findings(settled, few, "f1", draft),
+    ):
+        with pytest.raises(InvalidAnnotation, match="subfigures: 2 boxes, more than the 1 that max_boxes"):
+            save()
+
+
+def test_the_screen_says_that_work_with_too_many_boxes_is_left_out(settled: Store, home: Home) -> None:
+    few = Home(
+        home.path, dataclasses.replace(home.settings, campaign=dataclasses.replace(home.campaign, max_boxes=1))
+    )
+    state = figure_state(settled, few, "f1", "rev")
+    said = "an annotation is left out: it has 2 boxes, more than the 1 that max_boxes in campaign.toml allows"
+    assert state.reasons.count(said) == 3
+    assert state.annotations == ()

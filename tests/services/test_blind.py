@@ -116,9 +116,7 @@ def test_every_reviewer_has_the_same_boxes_whatever_becomes_of_the_gold(store: S
     second = blind.open_task(store, home, key_of(home, "f1", "rev2"), "rev2")
     assert first.given == second.given
     assert [each.label for each in second.given.subfigures] == ["A", "B"]
-    with store.transaction() as tx:
-        kept = keep_given(tx, home.campaign, home.campaign.phase("2"), "f1", now=NOON)
-    assert kept == first.given
+    assert keep_given(store, home.campaign, home.campaign.phase("2"), "f1", now=NOON) == first.given
 
 
 # -- writing ---------------------------------------------------------------------------------------------

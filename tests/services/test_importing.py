@@ -5,16 +5,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import a_decision, a_figure, an_annotation
+from builders import a_decision, a_figure, a_subfigure, an_annotation
 from PIL import Image
 
+from annotator.domain.annotation import Annotation, Prediction
+from annotator.domain.campaign import Campaign, Phase
+from annotator.domain.errors import StoreError
 from annotator.formats.annotations import annotation_record, prediction_record
+from annotator.formats.coco import write_coco
 from annotator.formats.jsonl import Problems, write_lines
+from annotator.formats.label_studio_export import task_record
+from annotator.formats.losses import Losses
 from annotator.formats.medicat import gold_record
+from annotator.label_studio.payload import annotation_payload, task_data
 from annotator.services.exporting import from_decision
 from annotator.services.home import Home
 from annotator.services.importing import import_figures
+from annotator.services.importing_exports import import_from
 from annotator.services.importing_work import import_annotations, import_predictions
+from annotator.services.revising import revise_figures
 from annotator.store.store import Store
 
 
@@ -258,3 +267,93 @@ def test_an_id_given_twice_is_told_with_both_places(home: Home, store: Store, fo
     assert problems == [
         f'{file}:3: figure "f/1 ä" was given before ({file}:1); kept the first, give each figure an id of its own'
     ]
+
+
+#: Texts that no database keeps, one field of a record each.
+NUL = {
+    "the id": {"figure_id": "a\0b"},
+    "the caption": {"caption": "One.\0"},
+    "a reference": {"references": ["See.", "\0"]},
+    "the source": {"source": {"document": "d\0"}},
+    "an unknown key": {"licence\0": "CC0"},
+    "what an unknown key holds": {"licence": ["CC0\0"]},
+}
+
+
+@pytest.mark.parametrize("revise", [False, True])
+@pytest.mark.parametrize("field", NUL)
+def test_nul_costs_its_own_record_only_and_no_image_is_copied_for_it(
+    home: Home, store: Store, folder: Path, field: str, revise: bool
+) -> None:
+    bad = {"figure_id": "bad", "image": "b.png", "caption": "Two."} | NUL[field]
+    write_lines(folder / "figures.jsonl", [FIRST, bad, {**SECOND, "image": "a.png"}])
+    problems = Problems()
+    work = revise_figures if revise else import_figures
+    *_, tally = work(home, store, folder / "figures.jsonl", problems)
+    [line] = problems.lines
+    assert (tally.added, line.startswith(f"{folder / 'figures.jsonl'}:2: the text ")) == (2, True)
+    assert "holds NUL (U+0000), which cannot be stored; remove it there" in line
+    assert not [image for image in home.images.iterdir() if image.name.startswith(("bad", "a_b"))]
+
+
+def test_the_other_control_characters_come_in_as_they_are(home: Home, store: Store, folder: Path) -> None:
+    odd = "".join(chr(code) for code in (*range(1, 32), *range(127, 160), 0x202E, 0x2028))
+    record = {"figure_id": f"f{odd}", "image": "a.png", "caption": odd, "references": [odd], odd: odd}
+    assert run(home, store, folder, [record]) == (1, 0, [])
+    with store.read() as tx:
+        [figure] = tx.figures()
+    assert (figure.id, figure.caption.text, figure.references, figure.extra) == (
+        f"f{odd}",
+        odd,
+        (odd,),
+        {odd: odd},
+    )
+
+
+def test_of_a_figure_with_nul_in_its_id_the_store_refuses_only_that_one(store: Store) -> None:
+    with store.transaction() as tx:
+        first, second = tx.add_figures([a_figure("a\0b"), a_figure("f2")])
+    assert isinstance(first, StoreError)
+    assert second is True
+
+
+def crowded() -> Annotation:
+    """Work of four boxes on one another."""
+    return an_annotation(a_figure(), subfigures=tuple(a_subfigure(label) for label in "ABCD"))
+
+
+LIMIT = "has 4 boxes, more than the 3 that max_boxes in campaign.toml allows; remove boxes, or raise the setting"
+
+
+@pytest.mark.parametrize("layout", ["jsonl", "medicat", "label-studio", "coco", "predictions"])
+def test_work_with_too_many_boxes_is_named_with_its_place_and_the_rest_comes_in(
+    store: Store, tmp_path: Path, layout: str
+) -> None:
+    with store.transaction() as tx:
+        tx.add_figure(a_figure())
+        tx.add_figure(a_figure("f2"))
+    file, problems = tmp_path / "work", Problems()
+    works = [crowded(), an_annotation(a_figure("f2"))]
+    if layout == "predictions":
+        made = [Prediction(each.figure, "m", each.subfigures, (0.5,) * len(each.subfigures)) for each in works]
+        write_lines(file, map(prediction_record, made))
+        tallies = import_predictions(store, file, problems, max_boxes=3)
+    else:
+        campaign = Campaign("c", (Phase("1"),), ("A", "B"), max_boxes=3)
+        golds = [from_decision(a_decision(each.figure, subfigures=each.subfigures)) for each in works]
+        if layout == "jsonl":
+            write_lines(file, map(annotation_record, works))
+        elif layout == "medicat":
+            write_lines(file, map(gold_record, golds))
+        elif layout == "coco":
+            write_coco(file, golds, Losses("coco"))
+        else:
+            file.write_text(
+                json.dumps([task_record(task_data(each.figure), annotation_payload(each), each) for each in works])
+            )
+        tallies = import_from(layout, store, campaign, file, problems, annotator="" if layout == "jsonl" else "m")
+    *_, tally = tallies
+    [line] = problems.lines
+    assert (tally.added, LIMIT in line) == (1, True)
+    assert line.startswith(f"{file}:")
+    assert 'figure "f1" by ' in line

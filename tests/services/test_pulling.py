@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from builders import an_annotation
 from services.pushed_and_pulled import EMPTY, pulled, pushed, task_of
@@ -180,3 +182,22 @@ def test_a_task_of_an_unknown_figure_is_named(home: Home, store: Store, server: 
     server.set_task_data(task["id"], task["data"] | {names.DATA_SOURCE: "nobody's"})
     server.add_annotation(task["id"], {"result": []})
     assert 'figure "nobody\'s", which is not in the store' in pulled(home, store, server)["ann1"].problems[0]
+
+
+def test_work_with_too_many_boxes_is_named_with_its_task_and_the_rest_is_pulled(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    steps = pushed(home, store, server)
+    few = Home(home.path, replace(home.settings, campaign=replace(home.campaign, max_boxes=2)))
+    crowded = an_annotation(subfigures=(Subfigure("A", Box(0, 0, 9, 9)),) * 3)
+    task = task_of(server, steps["ann1"].project_id)["id"]
+    made = server.add_annotation(task, annotation_payload(crowded))
+    server.add_annotation(task_of(server, steps["ann2"].project_id)["id"], annotation_payload(an_annotation()))
+    found = pulled(few, store, server)
+    assert found["ann1"].problems == [
+        f'task {task}: figure "f1" by "ann1" has 3 boxes, more than the 2 that max_boxes in campaign.toml allows; '
+        "remove boxes, or raise the setting"
+    ]
+    assert (found["ann1"].added, found["ann2"].added, found["ann2"].problems) == (0, 1, [])
+    assert made is not None
+    assert pulled(home, store, server)["ann1"].added == 1  # read again once the setting allows it

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -177,3 +179,52 @@ def test_words_are_cut_alike_whatever_their_form() -> None:
     )
     assert cut_words("肺 שלום") == ("肺", "שלום")
     assert cut_words('" * ( ) -') == ()
+
+
+def test_nothing_is_scored_while_others_wait_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    merge = queue_scores.merge_candidates
+    merged = []
+
+    def while_others_write(annotations: Any, **more: Any) -> Any:
+        with store.transaction() as tx:  # Raises StoreError where this thread is writing.
+            tx.set_setting("written", "meanwhile")
+        merged.append(annotations)
+        return merge(annotations, **more)
+
+    with Store.open(tmp_path / "store.sqlite", create=True) as store:
+        submit(store, *two("f1", (A,), (A, B)))
+        monkeypatch.setattr(queue_scores, "merge_candidates", while_others_write)
+        assert score_disagreement(store, CAMPAIGN) == 1
+    assert merged
+
+
+def test_work_that_comes_in_while_a_figure_is_scored_is_scored_too(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit(store, *two("f1", (A,), (A,)))
+    places = queue_scores._places
+    rounds = []
+
+    def with_a_third(*given: Any) -> Any:
+        rounds.append(places(*given))
+        if len(rounds) == 1:
+            with store.transaction() as tx:
+                tx.add_annotation(an_annotation(a_figure("f1"), annotator="ann3", subfigures=(B,)))
+        return rounds[-1]
+
+    monkeypatch.setattr(queue_scores, "_places", with_a_third)
+    assert score_disagreement(store, CAMPAIGN, ["f1"]) == 1
+    assert len(rounds) == 2
+    with store.read() as tx:
+        assert tx.queue_entries(["f1"])["f1"].annotators == 3
+
+
+def test_work_with_too_many_boxes_does_not_count_and_its_figure_is_in_the_queue(store: Store) -> None:
+    few = replace(CAMPAIGN, max_boxes=1)
+    submit(store, *two("f1", (A,), (A, B)), an_annotation(a_figure("f2"), subfigures=(A, B)))
+    score_disagreement(store, few)
+    with store.read() as tx:
+        entries = tx.queue_entries(["f1", "f2"])
+    assert {name: entry.annotators for name, entry in entries.items()} == {"f1": 1, "f2": 0}
+    assert score_where_needed(store, few) == 0
+    assert score_where_needed(store, CAMPAIGN) == 2

@@ -117,7 +117,7 @@ def test_figures_that_nobody_did_again_wait_behind_those_that_were(home: Home, s
     assert [row.figure_id for row in queue_page(store, home.campaign).rows] == ["f2", "f1"]
 
 
-def test_the_queue_knows_of_a_revision_from_the_moment_it_is_made(
+def test_a_revision_whose_scoring_broke_off_is_scored_by_the_next_run(
     home: Home, store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     revise(home, store, folder, FIRST)
@@ -128,10 +128,11 @@ def test_the_queue_knows_of_a_revision_from_the_moment_it_is_made(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(revising, "score_in", dies)
+        patch.setattr(revising, "score_disagreement", dies)
         with pytest.raises(KeyboardInterrupt):
             revise(home, store, folder, {**FIRST, "caption": "Other."})
-    assert present(store).revision == 1  # so that the next run makes both
+    [row] = queue_page(store, CAMPAIGN).rows
+    assert (row.annotators, row.revision) == (2, 2)  # scored before it was revised
     revise(home, store, folder, {**FIRST, "caption": "Other."})
     [row] = queue_page(store, CAMPAIGN).rows
     assert (row.annotators, row.revision) == (0, 2)

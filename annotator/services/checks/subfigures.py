@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations, pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from annotator.domain.annotation import Subfigure, repeated_labels
@@ -28,6 +28,8 @@ TINY_PIXELS, TINY_SHARE = 16.0, 0.03
 #: Two boxes overlap where the common part is wider and higher than so many pixels, and more than this share of the
 #: smaller box.
 OVERLAP_PIXELS, OVERLAP_SHARE = 10.0, 0.1
+#: Pairs of overlapping boxes that are named.
+MOST_OVERLAPS = 20
 #: From this share of the smaller box on it lies within the other.
 WITHIN_SHARE = 0.95
 #: The chance that a caption's reading has its panels right, from which on it is told what misses.
@@ -76,20 +78,43 @@ def _boxes(figure: Figure, subfigures: Sequence[Subfigure]) -> Iterator[Finding]
                 "draw the whole subfigure, or remove it",
                 each.label,
             )
-    for one, other in combinations(subfigures, 2):
-        yield from _overlap(one, other)
+    yield from _overlaps(subfigures)
 
 
 def _tiny(side: float, whole: int) -> bool:
     return side < TINY_PIXELS and side < TINY_SHARE * whole
 
 
+def _overlaps(subfigures: Sequence[Subfigure]) -> list[Finding]:
+    """Findings for pairs of boxes that overlap, in the order drawn: MOST_OVERLAPS, and one if there are more."""
+    by_left = sorted(range(len(subfigures)), key=lambda place: subfigures[place].box.x0)
+    found: list[tuple[int, int, Finding]] = []
+    for at, place in enumerate(by_left):
+        for other in islice(by_left, at + 1, None):
+            if subfigures[other].box.x0 >= subfigures[place].box.x1:
+                break
+            one, two = sorted((place, other))
+            found += [(one, two, each) for each in _overlap(subfigures[one], subfigures[two])]
+            if len(found) > MOST_OVERLAPS:
+                more = checks.BOXES_OVERLAP.found(
+                    f"more than {MOST_OVERLAPS} pairs of boxes overlap; remove copies"
+                )
+                return [each for *_, each in sorted(found[:-1], key=_places)] + [more]
+    return [each for *_, each in sorted(found, key=_places)]
+
+
+def _places(found: tuple[int, int, Finding]) -> tuple[int, int]:
+    return found[:2]
+
+
 def _overlap(one: Subfigure, other: Subfigure) -> Iterator[Finding]:
     width, height = _common(one.box, other.box)
+    if min(width, height) <= OVERLAP_PIXELS:
+        return
     smaller = one if one.box.area <= other.box.area else other
     larger = other if smaller is one else one
     share = width * height / smaller.box.area
-    if min(width, height) <= OVERLAP_PIXELS or share <= OVERLAP_SHARE:
+    if share <= OVERLAP_SHARE:
         return
     if share >= WITHIN_SHARE:
         message = f'the box of "{smaller.label}" lies within that of "{larger.label}"; keep both only for an inset'

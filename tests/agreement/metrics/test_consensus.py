@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 from math import nextafter
@@ -13,7 +14,10 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agreement.metrics import consensus
 from agreement.metrics.consensus import Candidate, merge_candidates, reading_order
+from agreement.metrics.iou import box_iou
+from annotator.domain import annotation, geometry
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.geometry import Box
 
@@ -251,3 +255,66 @@ def test_one_annotator_s_candidates_are_their_own_subfigures(annotations: list[A
         assert Counter((part.box, part.subcaption) for part in own) == Counter(
             (candidate.box, candidate.subcaption) for candidate in found
         )
+
+
+def test_a_median_whose_area_underflows_gives_way_to_a_member() -> None:
+    thin, long = (0, 0, 1e-160, 1e-160), (0, 0, 1e-161, 1e-159)
+    boxes = [work(name, ("A", box, {4})) for name, box in (("ann1", thin), ("ann2", long), ("ann3", thin))]
+    for each in merge_candidates(boxes, min_iou=0.0):
+        assert each.box.area > 0
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.tuples(
+                st.sampled_from("ABa"),
+                st.sampled_from([(0, 0, 9, 9), (0, 0, 9, 8), (1, 0, 9, 9), (4, 4, 20, 20), (4, 5, 20, 20)]),
+                st.sets(st.integers(0, 5)),
+            ),
+            max_size=5,
+        ),
+        max_size=4,
+    ),
+    st.sampled_from([0.0, 0.3, 0.5, 0.9]),
+)
+def test_arrays_merge_exactly_as_plain_numbers_do(drawn: list[list[Any]], min_iou: float) -> None:
+    annotations = [work(f"ann{number}", *parts) for number, parts in enumerate(drawn)]
+    found = []
+    for few in (0, 1000):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(consensus, "_FEW", few)
+            patch.setattr(consensus, "_BLOCK", 3)
+            found.append(merge_candidates(annotations, quorum=1, min_iou=min_iou))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("label", ["A", "{}"])
+def test_merging_many_boxes_compares_each_two_of_different_annotators_once(
+    label: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counts work, not seconds: of boxes that all lie on one another, which is the worst there is."""
+    number, people = 60, 3
+    asked = dict.fromkeys(("pairs", "joins", "letters"), 0)
+
+    def pairs(one: Any, other: Any) -> Any:
+        asked["pairs"] += len(one) * len(other)
+        return box_iou(one, other)
+
+    def joins(one: Any, other: Any) -> float:
+        asked["joins"] += 1
+        return geometry.iou(one, other)
+
+    def letters(alphabet: str) -> Iterator[str]:
+        for each in annotation.letters(alphabet):
+            asked["letters"] += 1
+            yield each
+
+    for name, counting in (("box_iou", pairs), ("iou", joins), ("letters", letters)):
+        monkeypatch.setattr(consensus, name, counting)
+    parts = [(label.format(place), (0, 0, 400, 600), {4}) for place in range(number)]
+    found = merge_candidates([work(f"ann{each}", *parts) for each in range(people)])
+    assert [len(each.supporters) for each in found] == [people] * number
+    assert asked["pairs"] == number**2 * people * (people - 1) // 2
+    assert asked["joins"] == number * (people - 1)
+    assert asked["letters"] <= number + 1

@@ -115,7 +115,7 @@ def test_official_code_gets_what_paper_refuses() -> None:
     found = annotations_from(work, words={"f": WORDS}, raw=True)
     pair, _ = pair_scores(found, mode=Mode.OFFICIAL, common=Common.NONE)
     assert (pair.score, pair.counted) == (pytest.approx(0.4), 2)
-    with pytest.raises(InvalidAnnotation, match="inverted or empty"):
+    with pytest.raises(InvalidAnnotation, match="has no area"):
         annotations_from(work, words={"f": WORDS})
 
 

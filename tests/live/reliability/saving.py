@@ -119,8 +119,13 @@ class Reviewer:
         page = self._opener.open(f"{self._server.url}/login", timeout=PATIENCE).read().decode()
         form = urllib.parse.urlencode({"csrf_token": token_of(page), "name": self.name, "password": PASSWORD})
         self._opener.open(f"{self._server.url}/login", form.encode(), timeout=PATIENCE).close()
-        state = self._opener.open(f"{self._server.url}/api/figures/{FIGURES[0]}", timeout=PATIENCE).read()
-        self._csrf = json.loads(state)["csrf"]
+        self._csrf = self.state(FIGURES[0])["csrf"]
+
+    def state(self, figure: str) -> dict[str, Any]:
+        """What the figure's screen is made of."""
+        with self._opener.open(f"{self._server.url}/api/figures/{figure}", timeout=PATIENCE) as answer:
+            found: dict[str, Any] = json.loads(answer.read())
+        return found
 
     def save_once(self) -> None:
         """One save on one of the figures. Raises OSError or HTTPException where no answer came."""
