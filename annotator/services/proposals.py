@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from agreement.metrics.consensus import Candidate, merge_candidates
 from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure, too_many_boxes
 from annotator.services.adjudication_state import Opinion, Panel, Proposal, Voice
-from annotator.services.differences import candidate_differences, figure_differences
-from annotator.services.queue import newest_of_each
+from annotator.services.differences import candidate_differences, figure_differences, newest_of_each
 
 if TYPE_CHECKING:
     from annotator.domain.adjudication import Decision
