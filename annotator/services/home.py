@@ -204,8 +204,8 @@ COMPLETE_AFTER = 1.0
 class LiveHome:
     """A home for programs that run on: campaign.toml is read whenever somebody asks for the home.
 
-    Reading its few kilobytes takes some 20 microseconds; its size and time of change alone would miss an edit of
-    the same length within one tick of the file system. Threads may ask at the same time.
+    The whole file is read, a few kilobytes, and parsed where it differs: its size and time of change alone would
+    miss an edit of the same length within one tick of the file system. Threads may ask at the same time.
 
     report: is given one line when the file cannot be read, or names another store; once, not at every request.
     """
