@@ -80,7 +80,7 @@ BOX = {"label": "A", "box": [0, 0, 10, 10], "subcaption": []}
     [
         ({"figure_id": None}, '"figure_id" is missing'),
         ({"annotator": ""}, '"annotator" is empty'),
-        ({"phase": None}, '"phase" is missing'),
+        ({"phase": ""}, '"phase" is empty'),
         ({"status": "done"}, "give accepted, rejected or ignored"),
         ({"width": None}, '"width" is missing'),
         ({"height": -3}, "not a whole number from 1 up"),
@@ -95,7 +95,7 @@ BOX = {"label": "A", "box": [0, 0, 10, 10], "subcaption": []}
         ({"subfigures": [{**BOX, "subcaption": [[0, 9999]]}]}, 'subfigure "A": span .* beyond the caption'),
         ({"subfigures": [{**BOX, "subcaption": [[5, 2]]}]}, "empty or inverted"),
         ({"subfigures": [{**BOX, "subcaption": [5, 2]}]}, "not a pair"),
-        ({"saved_at": None}, '"saved_at" is missing'),
+        ({"saved_at": ""}, '"saved_at" is empty'),
         ({"saved_at": "yesterday"}, "not a time"),
         ({"saved_at": "2026-11-21T10:00:00"}, "without a zone"),
         ({"saved_at": "0001-01-01T00:00:00+23:00"}, "beyond the calendar"),
