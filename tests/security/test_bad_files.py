@@ -116,6 +116,8 @@ NO_READERS = {
     "pair_answers.is_table": "looks at the name only",
     "whole_files.whole_file": "writes",
     "whole_files.write_whole": "writes",
+    "whole_files.put_folder": "writes",
+    "whole_files.sync_folder": "writes",
     "coco.write_coco": "writes",
 }
 #: What looks into a file beside its reader, which tells what is wrong with it.
