@@ -99,7 +99,8 @@ def test_the_three_commands_run_from_a_fresh_environment(wheel: Path, uv: str, t
     assert (
         "wrote 2 figures"
         in run(
-            *(scripts / "annotator", "export", "gold", "--out", tmp_path / "gold.jsonl", "--home", home),
+            *(scripts / "annotator", "export", "gold", "--include", "single"),
+            *("--out", tmp_path / "gold.jsonl", "--home", home),
             cwd=tmp_path,
             env=clean,
         ).stdout
