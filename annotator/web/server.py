@@ -7,7 +7,8 @@ import logging
 from annotator.domain.errors import StoreError
 from annotator.services.home import Home
 from annotator.services.invitations import note_address
-from annotator.services.listening import ClientLimits, HttpServer
+from annotator.services.listening import HttpServer
+from annotator.services.slow_clients import ClientLimits
 from annotator.store.store import Store
 from annotator.web import logs
 from annotator.web.app import MAX_REQUEST, create_app

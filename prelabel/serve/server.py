@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from annotator.services.listening import ClientLimits, HttpServer
+from annotator.services.listening import HttpServer
+from annotator.services.slow_clients import ClientLimits
 from prelabel.serve.answers import Answers
 from prelabel.serve.app import MAX_REQUEST, create_app
 

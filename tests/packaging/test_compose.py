@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from conftest import REPOSITORY, missing
 
 from annotator.cli.main import group as annotator
-from annotator.services.listening import ClientLimits
+from annotator.services.slow_clients import ClientLimits
 from annotator.web.app import MAX_REQUEST
 from prelabel.cli import group as prelabel
 

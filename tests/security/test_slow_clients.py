@@ -13,7 +13,8 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from annotator.services.home import Home
-from annotator.services.listening import ClientLimits, HttpServer
+from annotator.services.listening import HttpServer
+from annotator.services.slow_clients import ClientLimits
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
 
