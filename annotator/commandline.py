@@ -11,6 +11,7 @@ import gc
 import importlib
 import os
 import re
+import shlex
 import shutil
 import signal
 import sys
@@ -26,10 +27,8 @@ from click.core import ParameterSource
 
 from annotator.domain.errors import AnnotatorError, one_line
 
-#: What a terminal obeys, and marks that turn the direction of what is read; not ends of lines and tabs.
-_STEERING = re.compile(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)"
-)
+#: What a terminal obeys, and marks that turn the direction of what follows; not ends of lines and tabs.
+_STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)")
 
 T = TypeVar("T")
 #: Where click's context notes that the next step was printed.
@@ -83,8 +82,11 @@ def _with_next_step(command: click.Command, name: str) -> click.Command:
     return made
 
 
-def print_next_step(name: str) -> None:
-    """Print on stderr what to do after a command, once; those that run until Ctrl-C call this themselves."""
+def print_next_step(name: str, **known: Any) -> None:
+    """Print on stderr what to do after a command, once; those that run until Ctrl-C call this themselves.
+
+    known: what the command learnt, such as the address that it serves at.
+    """
     from annotator.next_steps import Ended, next_step
 
     context = click.get_current_context()
@@ -92,9 +94,14 @@ def print_next_step(name: str) -> None:
         return
     context.meta[_NEXT_IS_PRINTED] = True
     home = context.params.get("home")
-    if context.get_parameter_source("home") is not ParameterSource.COMMANDLINE:
+    if not _is_typed(context, "home"):
         home = None
-    step = next_step(name, Ended(context.params, home))
+    try:
+        given = (each for each in context.params if _is_typed(context, each))
+        step = next_step(name, Ended({**context.params, **known}, home, frozenset(given)))
+    except AnnotatorError:
+        # The command has ended well. What is wrong with the campaign stops the next one, which says it.
+        return
     if step is not None:
         warn(f"next: {as_typed_here(step)}")
 
@@ -104,7 +111,7 @@ def as_typed_here(command: str) -> str:
     name = command.split(maxsplit=1)[0]
     folder = Path(sys.argv[0]).parent
     if shutil.which(name) is None and (folder / name).is_file():
-        return f"{folder}/{command}"
+        return shlex.quote(str(folder / name)) + command[len(name) :]
     return command
 
 
@@ -240,8 +247,12 @@ def typed(*names: str) -> list[str]:
     names: of its parameters, where each option is called as its parameter is.
     """
     context = click.get_current_context()
-    found = (name for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
+    found = (name for name in names if _is_typed(context, name))
     return [f"--{name.replace('_', '-')}" for name in found]
+
+
+def _is_typed(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def progress(items: Iterable[T], label: str, *, total: int | None = None, unit: str = "") -> Iterator[T]:

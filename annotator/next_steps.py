@@ -23,10 +23,15 @@ _DATA = ("json", "csv", "html", "annotations", "predictions")
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A command that ended well. options: its parameters as parsed. home: as the user typed it, else None."""
+    """A command that ended well.
+
+    options: its parameters as parsed, and what else is known by then. home: as the user typed it, else None.
+    typed: the parameters that the user gave.
+    """
 
     options: Mapping[str, Any]
     home: Path | None = None
+    typed: frozenset[str] = frozenset()
 
     @property
     def printed_data(self) -> bool:
@@ -52,10 +57,10 @@ def _campaign(ended: Ended) -> str:
     from annotator.services.home import Home
 
     home = Home.find(ended.home)
-    with home.open_store() as store:
+    with home.open_store(reading=True) as store:
         with store.read() as tx:
             command = _before_work(tx, home.campaign) or _tasks(tx, home)
-        return ended.here(*(command or _adjudication(store)))
+        return ended.here(*(command or _adjudication(store, home.campaign)))
 
 
 def _measured(ended: Ended) -> str:
@@ -63,7 +68,7 @@ def _measured(ended: Ended) -> str:
     from annotator.services.home import Home
 
     home = Home.find(ended.home)
-    with home.open_store() as store, store.read() as tx:
+    with home.open_store(reading=True) as store, store.read() as tx:
         phases = [each.name for each in home.campaign.phases if each.name in tx.annotated_phases()]
         if phases and len({each.annotator for each in tx.task_groups() if each.done}) > 1:
             several = len(tx.annotated_phases()) > 1
@@ -109,17 +114,29 @@ def _blind(phase: Phase | None) -> bool:
     return phase is not None and phase.blind
 
 
-def _adjudication(store: Store) -> tuple[str, ...]:
+def _adjudication(store: Store, campaign: Campaign) -> tuple[str, ...]:
     """Adjudicate, then export."""
+    from annotator.domain.adjudication import FigureState
     from annotator.services.accounts import anyone_can_settle
-    from annotator.services.queue import progress_of
+    from annotator.services.queue import stored_states
 
-    progress = progress_of(store)
-    if progress.total == progress.decided:
-        return ("annotator export gold --out gold.jsonl",)
+    with store.read() as tx:
+        states = stored_states(tx)
+    open_states = {FigureState.UNRESOLVED, FigureState.AWAITING, FigureState.SINGLE}
+    left = sum(states[each] for each in open_states - {FigureState(source) for source in campaign.gold_sources})
+    if not left:
+        return (_export(campaign),)
     if not anyone_can_settle(store):
         return ("annotator user add NAME --role reviewer",)
-    return ("annotator serve", f"{progress.total - progress.decided} to adjudicate")
+    return ("annotator serve", f"{left} to adjudicate")
+
+
+def _export(campaign: Campaign) -> str:
+    """The export of what the campaign's first phase asks for."""
+    from annotator.domain.campaign import TaskType
+
+    what = {TaskType.FIGURE_QA: "qa", TaskType.FIGURE_TYPES: "types"}.get(campaign.phases[0].task_type, "gold")
+    return f"annotator export {what} --out {what}.jsonl"
 
 
 def _adjudicated(ended: Ended) -> str:
@@ -127,9 +144,10 @@ def _adjudicated(ended: Ended) -> str:
     from annotator.services.home import Home
     from annotator.services.queue import progress_of
 
-    with Home.find(ended.home).open_store() as store:
+    home = Home.find(ended.home)
+    with home.open_store(reading=True) as store:
         decided = progress_of(store).decided
-    return ended.here("annotator export gold --out gold.jsonl") if decided else _campaign(ended)
+    return ended.here(_export(home.campaign)) if decided else _campaign(ended)
 
 
 def _init(ended: Ended) -> str:
@@ -177,6 +195,8 @@ def _user_added(ended: Ended) -> str | None:
 
 def _report(ended: Ended) -> str | None:
     """After the text, the page with the figures that lose most; after the page of a campaign, adjudication."""
+    if ended.typed - {"sources", "phase", "home", "layout", "out"}:
+        return None  # The same measure as a page would need the same options.
     if ended.options["layout"] == "text":
         sources = "".join(f" {shlex.quote(str(each))}" for each in ended.options["sources"])
         phase = ended.options["phase"]
@@ -186,7 +206,7 @@ def _report(ended: Ended) -> str | None:
 
 
 def _compared(ended: Ended) -> str | None:
-    if ended.options["layout"] != "text":
+    if ended.options["layout"] != "text" or ended.typed - {"gold", "predicted", "home", "layout", "out"}:
         return None
     files = " ".join(shlex.quote(str(each)) for each in (ended.options["gold"], *ended.options["predicted"]))
     return f"agreement compare {files} --format html --out compared.html"
@@ -204,11 +224,9 @@ def _prelabelled(ended: Ended) -> str:
     return f"annotator import predictions {ended.path('out')}  # into a campaign with these figures"
 
 
-def _models_served(ended: Ended) -> str | None:
-    """Connect the campaign's projects, from another terminal; the port must have been named."""
-    port = ended.options["port"]
-    address = f"http://{ended.options['host']}:{port}"
-    return ended.here(f"annotator push --ml-backend {shlex.quote(address)}") if port else None
+def _models_served(ended: Ended) -> str:
+    """Connect the campaign's projects, from another terminal."""
+    return ended.here(f"annotator push --ml-backend {ended.path('address')}")
 
 
 def _trained(ended: Ended) -> str:
@@ -272,6 +290,7 @@ NEXT: dict[str, Step | None] = {
     "annotator user email": lambda ended: ended.here(f"annotator user invite {ended.path('name')}"),
     "annotator user enable": None,
     "annotator user invite": _campaign,
+    "annotator user join": None,
     "annotator user link": None,
     "annotator user list": None,
     "annotator user log": None,

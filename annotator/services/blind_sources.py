@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from annotator.domain.annotation import Annotation, Status, Subfigure
 from annotator.domain.campaign import GIVEN_GOLD, GIVEN_PREDICTION, TaskType
-from annotator.services.differences import newest_of_each
+from annotator.services.differences import has_too_many_boxes, newest_of_each, some_do_not_count
 from annotator.services.exporting import from_annotations, from_decision
 from annotator.services.palette import on_palette
 from annotator.store.records import Given
@@ -100,6 +100,8 @@ def _predicted(
 ) -> dict[str, Given | NotGiven]:
     found: dict[str, Given | NotGiven] = dict.fromkeys(figure_ids, NotGiven.WAITING)
     for name, prediction in tx.predictions_of(figure_ids, model).items():
+        if has_too_many_boxes(prediction, campaign):
+            continue
         shown = on_palette(prediction, campaign.labels, spare=False)
         source = f"{GIVEN_PREDICTION}:{prediction.model_version}"
         bare = _bare(campaign, shown.subfigures)
@@ -122,7 +124,7 @@ def _gold(tx: Transaction, campaign: Campaign, works: Mapping[str, FigureWork]) 
             record = from_decision(work.decision)
         elif work.decision is None:
             every: Sequence[Annotation] = work.annotations
-            done = newest_of_each(every, campaign)
+            done = () if some_do_not_count(every, campaign) else newest_of_each(every, campaign)
             if done and not due[name] - {(each.annotator, each.phase) for each in every}:
                 record = from_annotations(done)
         waits = record is None or record.status is Status.IGNORED

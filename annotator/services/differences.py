@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from agreement.metrics.consensus import Candidate, merge_candidates
-from annotator.domain.annotation import Annotation, Status, Subfigure
+from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure
 from annotator.domain.campaign import TaskType
 from annotator.services.items_consensus import only_items
 
@@ -30,18 +30,19 @@ def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tup
     for annotation in sorted(annotations, key=lambda each: (each.saved_at, each.phase)):
         phase = campaign.phase(annotation.phase)
         asked = phase.task_type is TaskType.SUBFIGURES and not phase.measures_gold
-        if asked and not _has_too_many_boxes(annotation, campaign) and not only_items(annotation, campaign):
+        if asked and not has_too_many_boxes(annotation, campaign) and not only_items(annotation, campaign):
             newest[annotation.annotator] = annotation
     return tuple(newest[name] for name in sorted(newest))
 
 
 def some_do_not_count(annotations: Iterable[Annotation], campaign: Campaign) -> bool:
     """Whether one of a figure's current annotations has too many boxes to count: a reviewer has to look at it."""
-    return any(_has_too_many_boxes(each, campaign) for each in annotations)
+    return any(has_too_many_boxes(each, campaign) for each in annotations)
 
 
-def _has_too_many_boxes(annotation: Annotation, campaign: Campaign) -> bool:
-    return len(annotation.subfigures) > campaign.max_boxes
+def has_too_many_boxes(work: Annotation | Prediction, campaign: Campaign) -> bool:
+    """Whether work has more boxes than the campaign allows, as only work stored under another limit can."""
+    return len(work.subfigures) > campaign.max_boxes
 
 
 def candidate_differences(candidate: Candidate, done: Sequence[Annotation]) -> tuple[str, ...]:

@@ -174,10 +174,10 @@ class Intake:
         """Store one annotation under the name that the campaign knows its annotator by."""
         try:
             check_box_count(annotation, self._max_boxes)
+            check_not_ahead(annotation.saved_at)
             name = self._spellings.known(annotation.annotator)
             if name != annotation.annotator:
                 annotation = replace(annotation, annotator=name)
-            check_not_ahead(annotation.saved_at)
             if tx.add_annotation(annotation, origin=f"file:{self._path.name}"):
                 self._tally.added += 1
             else:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from agreement.metrics.bootstrap import Interval
     from agreement.metrics.pairwise import PairScore, Passed
     from agreement.metrics.summary import Report
+    from annotator.domain.campaign import Campaign
     from annotator.services.home import Home
     from annotator.store.store import Store
 
@@ -34,6 +35,9 @@ WORST = 20
 KEPT_SCORES = 1_500_000
 #: Seconds that a request waits for a measuring.
 PATIENCE = 5.0
+
+#: What a measurement depends on: the campaign's settings, and a mark of all work.
+Mark = tuple["Campaign", str]
 
 
 class UnknownPhase(StoreError):
@@ -54,12 +58,12 @@ class PairFigure:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The agreement in one phase. mark: of the work it was measured on. keys: annotator -> name for addresses.
+    """The agreement in one phase. mark: of what it was measured on. keys: annotator -> name for addresses.
 
     at: when it was measured. worst: at most WORST figures. short: how many figures are below 1.
     """
 
-    mark: str
+    mark: Mark
     report: Report
     keys: dict[str, str]
     at: datetime
@@ -119,7 +123,7 @@ class LiveAgreement:
         #: One measuring at a time: several would each take as long as all of them in a row.
         self._measuring = threading.Lock()
         self._kept: OrderedDict[str, Measured] = OrderedDict()
-        self._running: dict[tuple[str, str], Future[Measured]] = {}
+        self._running: dict[tuple[str, Mark], Future[Measured]] = {}
 
     def phases(self) -> tuple[list[str], set[str]]:
         """All phases, the campaign's own first and in its order; and those that somebody submitted work of."""
@@ -135,7 +139,7 @@ class LiveAgreement:
         Raises what `measure` raises.
         """
         with self._store.read() as tx:
-            mark = tx.work_mark()
+            mark = self._home().campaign, tx.work_mark()
         with self._lock:
             before = self._kept.get(phase)
             if before is not None and before.mark == mark:
@@ -156,7 +160,7 @@ class LiveAgreement:
         with self._lock:
             return self._kept.get(phase)
 
-    def _run(self, phase: str, mark: str, future: Future[Measured]) -> None:
+    def _run(self, phase: str, mark: Mark, future: Future[Measured]) -> None:
         try:
             with self._measuring:
                 measured = self._measure(phase)
@@ -175,15 +179,16 @@ class LiveAgreement:
 
     def _measure(self, phase: str) -> Measured:
         # Read before the work is: what is saved in between makes the next one measure again, never this one old.
+        home = self._home()
         with self._store.read() as tx:
-            mark = tx.work_mark()
-            names = Pseudonyms(self._home().secret(), kept(tx))
+            mark = home.campaign, tx.work_mark()
+            names = Pseudonyms(home.secret(), kept(tx))
         before = self.last(phase)
         if before is not None and before.mark == mark:
             return before
         at = datetime.now(UTC)
         # The page shows nothing of the course over time, which takes about as long as all the rest.
-        report = measure(self._store, phase=phase, course=Course(by=None))
+        report = measure(self._store, campaign=home.campaign, phase=phase, course=Course(by=None))
         worst = worst_first(report.figures)
         # In order of names, as everywhere: of two that would share a pseudonym the later one gets another.
         keys = {person.name: names.of(person.name) for person in report.annotators}

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 from agreement.metrics.consensus import Candidate, merge_candidates
 from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure, too_many_boxes
 from annotator.services.adjudication_state import Opinion, Panel, Proposal, Voice
-from annotator.services.differences import candidate_differences, figure_differences, newest_of_each
+from annotator.services.differences import (
+    candidate_differences,
+    figure_differences,
+    has_too_many_boxes,
+    newest_of_each,
+)
 
 if TYPE_CHECKING:
     from annotator.domain.adjudication import Decision
@@ -59,7 +64,7 @@ def heard(
         found = _merged(said, campaign, keys.of_reviewer, "Reviewer")
         return replace(found, annotations=annotations)
     prediction = None if annotations else tx.latest_prediction(figure_id)
-    if prediction is None:
+    if prediction is None or has_too_many_boxes(prediction, campaign):
         found = _merged(annotations, campaign, keys.of, "Annotator")
         return replace(found, reasons=(*found.reasons, *_left_out(every, campaign)))
     opinion = Opinion(keys.of(prediction.model_version), Status.ACCEPTED, panels(prediction.subfigures))

@@ -11,12 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from annotator.domain.annotation import too_many_boxes
 from annotator.domain.campaign import Campaign, Phase, TaskType
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, SyncError
 from annotator.label_studio.kinds import Sent, kind_of
 from annotator.label_studio.server import AnnotationServer, Project
 from annotator.services.batches import ahead, batches
+from annotator.services.differences import has_too_many_boxes
 from annotator.services.palette import on_palette
 from annotator.services.revisions import listed
 from annotator.services.settled_pairs import as_settled, settled_edits
@@ -153,6 +155,10 @@ class PushedTasks:
             predictions = tx.latest_predictions(seeded)
         for figure_id in ids:
             prediction = predictions.get(figure_id)
+            if prediction is not None and has_too_many_boxes(prediction, self.campaign):
+                boxes = too_many_boxes(len(prediction.subfigures), self.campaign.max_boxes)
+                problems.append(f"{figure_id}: its prediction is left out: it has {boxes}")
+                prediction = None
             if prediction is not None:
                 prediction = on_palette(prediction, self.campaign.labels, spare=False)
             try:

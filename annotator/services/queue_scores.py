@@ -200,9 +200,8 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
     places: list[QueuePlace] = []
     for name, done in works.items():
         read = readings[name]
-        if not (
-            done or read or name in before or name in decided or some_do_not_count(every_work[name], campaign)
-        ):
+        crowded = some_do_not_count(every_work[name], campaign)
+        if not (done or read or name in before or name in decided or crowded):
             continue
         agreement, loss = judged.get(name, (ALONE, None))
         alike = len(done) > 1 and common_work(done) is not None
@@ -221,7 +220,7 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
                 names=names,
                 phases=phases[name],
                 loss=loss,
-                agreed=alike and len(names) >= campaign.least_unanimous,
+                agreed=alike and len(names) >= campaign.least_unanimous and not crowded,
                 words=words_of(figures[name]),
                 certainty=certainties.get(name),
                 work=state,

@@ -30,6 +30,9 @@ def words(history: Sequence[Decision | Reopening], revision: int) -> dict[str, D
             found = {}
         elif entry.status is not Status.IGNORED:
             found[entry.reviewer] = entry
+        elif set(found) == {entry.reviewer}:
+            # Nobody has answered the decision that its own reviewer takes back.
+            found = {}
     return found
 
 

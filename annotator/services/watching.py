@@ -117,7 +117,8 @@ def watch(
             _check_server(home, first_url, server)
             mark = _mark(home, store)
             thorough = clock() - thorough_at >= THOROUGH_EVERY
-            _pull(home, store, server, options, found, only=only if only and not thorough else None)
+            some = only if only and not thorough else None
+            _pull(home, store, server, options, found, only=some, rescore=thorough)
             if options.pushing and not home.uncertain and (mark != pushed_mark or thorough):
                 _push(home, store, server, options, found)
                 pushed_mark = mark
@@ -170,7 +171,9 @@ def _pull(
     *,
     whole: bool = False,
     only: frozenset[int] | None = None,
+    rescore: bool = True,
 ) -> None:
+    """Pull. rescore: whether to look for work that has no place in the queue although nothing was pulled."""
     try:
         for step in pull(
             home, store, server, phase=options.phase, annotators=options.annotators, whole=whole, only=only
@@ -183,7 +186,7 @@ def _pull(
     finally:
         if found.added:
             refresh_disagreement(store, campaign=home.campaign, phase=options.phase)
-        else:
+        elif rescore:
             # What an earlier pull stored before it was killed would never come into the queue.
             score_where_needed(store, home.campaign)
 

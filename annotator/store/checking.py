@@ -260,7 +260,7 @@ class _Checker(QueueChecks):
                 f"{_place(table, row)}: {counted(lost, 'box', 'boxes')} without area, left out wherever it is read"
             )
         most = self._checked.max_boxes
-        if most is not None and table is annotation_table and len(subfigures) > most:
+        if most is not None and len(subfigures) > most:
             self._checked.notes.append(
                 f"{_place(table, row)}: {too_many_boxes(len(subfigures), most)}; it does not count"
             )

@@ -146,11 +146,13 @@ class RenamingQueries(Queries):
         found = {row["name"]: row for row in self._rows(select(people).where(people.c.name.in_([old, new])))}
         if len(found) == 2:
             theirs, stays = found[old], found[new]
+            # A disabled account brings back neither its roles nor its password, unless both are disabled.
+            counts = theirs["active"] or not stays["active"]
             values = {
-                "roles": " ".join(sorted({*theirs["roles"].split(), *stays["roles"].split()})),
+                "roles": " ".join(sorted({*(theirs["roles"].split() if counts else ()), *stays["roles"].split()})),
                 "email": stays["email"] or theirs["email"],
                 "active": stays["active"] or theirs["active"],
-                "password_hash": stays["password_hash"] or theirs["password_hash"],
+                "password_hash": stays["password_hash"] or (theirs if counts else stays)["password_hash"],
             }
             self._write(people.update().where(people.c.name == new).values(values))
 

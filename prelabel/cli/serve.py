@@ -81,7 +81,7 @@ def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: s
         signal.signal(number, lambda *_: stop.set())
     with server:
         click.echo(f"serving {model.version}: {server.address_for_others} (Ctrl-C stops)")
-        print_next_step("prelabel serve")
+        print_next_step("prelabel serve", address=server.address_for_others)
         stop.wait()
     click.echo("stopped", err=True)
 

@@ -60,7 +60,7 @@ def test_status_backup_check_and_doctor_read_a_store_beside_which_nothing_can_be
     make_stuck(killed)
     before = {each.name: each.read_bytes() for each in killed.iterdir() if each.is_file()}
     done = annotator(killed, "status")
-    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "home: 1 figure, 0 settled by reviewers"), (
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "home: status of 1 figure: 1 untouched"), (
         done.stderr
     )
     assert annotator(killed, "store", "check").stdout.endswith("1 image: 1 fault\n")
@@ -134,7 +134,7 @@ def test_status_and_backup_work_on_a_disk_that_is_full_or_read_only(
         timeout=300,
         env={**os.environ, "TMPDIR": str(tmp_path)},
     )
-    assert "home: 1 figure" in done.stdout, done.stderr
+    assert "home: status of 1 figure" in done.stdout, done.stderr
     assert "backed up" in done.stdout, done.stderr
     list(restore(tmp_path / "b.zip", tmp_path / "again"))
     with closing(sqlite3.connect(tmp_path / "again" / "store.sqlite")) as plain:

@@ -167,6 +167,16 @@ def test_joining_makes_one_person_of_all_that_two_spellings_have(home: Home) -> 
     assert [line for line in checked if not line.startswith("image: ")] == []
 
 
+def test_a_disabled_account_brings_back_neither_its_roles_nor_its_password(home: Home) -> None:
+    with home.open_store() as store, store.transaction() as tx:
+        tx.put_person(Person("Ann", frozenset({Role.LEAD}), active=False), password_hash="old")
+        tx.put_person(Person("ann", frozenset({Role.ANNOTATOR})))
+    assert annotator(home, "user", "join", "Ann", "ann").returncode == 0
+    with home.open_store() as store, store.read() as tx:
+        [person] = tx.people()
+        assert (person.roles, person.active, tx.password_hash("ann")) == ({Role.ANNOTATOR}, True, None)
+
+
 def test_two_people_are_not_joined(home: Home) -> None:
     annotator(home, "assign", "--annotators", "ann,ben")
     done = annotator(home, "user", "join", "ann", "ben")

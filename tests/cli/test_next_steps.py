@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 import pytest
-from builders import a_decision, a_figure, an_annotation
+from builders import a_decision, a_figure, a_subfigure, an_annotation
 from PIL import Image
 from running import Done, next_command, run_command
 
@@ -71,10 +71,11 @@ class Lab:
         yield self.server
 
     def submit_all(self) -> None:
-        """What annotators do in Label Studio."""
+        """What annotators do in Label Studio: one of them draws nothing."""
         with Home.find(self.home).open_store() as store, store.read() as tx:
             for link in tx.links():
-                work = an_annotation(tx.figure(link.figure_id), annotator=link.annotator)
+                drawn = (a_subfigure(),) if link.annotator == "ann" else ()
+                work = an_annotation(tx.figure(link.figure_id), annotator=link.annotator, subfigures=drawn)
                 self.server.add_annotation(link.task_id, annotation_payload(work))
 
     def adjudicate_all(self) -> None:
@@ -164,6 +165,8 @@ def test_the_next_step_goes_to_stderr_and_data_on_stdout_comes_without_one(lab: 
     assert run_line(f"agreement report {source} --format json").stderr == ""
     step = next_command(run_line(f"agreement report {source} --phase 1").stderr)
     assert step == "agreement report work.jsonl --phase 1 --format html --out report.html"
+    # A page made with other options would show other numbers.
+    assert "next:" not in run_line(f"agreement report {source} --phase 1 --min-iou 0.3").stderr
     assert run_line(step).returncode == 0
 
 

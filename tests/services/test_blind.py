@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,12 @@ from web.asking import ANNOTATORS
 from web.blind_campaign import LEFT, RIGHT, blind_home
 
 from annotator.domain.adjudication import Awaits, GoldSource
-from annotator.domain.annotation import Status, Subfigure
+from annotator.domain.annotation import Prediction, Status, Subfigure
 from annotator.domain.campaign import Task
 from annotator.domain.errors import Conflict, InvalidAnnotation
 from annotator.domain.geometry import Box
 from annotator.services import blind
-from annotator.services.blind_sources import NotGiven, keep_given, told
+from annotator.services.blind_sources import NotGiven, find_given, keep_given, told
 from annotator.services.blind_state import BlindDraft
 from annotator.services.exporting import GoldTally, gold
 from annotator.services.home import Home
@@ -61,6 +62,23 @@ def test_without_a_decision_the_gold_is_what_the_export_would_have(store: Store,
     assert kinds == {"alike": "gold", "alone": "gold", "differing": waiting, "due": waiting, "none": waiting}
     exported = {each.figure.id for each in gold(store, home.campaign, GoldTally(), include=tuple(GoldSource))}
     assert exported & set(figures) == {"alike", "alone"}
+
+
+def test_work_with_too_many_boxes_keeps_a_figure_from_being_given(store: Store, home: Home) -> None:
+    figure, few = a_figure("crowded"), replace(home.campaign, max_boxes=1)
+    one, both = (a_subfigure("A"),), (a_subfigure("A"), a_subfigure("B", box=(400, 0, 800, 600)))
+    with store.transaction() as tx:
+        tx.add_figure(figure)
+        for name, drawn in (("ann1", one), ("ann2", one), ("ann3", both)):
+            tx.add_annotation(an_annotation(figure, annotator=name, subfigures=drawn))
+        tx.put_prediction(Prediction(figure, "classic-1", both, (1.0, 1.0)))
+        blind_phase = few.phase("2")
+        for given in ("gold", "prediction:classic-1"):
+            phase = replace(blind_phase, given=given)
+            assert find_given(tx, few, phase, ["crowded"]) == {"crowded": NotGiven.WAITING}
+            assert isinstance(find_given(tx, home.campaign, phase, ["crowded"])["crowded"], Given) == (
+                given != "gold"
+            )
 
 
 def test_a_decision_that_waits_for_another_reviewer_gives_nothing_yet(store: Store, home: Home) -> None:

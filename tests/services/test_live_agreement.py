@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -65,6 +66,20 @@ def iaa(live: LiveAgreement, phase: str = "1") -> float | None:
 def test_one_state_is_measured_once(live: LiveAgreement, worked: Store, measured: list[str]) -> None:
     assert iaa(live) == iaa(live) == measure(worked, phase="1").iaa
     assert measured == ["1"]
+
+
+def test_the_campaigns_limit_of_boxes_holds_here_too_and_from_the_moment_it_is_set(
+    home: Home, worked: Store, measured: list[str]
+) -> None:
+    now = [home]
+    live = LiveAgreement(lambda: now[0], worked)
+    with worked.transaction() as tx:
+        for name in ("ann1", "ann2"):
+            tx.add_annotation(work("f2", name, subfigures=(a_subfigure("A"), a_subfigure("B")), minutes=5))
+    whole = iaa(live)
+    now[0] = replace(home, settings=replace(home.settings, campaign=replace(home.campaign, max_boxes=1)))
+    assert iaa(live) == measure(worked, campaign=now[0].campaign, phase="1").iaa != whole
+    assert measured == ["1", "1"]
 
 
 def _another(store: Store) -> None:

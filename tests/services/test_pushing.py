@@ -115,6 +115,18 @@ def test_a_label_outside_the_palette_is_left_out_and_named(home: Home, store: St
     assert ['label "iv"' in line for line in step.problems] == [True]
 
 
+def test_a_prediction_with_too_many_boxes_is_left_out_and_named(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    subfigures = (Subfigure("A", Box(0, 0, 9, 9)), Subfigure("B", Box(0, 0, 9, 9)))
+    with store.transaction() as tx:
+        tx.put_prediction(Prediction(a_figure(), "model-2", subfigures, (1.0, 1.0)))
+    few = replace(home, settings=replace(home.settings, campaign=replace(home.campaign, max_boxes=1)))
+    step = pushed(few, store, server)["ann1"]
+    assert task_of(server, step.project_id)["predictions"] == []
+    assert [line for line in step.problems if "2 boxes, more than the 1 that max_boxes" in line]
+
+
 def test_a_label_that_differs_in_case_is_written_as_the_campaigns(
     home: Home, store: Store, server: FakeServer
 ) -> None:

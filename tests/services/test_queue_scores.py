@@ -14,7 +14,7 @@ from agreement.metrics.losses import Loss
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.campaign import Campaign, Phase, TaskType
 from annotator.domain.qa import FigureKind, Items
-from annotator.services import queue_scores
+from annotator.services import differences, queue_scores
 from annotator.services.queue_scores import (
     KINDS,
     Further,
@@ -182,7 +182,7 @@ def test_words_are_cut_alike_whatever_their_form() -> None:
 
 
 def test_nothing_is_scored_while_others_wait_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    merge = queue_scores.merge_candidates
+    merge = differences.merge_candidates
     merged = []
 
     def while_others_write(annotations: Any, **more: Any) -> Any:
@@ -193,7 +193,7 @@ def test_nothing_is_scored_while_others_wait_to_write(tmp_path: Path, monkeypatc
 
     with Store.open(tmp_path / "store.sqlite", create=True) as store:
         submit(store, *two("f1", (A,), (A, B)))
-        monkeypatch.setattr(queue_scores, "merge_candidates", while_others_write)
+        monkeypatch.setattr(differences, "merge_candidates", while_others_write)
         assert score_disagreement(store, CAMPAIGN) == 1
     assert merged
 
@@ -228,3 +228,13 @@ def test_work_with_too_many_boxes_does_not_count_and_its_figure_is_in_the_queue(
     assert {name: entry.annotators for name, entry in entries.items()} == {"f1": 1, "f2": 0}
     assert score_where_needed(store, few) == 0
     assert score_where_needed(store, CAMPAIGN) == 2
+
+
+def test_a_figure_is_not_agreed_on_while_one_annotation_has_too_many_boxes_to_count(store: Store) -> None:
+    crowded = an_annotation(a_figure("f1"), annotator="ann3", subfigures=(A, B))
+    submit(store, *two("f1", (A,), (A,)), crowded)
+    score_disagreement(store, replace(CAMPAIGN, max_boxes=1))
+    with store.read() as tx:
+        counts = tx.facet_counts()
+    assert counts[Facet.STATE, "unresolved"] == QueueCounts(1, 0)
+    assert (Facet.AGREED, "") not in counts

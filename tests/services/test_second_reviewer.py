@@ -11,7 +11,7 @@ from builders import a_decision, a_figure, a_subfigure, an_annotation
 from annotator.domain.adjudication import Awaits
 from annotator.domain.annotation import Status
 from annotator.domain.errors import InvalidAnnotation
-from annotator.services.adjudicating import decide, figure_state
+from annotator.services.adjudicating import decide, figure_state, standing
 from annotator.services.adjudication_state import Draft, DraftSubfigure, FigureState
 from annotator.services.conflicts import collision
 from annotator.services.exporting import GoldTally, gold
@@ -198,6 +198,17 @@ def test_a_first_who_puts_off_what_they_had_settled_ends_the_round(table: Table)
     table.decide("rev1", second=True)
     assert table.decide("rev1", status=Status.IGNORED, subfigures=()) is None
     assert table.decide("rev2") is None
+
+
+def test_a_first_who_takes_back_a_decision_nobody_answered_leaves_nothing_to_confirm(table: Table) -> None:
+    table.decide("rev1", second=True)
+    assert table.decide("rev1", status=Status.IGNORED, subfigures=(), second=True) is Awaits.SECOND
+    with table.store.read() as tx:
+        now = standing(tx.history("f1"), 1)
+    assert now is not None
+    assert now.status is Status.IGNORED
+    assert table.decide("rev2") is None
+    assert table.gold() == (["rev2"], [])
 
 
 def test_a_save_that_crosses_with_somebody_who_puts_it_off_is_compared_with_the_decision(table: Table) -> None:
