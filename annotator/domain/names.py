@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from shlex import quote
 
 from annotator.domain.campaign import NAME_DIFFERENCE, Person, check_new_name, name_key
+from annotator.domain.counting import counted
 from annotator.domain.errors import InvalidAnnotation
 
 
@@ -24,7 +25,7 @@ def same_names(names: Iterable[str]) -> list[tuple[str, ...]]:
     return [tuple(sorted(group)) for _, group in sorted(groups.items()) if len(group) > 1]
 
 
-def told_of_spellings(names: Sequence[str]) -> tuple[str, str]:
+def describe_spellings(names: Sequence[str]) -> tuple[str, str]:
     """What is wrong with a campaign that has several spellings of one name, and the commands that mend it."""
     listed = " and ".join(f'"{name}"' for name in names)
     joins = ", then ".join(f"annotator user join {quote(name)} {quote(names[-1])}" for name in names[:-1])
@@ -32,7 +33,7 @@ def told_of_spellings(names: Sequence[str]) -> tuple[str, str]:
 
 
 def check_another_name(name: str, known: Iterable[str]) -> None:
-    """Raise InvalidAnnotation for a new name that is another spelling of a known one, or no fit name."""
+    """Raise InvalidAnnotation for a new name that is another spelling of a known one, or that cannot be a name."""
     check_new_name(name)
     key = name_key(name)
     for other in known:
@@ -70,7 +71,7 @@ class Spellings:
     def notes(self) -> list[str]:
         """What to say of records that came in under another name, a line each."""
         return [
-            f'{count} of "{spelling}" came in as "{name}", from whom the name differs {NAME_DIFFERENCE}; '
+            f'imported {counted(count, "record")} of "{spelling}" as "{name}": the names differ {NAME_DIFFERENCE}; '
             "if these are two people, give one another name and import again"
             for (spelling, name), count in sorted(self.changed.items())
         ]

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from annotator.domain.campaign import Role
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError, one_line
-from annotator.domain.names import same_names, told_of_spellings
+from annotator.domain.names import describe_spellings, same_names
 from annotator.services.home import Home
 from annotator.services.released import changes, releases
 
@@ -235,7 +235,7 @@ def people(store: Store) -> Iterator[Finding]:
     with store.read() as tx:
         active = [person for person in tx.people() if person.active]
         for names in same_names(tx.names()):
-            yield note("people", *told_of_spellings(names))
+            yield note("people", *describe_spellings(names))
     settling = [person for person in active if person.roles & {Role.REVIEWER, Role.LEAD}]
     if not settling:
         yield note(

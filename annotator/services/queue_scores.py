@@ -131,7 +131,7 @@ def _mark(tx: Transaction, campaign: Campaign) -> str:
 def leave_to_score(tx: Transaction, figure_ids: Iterable[str]) -> None:
     """Have the next `score_disagreement` score these figures too, whichever it is asked for.
 
-    For a transaction after which a figure's stored score does not hold, should the program stop right after it.
+    Call it in a transaction that makes a stored score outdated: the program may be killed before it scores anew.
     """
     wanted = {*figure_ids, *_unscored(tx)}
     if wanted:

@@ -13,7 +13,7 @@ from agreement.metrics.scored import ScoredAnnotation
 from agreement.metrics.subfigure_f1 import Mode
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.errors import AnnotatorError, FormatError
-from annotator.domain.names import same_names, told_of_spellings
+from annotator.domain.names import describe_spellings, same_names
 from annotator.formats.annotations import PREDICTION_PHASE, UNKNOWN_TIME, read_annotations, read_predictions
 from annotator.formats.campaign_toml import FILE_NAME
 from annotator.formats.json_stream import read_array, starts_with
@@ -86,7 +86,7 @@ def check_spellings(
     """
     where = ", ".join(str(source) for source in sources)
     for spellings in same_names(names):
-        told, joins = told_of_spellings(spellings)
+        told, joins = describe_spellings(spellings)
         if any(not source.is_dir() for source in sources):
             raise FormatError(f"{where}: {told}; give each person one name in the files")
         if tell is not None:

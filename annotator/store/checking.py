@@ -16,7 +16,7 @@ from annotator.domain.annotation import too_many_boxes
 from annotator.domain.counting import counted
 from annotator.domain.errors import StoreError, one_line
 from annotator.domain.figure import Figure
-from annotator.domain.names import same_names, told_of_spellings
+from annotator.domain.names import describe_spellings, same_names
 from annotator.store import figure_mapping, mapping
 from annotator.store.base import FiguresOf
 from annotator.store.checking_queue import QueueChecks
@@ -186,7 +186,7 @@ class _Checker(QueueChecks):
         """Names that are spellings of one: they come from before such were refused."""
         found = self._rows(union(*(select(column.label("name")) for column in NAME_COLUMNS)))  # type: ignore[arg-type]
         for names in same_names(row["name"] for row in found):
-            told, joins = told_of_spellings(names)
+            told, joins = describe_spellings(names)
             yield Fault(Kind.NAME, f"people {names[-1]}", f"{told}; run {joins}")
 
     def _references(self) -> Iterator[Fault]:

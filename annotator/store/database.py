@@ -109,7 +109,7 @@ def open_database(url: str | Path, *, create: bool, spare: Path | None = None) -
 
 
 def spare_folder() -> Path | None:
-    """Where a store is copied to that only a copy can be read of: TMPDIR, None where no folder takes a file."""
+    """Where to copy a store that cannot be read where it is: TMPDIR; None if no folder can be written to."""
     try:
         return Path(tempfile.gettempdir())
     except OSError:

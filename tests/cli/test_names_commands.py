@@ -52,7 +52,7 @@ def test_work_under_another_spelling_is_that_persons_and_is_told(home: Home, tmp
     annotator(home, "import", "annotations", work(tmp_path / "a.jsonl", "zoë"))
     done = annotator(home, "import", "annotations", work(tmp_path / "b.jsonl", other))
     assert (done.returncode, done.stdout) == (0, "imported 0 annotations, 1 there already\n")
-    assert f'1 of "{other}" came in as "zoë", from whom the name differs only by case' in done.stderr
+    assert f'imported 1 record of "{other}" as "zoë": the names differ only by case' in done.stderr
     assert names(home) == {"zoë"}
     with home.open_store() as store, store.read() as tx:
         assert tx.queue_entries(["f1"])["f1"].annotators == 1
@@ -75,7 +75,7 @@ def test_work_whose_annotator_is_named_by_an_option_is_that_persons(
     annotator(home, "export", written, "--out", file)
     done = annotator(home, "import", "annotations", file, "--from", layout, "--annotator", "ANN")
     assert done.stdout.startswith("imported 1 annotation"), done.stderr
-    assert '1 of "ANN" came in as "ann"' in done.stderr
+    assert 'imported 1 record of "ANN" as "ann"' in done.stderr
     assert names(home) == {"ann"}
 
 
@@ -86,7 +86,7 @@ def test_work_in_a_label_studio_export_is_that_persons(home: Home, tmp_path: Pat
     (tmp_path / "x.json").write_text((tmp_path / "x.json").read_text().replace('"ann"', '"Ann"'))
     done = annotator(home, "import", "annotations", tmp_path / "x.json", "--from", "label-studio")
     assert done.stdout.startswith("imported 0 annotations, 1 there already"), done.stderr
-    assert '1 of "Ann" came in as "ann"' in done.stderr
+    assert 'imported 1 record of "Ann" as "ann"' in done.stderr
     assert names(home) == {"ann"}
 
 

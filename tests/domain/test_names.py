@@ -49,7 +49,7 @@ def test_a_spelling_leads_to_the_name_that_is_known_and_is_told() -> None:
         "Ben",
     ]
     assert len(spellings.notes()) == 4
-    assert spellings.notes()[1].startswith('1 of "Ann" came in as "ann"')
+    assert spellings.notes()[1].startswith('imported 1 record of "Ann" as "ann"')
 
 
 def test_a_spelling_that_may_be_either_of_two_is_refused() -> None:
