@@ -71,7 +71,7 @@ class Spellings:
     def notes(self) -> list[str]:
         """What to say of records that came in under another name, a line each."""
         return [
-            f'imported {counted(count, "record")} of "{spelling}" as "{name}": the names differ {NAME_DIFFERENCE}; '
+            f'imported {counted(count, "record")} of "{spelling}" as "{name}": they differ {NAME_DIFFERENCE}; '
             "if these are two people, give one another name and import again"
             for (spelling, name), count in sorted(self.changed.items())
         ]

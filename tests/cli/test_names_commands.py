@@ -52,7 +52,7 @@ def test_work_under_another_spelling_is_that_persons_and_is_told(home: Home, tmp
     annotator(home, "import", "annotations", work(tmp_path / "a.jsonl", "zoë"))
     done = annotator(home, "import", "annotations", work(tmp_path / "b.jsonl", other))
     assert (done.returncode, done.stdout) == (0, "imported 0 annotations, 1 there already\n")
-    assert f'imported 1 record of "{other}" as "zoë": the names differ only by case' in done.stderr
+    assert f'imported 1 record of "{other}" as "zoë": they differ only by case' in done.stderr
     assert names(home) == {"zoë"}
     with home.open_store() as store, store.read() as tx:
         assert tx.queue_entries(["f1"])["f1"].annotators == 1
