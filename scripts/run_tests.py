@@ -22,9 +22,10 @@ NOTHING_SELECTED = 5
 PATIENCE = 3
 #: A test that hangs shows where, and fails.
 HANGS = ("-o", "faulthandler_timeout=600", "-o", "faulthandler_exit_on_timeout=true")
-#: Files stay together, and begin in the order of their folders: the longest of one test each come first.
-LIVE = ("-o", "testpaths=tests/live", "-n", "4", "--dist", "loadgroup", "--no-loadscope-reorder")
-OTHERS = ("--ignore=tests/live", "-n", "2", "--dist", "worksteal", "--cov", "--cov-report=")
+#: Where the tests are that start servers; tests/live/conftest.py says which of them stay together.
+SERVERS = "tests/live"
+LIVE = ("-o", f"testpaths={SERVERS}", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
+OTHERS = (f"--ignore={SERVERS}", "-n", "2", "--dist", "worksteal", "--cov", "--cov-report=")
 
 
 def start(half: Sequence[str], options: Sequence[str], output: IO[str] | None = None) -> subprocess.Popen[str]:
@@ -39,21 +40,35 @@ def start(half: Sequence[str], options: Sequence[str], output: IO[str] | None = 
     )
 
 
+def parts(options: Sequence[str]) -> tuple[list[str] | None, list[str] | None]:
+    """The options for the tests of servers and for the others; None for a half of which no path is named."""
+    paths = [each for each in options if each.startswith("tests")]
+    rest = [each for each in options if each not in paths]
+    live = [each for each in paths if (REPOSITORY / each).is_relative_to(REPOSITORY / SERVERS)]
+    others = [each for each in paths if each not in live]
+    return [*live, *rest] if live or not paths else None, [*others, *rest] if others or not paths else None
+
+
 def main(options: Sequence[str]) -> int:
     """Status: 0 where all passed and coverage is high enough."""
+    for_live, for_others = parts(options)
+    statuses = []
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
-        live = start(LIVE, options, output)
+        live = None if for_live is None else start(LIVE, for_live, output)
         try:
-            os.nice(PATIENCE)
-            print("tests/live runs beside these; its lines follow at the end", flush=True)
-            statuses = [start(OTHERS, options).wait(), live.wait()]
+            if for_others is not None:
+                if live is not None:
+                    os.nice(PATIENCE)
+                    print(f"{SERVERS} runs beside these; its lines follow at the end", flush=True)
+                statuses.append(start(OTHERS, for_others).wait())
         finally:
-            live.wait()
-            output.seek(0)
-            print(output.read(), flush=True)
+            if live is not None:
+                statuses.append(live.wait())
+                output.seek(0)
+                print(output.read(), flush=True)
     if any(status not in (0, NOTHING_SELECTED) for status in statuses):
         return 1
-    if statuses == [NOTHING_SELECTED] * 2:
+    if set(statuses) == {NOTHING_SELECTED}:
         print("no test fits these options", file=sys.stderr)
         return NOTHING_SELECTED
     return subprocess.call([sys.executable, "scripts/check_coverage.py"], cwd=REPOSITORY)

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from browsing import chromium
+from xdist.scheduler import LoadScopeScheduling
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-HERE = Path(__file__).parent
+#: Files whose tests share one Label Studio: they run in one process, so that it starts once.
+SHARED = "tests/live/label_studio/"
+OWN = "tests/live/label_studio/test_faults.py"
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep each file in one process, for what it started; those that share a server name their group."""
-    for item in items:
-        if item.path.is_relative_to(HERE) and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(HERE).as_posix()))
+class ByServer(LoadScopeScheduling):
+    """Gives all tests that share a server to one process: those of a file, or of files with one Label Studio."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.split("::", 1)[0]
+        return SHARED if file.startswith(SHARED) and file != OWN else file
+
+
+# A name that pytest-xdist calls in the process that hands out the tests.
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    """Hand out by server, where tests/live alone is run."""
+    return ByServer(config, log)
 
 
 @pytest.fixture(scope="session")

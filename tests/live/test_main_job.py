@@ -105,7 +105,10 @@ def test_the_commands_that_the_demo_prints_report_agreement_and_write_gold_at_on
         printed.append(done.stdout)
     report, export = printed
     assert "IAA" in report
-    assert export == "wrote 2 figures to gold.jsonl (0 adjudicated, 2 unanimous, 0 single)\n"
+    assert export.splitlines() == [
+        "wrote 2 figures to gold.jsonl (0 adjudicated, 2 unanimous, 0 single)",
+        "status of 6 figures: 2 unanimous, 4 waiting",
+    ]
     assert len((tmp_path / "gold.jsonl").read_text(encoding="utf-8").splitlines()) == 2
 
 

@@ -20,7 +20,7 @@ from annotator.store.store import Store
 from annotator.web.app import create_app
 
 PASSWORD = "a good password"
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 _STARTS = {
     "annotator": "from annotator.cli.main import main; main()",
     "agreement": "from agreement.cli.main import main; main()",

@@ -25,7 +25,7 @@ from annotator.store.store import Store
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = [pytest.mark.live, pytest.mark.xdist_group("the shared Label Studio")]
+pytestmark = pytest.mark.live
 
 EMAIL, PASSWORD = "ann1@example.org", "annotators-pass-1"
 CAPTION = "Fig 1: (A) left lung 🫁. (B) right lung. (C) 😀 the heart,\nseen from above."

@@ -16,8 +16,6 @@ from label_config import subfigure_config
 from label_config.names import SHOWN_VERSION
 from tests.label_studio.fake import FakeServer
 
-pytestmark = pytest.mark.xdist_group("the shared Label Studio")
-
 CONFIG = subfigure_config(["A", "B", "C"])
 
 

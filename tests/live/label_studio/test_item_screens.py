@@ -27,7 +27,7 @@ from tests.label_studio.item_cases import seven_pairs, with_pairs
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-pytestmark = [pytest.mark.live, pytest.mark.xdist_group("the shared Label Studio")]
+pytestmark = pytest.mark.live
 
 EMAIL, PASSWORD = "items@example.org", "annotators-pass-1"
 PHASES = {"types": "figure-types", "qa": "figure-qa", "human": "human-eval"}

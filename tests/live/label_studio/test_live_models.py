@@ -24,7 +24,7 @@ from prelabel.serve.server import ModelServer
 from prelabel.serve.tasks import ImageSource
 from tests.live.label_studio.conftest import draw_panels
 
-pytestmark = [pytest.mark.live, pytest.mark.xdist_group("the shared Label Studio")]
+pytestmark = pytest.mark.live
 
 CAPTION = "(A) The left lung. (B) The right lung."
 

@@ -13,7 +13,7 @@ from label_config import names, subfigure_config
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.synth.figures import SimulatedFigure
 
-pytestmark = [pytest.mark.live, pytest.mark.xdist_group("the shared Label Studio")]
+pytestmark = pytest.mark.live
 
 CONFIG = subfigure_config(list(DEFAULT_LABELS))
 

@@ -16,7 +16,7 @@ from annotator.services.pushing import push
 from annotator.store.records import Revisions
 from label_config import names
 
-pytestmark = [pytest.mark.live, pytest.mark.xdist_group("the shared Label Studio")]
+pytestmark = pytest.mark.live
 
 
 def test_a_replaced_caption_gets_a_task_of_its_own_and_old_work_comes_back_on_the_old_one(

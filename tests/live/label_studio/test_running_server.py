@@ -23,7 +23,7 @@ from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded import data_dir, images_folder, label_studio, running
 from annotator.services.home import Home
 
-pytestmark = [pytest.mark.live, pytest.mark.xdist_group("the shared Label Studio")]
+pytestmark = pytest.mark.live
 
 #: Starts the server of the home argv[1], says its pid and address, and stays.
 KEEPER = """

@@ -186,7 +186,7 @@ def test_the_campaigns_guidelines_open_beside_the_figure(
 def test_guidelines_with_every_construct_of_markdown_open_beside_the_figure(
     browser: Browser, server: AdjudicationServer, tmp_path: Path
 ) -> None:
-    every = Path(__file__).parents[2] / "annotator/web/frontend/tests/guidelines.md"
+    every = Path(__file__).parents[3] / "annotator/web/frontend/tests/guidelines.md"
     (tmp_path / "campaign" / "guidelines.md").write_bytes(every.read_bytes())
     page, problems = signed_in(browser, server, "rev1")
     begin(page)
