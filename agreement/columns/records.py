@@ -345,6 +345,7 @@ def _misplaced(boxes: Boxes, records: Sequence[Record], owners: Indices) -> Indi
     sizes = chain.from_iterable([(record.width, record.height) for record in records])
     size = np.fromiter(sizes, np.float64, 2 * len(records)).reshape(-1, 2)[owners] + EDGE_SLACK
     inside = (boxes[:, :2] >= -EDGE_SLACK).all(axis=1) & (boxes[:, 2:] <= size).all(axis=1)
-    # Sides may be so short that their product is 0.
-    drawn = (boxes[:, :2] < boxes[:, 2:]).all(axis=1) & (box_area(boxes) > 0.0)
+    # Sides may be so short that their product is 0, or so long, outside the image, that it is infinite.
+    with np.errstate(over="ignore"):
+        drawn = (boxes[:, :2] < boxes[:, 2:]).all(axis=1) & (box_area(boxes) > 0.0)
     return np.flatnonzero(~(inside & drawn))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from builders import NOON, a_figure, an_annotation
-from running import Done, next_command, run_command
+from running import Done, next_command, notes, run_command
 
 from annotator.cli.main import group
 from annotator.domain.campaign import Campaign, Phase
@@ -162,7 +162,7 @@ def test_a_larger_overlap_gives_what_is_assigned_already_to_the_others_too(home:
     assert dry[0] == "phase week: 4 figures to deal out; nothing is changed"
     assert [line.split()[:3] for line in dry[-1:]] == [["together", "4", "4"]]
     done = annotator(home, "assign", "--overlap", "6")
-    assert (done.stderr, lines(done)[0]) == ("", "overlap of phase week: 4 figures more, 6 in all")
+    assert (notes(done.stderr), lines(done)[0]) == ("", "overlap of phase week: 4 figures more, 6 in all")
     assert "ann" in lines(done)[1]
     again = annotator(home, "assign", "--overlap", "6")
     assert lines(again) == ["ann: 0 new tasks in phase week", "ben: 0 new tasks in phase week"]
@@ -170,7 +170,7 @@ def test_a_larger_overlap_gives_what_is_assigned_already_to_the_others_too(home:
     assert everything.returncode == 0
     everything = annotator(home, "assign", "--phase", "rest", "--annotators", "ann,ben", "--overlap", "300")
     assert lines(everything)[0] == "overlap of phase rest: 11 figures more, 12 in all"
-    assert everything.stderr == "an overlap of 300 is more than there is: all 12 figures are shared\n"
+    assert notes(everything.stderr) == "an overlap of 300 is more than there is: all 12 figures are shared\n"
 
 
 def test_a_deal_that_was_wrong_is_taken_back(home: Path) -> None:

@@ -33,7 +33,7 @@ def test_the_commands_of_the_page_run_one_after_the_other(tmp_path: Path, monkey
     monkeypatch.chdir(tmp_path / "charts")
     store = Home.find().open_store()
     with store.transaction() as tx:
-        tx.add_figures([a_figure(f"f{number:03}", document="", source={}) for number in range(500)])
+        tx.add_figures([a_figure(f"f{number:04}", document="", source={}) for number in range(1640)])
     shown = []
     for words in asked[1:]:
         if words[-1] == "--top-up":
@@ -51,5 +51,5 @@ def test_the_commands_of_the_page_run_one_after_the_other(tmp_path: Path, monkey
     # All but the hours, which depend on the captions.
     for promised, line in zip(table[1:], shown[0].splitlines()[1:], strict=False):
         assert [*promised.split()[:3], *promised.split()[4:]] == [*line.split()[:3], *line.split()[4:]]
-    assert any("ann: 19 tasks of batch 3 of phase train released" in each for each in shown)
+    assert any("ann: 76 tasks of batch 3 of phase train released" in each for each in shown)
     assert any("taken over from ben" in each for each in shown)

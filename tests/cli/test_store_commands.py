@@ -31,7 +31,7 @@ def home(tmp_path: Path) -> Path:
 
 def test_a_sound_store_is_told_in_one_line(home: Path) -> None:
     code, said, _ = run("store", "check", "--home", home)
-    assert (code, said) == (0, "3 rows of 21 tables, 0 images: all is well\n")
+    assert (code, said) == (0, "14 rows of 21 tables, 0 images: all is well\n")
 
 
 def test_what_is_wrong_is_named_and_fails(home: Path) -> None:
@@ -47,7 +47,7 @@ def test_what_is_wrong_is_named_and_fails(home: Path) -> None:
         'image: images gone.png: the image of figure "f2": No such file or directory; '
         "put the image back, or restore a backup"
     )
-    assert lines[2] == "5 rows of 21 tables, 1 image: 2 faults"
+    assert lines[2] == "16 rows of 21 tables, 1 image: 2 faults"
     code, said, _ = run("store", "check", "--json", "--home", home)
     found = json.loads(said)
     assert (code, found["sound"], found["images"], found["rows"]["figures"]) == (1, False, 1, 2)
@@ -60,7 +60,7 @@ def test_the_queue_is_mended_where_asked_for(home: Path) -> None:
     assert run("store", "check", "--home", home)[0] == 1
     code, _, warned = run("store", "check", "--mend", "--home", home)
     assert code == 0
-    assert "scored 0 figures anew" in warned
+    assert "scored 1 figure anew" in warned
 
 
 def test_an_older_store_is_looked_at_then_upgraded_then_the_latest(home: Path) -> None:
@@ -103,10 +103,10 @@ def test_a_copy_tells_tables_rows_and_hashes(home: Path, tmp_path: Path) -> None
     lines = said.splitlines()
     assert code == 0
     assert lines[0].split()[:2] == ["figures", "1"]
-    assert lines[-1] == "copied 3 rows of 21 tables; counts and hashes are equal on both sides"
+    assert lines[-1] == "copied 14 rows of 21 tables; counts and hashes are equal on both sides"
     assert "[store] in campaign.toml" in warned
     found = json.loads(run("store", "copy", "--json", tmp_path / "a.sqlite", tmp_path / "b.sqlite")[1])
-    assert found["rows"] == 3
+    assert found["rows"] == 14
     assert {each["table"]: each["rows"] for each in found["tables"]}["decisions"] == 1
     with pytest.raises(StoreError, match="not empty"):
         run("store", "copy", home / "store.sqlite", tmp_path / "b.sqlite")
@@ -116,7 +116,7 @@ def test_a_backup_is_made_checked_and_restored(home: Path, tmp_path: Path) -> No
     file = tmp_path / "b.zip"
     code, said, warned = run("backup", file, "--home", home)
     assert code == 0
-    assert f"to {file}: 3 rows of the store at revision {HEAD}" in said
+    assert f"to {file}: 14 rows of the store at revision {HEAD}" in said
     assert "without --secret" in warned
     assert "Label Studio" not in warned
     assert run("restore", "--check", file)[1] == f"{file}: 2 files, all as they were backed up\n"

@@ -65,6 +65,7 @@ READERS: dict[str, Read] = {
     "annotations.read_predictions": lambda path, problems: list(annotations.read_predictions(path, problems)),
     "annotations.revisions_alike": lambda path, problems: annotations.revisions_alike(path),
     "backups.open_backup": lambda path, problems: backed_up(path),
+    "campaign_toml.campaign_bytes": lambda path, problems: campaign_toml.campaign_bytes(path),
     "campaign_toml.read_campaign": lambda path, problems: campaign_toml.read_campaign(path),
     "coco_reading.read_coco": lambda path, problems: list(
         coco_reading.read_coco(path, problems, stored(problems), annotator="a")

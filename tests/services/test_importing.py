@@ -205,7 +205,7 @@ def test_all_the_real_figures_come_in(home: Home, store: Store, shared_data: Pat
 def test_a_name_that_no_file_can_bear_costs_only_its_own_record(home: Home, store: Store, folder: Path) -> None:
     added, _, problems = run(home, store, folder, [FIRST, {**SECOND, "image": "b\0.png"}])
     assert added == 1
-    assert "is no file name" in problems[0]
+    assert 'figures.jsonl:2: the text "b\\x00.png" holds NUL (U+0000), which cannot be stored' in problems[0]
 
 
 def bring(home: Home, store: Store, folder: Path, records: list[Any], **options: Any) -> tuple[int, int, Problems]:

@@ -130,12 +130,14 @@ def test_a_number_is_not_given_twice_where_the_process_was_killed_right_after_th
     class Killed(BaseException):
         pass
 
-    def die(folder: Path) -> None:
-        if (folder / "001-pilot").exists():
-            raise Killed
+    put = releasing.put_folder
+
+    def put_and_die(made: Path, path: Path) -> None:
+        put(made, path)
+        raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(releasing, "_to_disk", die)
+        patch.setattr(releasing, "put_folder", put_and_die)
         with pytest.raises(Killed):
             make_release(home, settled, "pilot")
     [made] = releases(home)

@@ -164,9 +164,9 @@ def test_the_queue_equals_a_sort_in_memory(
                 tx.add_decision(a_decision(a_figure(name)))
             for name, agreement in agreements.items():
                 tx.put_disagreement(name, agreement=agreement, annotators=2)
-            worst = sorted(
-                agreements, key=lambda name: (agreements[name] is not None, agreements[name] or 0, name)
-            )
+            # A figure that nobody annotated comes in with its decision: nobody differs there.
+            scores = {**dict.fromkeys(decided, 1.0), **agreements}
+            worst = sorted(scores, key=lambda name: (scores[name] is not None, scores[name] or 0, name))
             assert [entry.figure_id for entry in tx.queue()] == worst
             still = [name for name in worst if name not in decided]
             assert [entry.figure_id for entry in tx.queue(reviewer_done=False)] == still
@@ -190,15 +190,16 @@ def test_entries_of_the_queue_are_found_by_id_and_those_decided_on_are_told(figu
         tx.put_disagreement("f1", agreement=0.25, annotators=2)
         tx.put_disagreement("f2", agreement=None, annotators=1)
         tx.add_decision(a_decision(a_figure("f2"), status=Status.REJECTED))
-        tx.add_decision(a_decision(a_figure("f3")))  # not in the queue
+        tx.add_decision(a_decision(a_figure("f3")))  # nobody annotated it
     with figured.read() as tx:
         assert tx.queue_entries(["f2", "f1", "f3", "nope"]) == {
             "f1": QueueEntry("f1", 0.25, 2, None, 0, ""),
             "f2": QueueEntry("f2", None, 1, Status.REJECTED, 1, "rev1"),
+            "f3": QueueEntry("f3", 1.0, 0, Status.ACCEPTED, 1, "rev1"),
         }
         assert tx.queue_entries([]) == {}
         assert tx.queue_entries([f"x{number}" for number in range(600)] + ["f1"]).keys() == {"f1"}
-        assert tx.decided_in_queue() == {"f2"}
+        assert tx.decided_in_queue() == {"f2", "f3"}
 
 
 def test_figures_reopened_and_not_settled_since_are_told_with_the_reason(figured: Store) -> None:

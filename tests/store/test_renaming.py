@@ -163,7 +163,7 @@ def test_many_decisions_are_renamed_page_by_page(store: Store) -> None:
         for figure in figures:
             tx.add_figure(figure)
             tx.add_decision(a_decision(figure, based_on=("ann1", "ann10")))
-        assert tx.rename_person("rev1", "ann1x") == {"decisions": 23}
+        assert tx.rename_person("rev1", "ann1x") == {"decisions": 23, "queue": 23}
         tx.add_annotation(replace(an_annotation(figures[0]), annotator="ann1"))
         assert tx.rename_person("ann1", NEW) == {"annotations": 1, "decisions": 23}
     with store.read() as tx:

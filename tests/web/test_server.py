@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask, Response
+from running import notes
 
 from annotator.domain.errors import AnnotatorError
 from annotator.services import listening
@@ -125,7 +126,7 @@ def test_the_command_prints_its_address_and_stops_on_a_signal(
     assert urllib.request.urlopen(f"{address}health", timeout=60).status == 200
     process.send_signal(number)
     out, err = process.communicate(timeout=120)
-    assert (process.returncode, out, err) == (0, "", "stopped\n")
+    assert (process.returncode, out, notes(err)) == (0, "", "stopped\n")
 
 
 @pytest.mark.live
