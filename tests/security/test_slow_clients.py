@@ -113,7 +113,8 @@ def test_headers_have_a_deadline_that_no_byte_puts_off(home: Home, store: Store,
 
 def test_the_headers_of_a_second_request_have_a_deadline_too(home: Home, store: Store) -> None:
     limits = ClientLimits(head_seconds=1.0, idle_seconds=3600)
-    first = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+    # HEAD: of an answer with a body, a busy machine may deliver a part after the first read, and `closed` sees it.
+    first = b"HEAD /health HTTP/1.1\r\nHost: x\r\n\r\n"
     with AdjudicationServer(home, store, limits=limits) as server, attacked(server, 1, first) as attack:
         assert b" 200 " in attack.sockets[0].recv(65_536)
         time.sleep(1.5)
