@@ -35,7 +35,7 @@ INCLUDE = click.option(
 
 
 def sources(include: str | None) -> frozenset[GoldSource] | None:
-    """What `INCLUDE` says; None for what campaign.toml does."""
+    """The sources that `--include` names; None for those of campaign.toml."""
     from annotator.domain.adjudication import INCLUDE as SOURCES
 
     return None if include is None else SOURCES[include]

@@ -255,7 +255,7 @@ class Campaign:
 
     @property
     def gold_sources(self) -> frozenset[GoldSource]:
-        """What is gold in this campaign unless a command is told otherwise."""
+        """The sources that count as gold unless a command names others."""
         return REVIEWED | self.include
 
     def phase(self, name: str) -> Phase:
@@ -296,7 +296,7 @@ def _check_source(phase: Phase, phases: tuple[Phase, ...]) -> None:
 
 
 def is_guideline_name(name: str) -> bool:
-    """Whether a file of that name may be the campaign's guidelines, by its ending."""
+    """True if a file of that name may be the campaign's guidelines, by its ending."""
     return name.lower().endswith(GUIDELINE_ENDINGS)
 
 

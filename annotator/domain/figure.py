@@ -39,7 +39,7 @@ class Figure:
 
     @property
     def sized(self) -> bool:
-        """Whether the image's size is known."""
+        """True if the image's size is known."""
         return (self.width, self.height) != (UNKNOWN_SIZE, UNKNOWN_SIZE)
 
     def __post_init__(self) -> None:

@@ -26,7 +26,7 @@ def same_names(names: Iterable[str]) -> list[tuple[str, ...]]:
 
 
 def describe_spellings(names: Sequence[str]) -> tuple[str, str]:
-    """What is wrong with a campaign that has several spellings of one name, and the commands that mend it."""
+    """Describe several spellings of one name in a campaign, and give the commands that join them."""
     listed = " and ".join(f'"{name}"' for name in names)
     joins = ", then ".join(f"annotator user join {quote(name)} {quote(names[-1])}" for name in names[:-1])
     return f"{listed} differ {NAME_DIFFERENCE}, and count as {len(names)} annotators", joins
