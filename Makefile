@@ -12,6 +12,8 @@ STUDIO_LOCK := annotator/label_studio/requirements.txt
 EXTRAS := --extra dev --extra postgres --extra fast --extra coco
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 export PYTHONUTF8 = 1
+# Without kept bytecode every process compiles hundreds of modules again: seconds for each command that a test starts.
+unexport PYTHONDONTWRITEBYTECODE
 export UV_LINK_MODE ?= hardlink
 # Where the embedded Label Studio finds uv; it falls back to venv and pip.
 export PANELWISE_UV = $(CURDIR)/$(UV)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -48,6 +49,8 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
         coverage.resume()
 
 
+#: Of a test with many parameters the first few reach nearly every line that the others do.
+TRACED_PARAMETERS = 3
 #: What these hold must be seen line by line, whoever runs it.
 SEEN_WHOLE = tuple(REPOSITORY / "tests" / name for name in ("agreement", "domain"))
 
@@ -55,16 +58,21 @@ SEEN_WHOLE = tuple(REPOSITORY / "tests" / name for name in ("agreement", "domain
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the long forms to `make soak`, and trace only tests whose lines count.
 
-    Tracing halves the pace: generated cases, long runs and live servers go without; others see the lines.
+    Tracing halves the pace: generated cases, long runs, live servers and all but the first parameters of a test
+    go without; others see the lines.
     """
     if not config.getoption("--soak"):
         long_forms = [item for item in items if item.get_closest_marker("soak")]
         config.hook.pytest_deselected(items=long_forms)
         items[:] = [item for item in items if not item.get_closest_marker("soak")]
+    parameters: Counter[tuple[Path, str]] = Counter()
     for item in items:
+        test = item.path, getattr(item, "originalname", item.name)
+        parameters[test] += 1
         generated = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
         long = any(item.get_closest_marker(name) for name in ("slow", "live"))
-        if (generated or long) and not any(map(item.path.is_relative_to, SEEN_WHOLE)):
+        repeated = parameters[test] > TRACED_PARAMETERS
+        if (generated or long or repeated) and not any(map(item.path.is_relative_to, SEEN_WHOLE)):
             item.add_marker("no_cover")
 
 

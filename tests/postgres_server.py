@@ -134,7 +134,7 @@ def postgres_server(options: tuple[str, ...] = FAST) -> Iterator[Server]:
         nobody = pwd.getpwnam("nobody")
         who = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
     # A short path: that of a socket may have 100 characters or so.
-    folder = Path(tempfile.mkdtemp(prefix="pw-pg-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="pw-pg-", dir=os.environ.get("TMPDIR", "/tmp")))
     try:
         folder.chmod(0o755)
         programs = _usable_programs(folder, who)

@@ -136,7 +136,7 @@ def command(figures: Path, recipe: Recipe, out: Path, *more: object) -> subproce
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("ray")
-@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.soak), 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.soak)])
 def test_the_command_writes_the_same_file_on_either_engine(
     figures: Path, recipe: Recipe, tmp_path: Path, workers: int
 ) -> None:

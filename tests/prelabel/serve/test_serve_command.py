@@ -35,7 +35,8 @@ def test_it_serves_until_it_is_told_to_stop(tmp_path: Path) -> None:
             assert signed_in.json() == {"versions": ["classic-2"]}
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (0, "", "stopped\n")
+    next_step = f"next: annotator push --ml-backend {url} --home {home.path}\n"
+    assert (process.returncode, out, err) == (0, "", f"{next_step}stopped\n")
 
 
 @pytest.mark.parametrize(
