@@ -42,7 +42,7 @@ def _cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _templates_compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Each test makes an app of its own; compiling the pages' templates anew would cost it a quarter of its time."""
+    """Each test makes an app of its own; compiling the templates anew would take a quarter of its time."""
     cache = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": cache})
