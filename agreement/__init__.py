@@ -126,6 +126,7 @@ if TYPE_CHECKING:
         self_agreement,
     )
     from agreement.metrics.scored import ScoredAnnotation
+    from agreement.metrics.settings import Settings
     from agreement.metrics.subfigure_f1 import (
         Common,
         FigureScore,
@@ -134,11 +135,7 @@ if TYPE_CHECKING:
         Panel,
         subfigure_f1,
     )
-    from agreement.metrics.summary import (
-        Report,
-        Settings,
-        report_on,
-    )
+    from agreement.metrics.summary import Report, report_on
     from agreement.metrics.sweep import (
         ConfidenceSweep,
         IouPoint,

@@ -13,7 +13,7 @@ from annotator.commandline import OutPath, refuse_input, warn
 from annotator.domain.counting import counted
 
 if TYPE_CHECKING:
-    from agreement.metrics.summary import Settings
+    from agreement.metrics.settings import Settings
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 SOURCE = click.Path(path_type=Path)
@@ -119,8 +119,8 @@ def output_options(
 
 def settings_of(options: dict[str, Any]) -> Settings:
     """The settings that `metric_options` hands over."""
+    from agreement.metrics.settings import Settings
     from agreement.metrics.subfigure_f1 import Common, Mode
-    from agreement.metrics.summary import Settings
 
     return Settings(
         mode=Mode(options["mode"]),

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from agreement.metrics.average_precision import AveragePrecision, average_precision
 from agreement.metrics.bootstrap import Interval, Intervals, intervals
+from agreement.metrics.corpus import places_of
 from agreement.metrics.detection import Detection, together
 from agreement.metrics.figure_index import macro
 from agreement.metrics.figure_scores import FigureMean, figure_means
@@ -17,14 +18,16 @@ from agreement.metrics.pairwise import (
     compare,
     detailed,
     latest,
+    left_out_of,
     mean_of_pairs,
     pooled,
     pooled_losses,
+    reasons_of,
 )
 from agreement.metrics.ranking import NOBODY, Ranking, ranking
 from agreement.metrics.raw import Submitted
+from agreement.metrics.settings import DEFAULTS, EPOCH, Settings
 from agreement.metrics.subfigure_f1 import LeftOut
-from agreement.metrics.summary import DEFAULTS, EPOCH, Settings, left_out_of, places_of, reasons_of
 from agreement.metrics.sweep import ConfidenceSweep, IouPoint, confidence_sweep, iou_sweep
 from agreement.metrics.worst import WorstFigure, worst_figures
 

@@ -363,3 +363,14 @@ class _Contents:
             self.flags.append([word.isalnum() for word in caption.words])
         self._known[id(figure)] = (figure, number)
         return number
+
+
+def places_of(annotations: Iterable[Submitted]) -> tuple[tuple[str, str], ...]:
+    """(figure, annotator) of each, in order."""
+    corpus = Corpus.of(annotations)
+    return tuple(
+        sorted(
+            (corpus.figures[figure], corpus.annotators[annotator])
+            for figure, annotator in zip(corpus.figure.tolist(), corpus.annotator.tolist(), strict=True)
+        )
+    )

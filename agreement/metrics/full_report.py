@@ -17,7 +17,8 @@ from agreement.metrics.phase_contents import contents_of
 from agreement.metrics.phases import PhaseDifference, PhaseWork, phase_difference
 from agreement.metrics.raw import Submitted
 from agreement.metrics.repeats import SelfAgreement, nothing_twice, self_agreement
-from agreement.metrics.summary import DEFAULTS, Report, Settings, report_on, why_no_iaa
+from agreement.metrics.settings import DEFAULTS, Settings
+from agreement.metrics.summary import Report, report_on, why_no_iaa
 
 
 @dataclass(frozen=True, slots=True)

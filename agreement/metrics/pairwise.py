@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
@@ -297,3 +298,17 @@ def verdict(totals: Vector, counts: Indices, mode: Mode, *, passed: bool = False
 
 def _flat(parts: Sequence[Indices]) -> Indices:
     return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
+
+
+def reasons_of(pairs: Sequence[PairScore]) -> str:
+    """Why no pair is defined, in one line; "" where there is no pair."""
+    reasons = sorted({pair.reason for pair in pairs})
+    return "; ".join(reasons)
+
+
+def left_out_of(pairs: Iterable[PairScore]) -> dict[LeftOut, int]:
+    """Gold subfigures without a score, all pairs together, by reason."""
+    total: Counter[LeftOut] = Counter()
+    for pair in pairs:
+        total.update(pair.left_out)
+    return {why: total[why] for why in LeftOut if total[why]}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import combinations
 
 import numpy as np
@@ -14,7 +13,7 @@ from agreement.metrics.acquainted import Acquainted
 from agreement.metrics.bootstrap import Intervals, intervals
 from agreement.metrics.categorical import kappa_of_table, observed_of_table
 from agreement.metrics.categories import CategoryScore, TokenAlpha, category_scores, token_alpha
-from agreement.metrics.corpus import ACCEPTED, IGNORED, STATUSES, Corpus, split_superseded
+from agreement.metrics.corpus import ACCEPTED, IGNORED, STATUSES, Corpus, places_of, split_superseded
 from agreement.metrics.detection import Detection
 from agreement.metrics.drift import Drift
 from agreement.metrics.figure_index import index_figures, macro
@@ -26,40 +25,20 @@ from agreement.metrics.pairwise import (
     PairScore,
     Passed,
     boxes_of_pairs,
+    left_out_of,
     mean_losses,
     mean_of_pairs,
     pair_scores,
     pooled,
+    reasons_of,
 )
 from agreement.metrics.phases import PhaseDifference
 from agreement.metrics.raw import Submitted
 from agreement.metrics.repeats import SelfAgreement
 from agreement.metrics.seeding import Seeded, seeded_apart
-from agreement.metrics.subfigure_f1 import MIN_IOU, Common, LeftOut, Mode
+from agreement.metrics.settings import DEFAULTS, EPOCH, Settings
+from agreement.metrics.subfigure_f1 import LeftOut
 from agreement.metrics.worst import WorstFigure, worst_figures
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What a score was made with. common: None takes the mode's default."""
-
-    mode: Mode = Mode.PAPER
-    common: Common | None = None
-    min_iou: float = MIN_IOU
-    resamples: int = 10_000
-    seed: int = 0
-
-    @property
-    def common_used(self) -> Common:
-        """The set of common tokens that was taken away."""
-        return Common.default(self.mode) if self.common is None else self.common
-
-
-#: Work of 1970 was saved at a time that nobody knows.
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-#: The metric as the paper tells it, with the interval that an expert expects.
-DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,23 +188,6 @@ def _newest(corpus: Corpus) -> datetime | None:
     return EPOCH + timedelta(microseconds=int(known.max())) if len(known) else None
 
 
-def places_of(annotations: Iterable[Submitted]) -> tuple[tuple[str, str], ...]:
-    """(figure, annotator) of each, in order."""
-    corpus = Corpus.of(annotations)
-    return tuple(
-        sorted(
-            (corpus.figures[figure], corpus.annotators[annotator])
-            for figure, annotator in zip(corpus.figure.tolist(), corpus.annotator.tolist(), strict=True)
-        )
-    )
-
-
-def reasons_of(pairs: Sequence[PairScore]) -> str:
-    """Why no pair is defined, in one line; "" where there is no pair."""
-    reasons = sorted({pair.reason for pair in pairs})
-    return "; ".join(reasons)
-
-
 def why_no_iaa(names: Sequence[str], pairs: Sequence[PairScore]) -> str:
     """Why the annotators of these names have no IAA, in one line."""
     if not names:
@@ -294,11 +256,3 @@ def _counts(holding: Corpus, pairs: Sequence[PairScore], superseded: tuple[tuple
         passed={why: together(passed[why])[0] for why in Passed if why in passed},
         superseded=superseded,
     )
-
-
-def left_out_of(pairs: Iterable[PairScore]) -> dict[LeftOut, int]:
-    """Gold subfigures without a score, all pairs together, by reason."""
-    total: Counter[LeftOut] = Counter()
-    for pair in pairs:
-        total.update(pair.left_out)
-    return {why: total[why] for why in LeftOut if total[why]}

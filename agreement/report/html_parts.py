@@ -11,7 +11,7 @@ from agreement.metrics.detection import IOU_THRESHOLDS, Detection
 from agreement.metrics.figure_scores import FigureMean, worst_first
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import PairScore, mean_losses
-from agreement.metrics.summary import Settings
+from agreement.metrics.settings import Settings
 from agreement.metrics.worst import WorstFigure
 from agreement.report.html_charts import HEAT_STEPS, heat, heat_floor, plot
 from agreement.report.html_links import Links

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import PairScore
+from agreement.metrics.settings import Settings
 from agreement.metrics.subfigure_f1 import Common, Mode
-from agreement.metrics.summary import PersonScore, Report, Settings
+from agreement.metrics.summary import PersonScore, Report
 from agreement.report.html_page import percent, rounded
 
 #: What each cause means, for reports and for the pages of the adjudication view.

@@ -10,7 +10,7 @@ from agreement.metrics.bootstrap import Interval
 from agreement.metrics.detection import IOU_THRESHOLDS, Detection
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import PairScore, detailed, mean_losses
-from agreement.metrics.summary import Settings
+from agreement.metrics.settings import Settings
 
 
 def json_text(record: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import PairScore, detailed, mean_losses
 from agreement.metrics.ranking import Difference, Ranked, RankedBy, Ranking
 from agreement.metrics.scored import NO_SCORES
-from agreement.metrics.summary import Settings
+from agreement.metrics.settings import Settings
 from agreement.report.sweep_text import best_lines, short, sweep_table
 from agreement.report.text_names import ShortNames
 from agreement.report.text_parts import NAME, NOTHING_COUNTS, indented, interval_text, score_text

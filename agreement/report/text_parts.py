@@ -8,8 +8,8 @@ from agreement.metrics.bootstrap import Interval, Intervals
 from agreement.metrics.detection import Detection
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import PairScore, Passed
+from agreement.metrics.settings import Settings
 from agreement.metrics.subfigure_f1 import LeftOut
-from agreement.metrics.summary import Settings
 from agreement.report.text_names import ShortNames, shown, wrapped
 
 #: Columns of a text.

@@ -132,7 +132,7 @@ def annotations_(file: Path, layout: str, annotator: str, phase: str, home: Path
             'MedICaT\'s layout says no phase, its work is taken as of "gold"; leave out --phase'
         )
     from annotator.services.importing_exports import import_from
-    from annotator.services.measuring import refresh_disagreement
+    from annotator.services.queue_scores import refresh_disagreement
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally]:
         yield from import_from(layout, store, where.campaign, file, problems, annotator=annotator, phase=phase)

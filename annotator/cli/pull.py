@@ -32,8 +32,8 @@ def command(
     from annotator.cli.server_options import connected
     from annotator.cli.sync_lines import pulled_line
     from annotator.services.home import Home
-    from annotator.services.measuring import refresh_disagreement
     from annotator.services.pulling import pull
+    from annotator.services.queue_scores import refresh_disagreement
     from annotator.services.syncing import assigned
 
     where = Home.find(home)

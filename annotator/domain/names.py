@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from shlex import quote
 
 from annotator.domain.campaign import NAME_DIFFERENCE, Person, check_new_name, name_key
-from annotator.domain.counting import counted
 from annotator.domain.errors import InvalidAnnotation
 
 
@@ -71,8 +70,8 @@ class Spellings:
     def notes(self) -> list[str]:
         """What to say of records that came in under another name, a line each."""
         return [
-            f'imported {counted(count, "record")} of "{spelling}" as "{name}": they differ {NAME_DIFFERENCE}; '
-            "if these are two people, give one another name and import again"
+            f'imported {count} record{"s"[count == 1 :]} of "{spelling}" as "{name}": they differ '
+            f"{NAME_DIFFERENCE}; if these are two people, give one another name and import again"
             for (spelling, name), count in sorted(self.changed.items())
         ]
 

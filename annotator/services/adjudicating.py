@@ -16,7 +16,7 @@ from annotator.domain.adjudication import Awaits, Decision, Reopening
 from annotator.domain.annotation import Annotation, Status, Subfigure, too_many_boxes
 from annotator.domain.campaign import Campaign
 from annotator.domain.caption import Caption
-from annotator.domain.errors import Conflict, InvalidAnnotation, StoreError
+from annotator.domain.errors import Conflict, InvalidAnnotation
 from annotator.domain.figure import Figure
 from annotator.domain.geometry import Box
 from annotator.services import second_reviewer
@@ -54,10 +54,6 @@ TOGETHER = "settled together: all annotators agree"
 BOX_DECIMALS = 2
 
 
-class UnknownFigure(StoreError):
-    """The campaign has no figure of that id."""
-
-
 def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> FigureState:
     """What the screen of one figure shows to `reviewer`. Raises UnknownFigure.
 
@@ -65,7 +61,7 @@ def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> Fig
     """
     keys = Keys(home.secret(), figure_id)
     with store.read() as tx:
-        figure = known_figure_in(tx, figure_id)
+        figure = tx.known_figure(figure_id)
         history = tx.history(figure_id)
         said = second_reviewer.words(history, figure.revision)
         involved = {annotation.annotator for annotation in tx.annotations(figure=figure_id)}
@@ -117,7 +113,7 @@ def figure_to_decide(
     revision: of the figure that the reviewer saw, None where that is not told. Raises UnknownFigure;
     InvalidAnnotation where caption or image were replaced meanwhile; Conflict where someone decided since.
     """
-    figure = known_figure_in(tx, figure_id)
+    figure = tx.known_figure(figure_id)
     if revision is not None and revision != figure.revision:
         raise InvalidAnnotation(
             f'the caption or image of figure "{figure_id}" was replaced after you opened it; reload the page'
@@ -216,19 +212,6 @@ def before_reopening(history: Sequence[Decision | Reopening], revision: int) -> 
     while there and isinstance(there[-1], Reopening):
         there.pop()
     return standing(there, revision)
-
-
-def known_figure(store: Store, figure_id: str) -> Figure:
-    """The figure of that id. Raises UnknownFigure."""
-    with store.read() as tx:
-        return known_figure_in(tx, figure_id)
-
-
-def known_figure_in(tx: Transaction, figure_id: str) -> Figure:
-    """See `known_figure`: by what an open transaction sees."""
-    if not tx.has_figure(figure_id):
-        raise UnknownFigure(f'figure "{figure_id}" is not in this campaign; look for it in the queue')
-    return tx.figure(figure_id)
 
 
 # -- from the domain to the screen --------------------------------------------------------------------------------

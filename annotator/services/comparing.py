@@ -10,7 +10,7 @@ from pathlib import Path
 
 from agreement.metrics.comparison import MAX_CURVE_FIGURES, Comparison, comparison
 from agreement.metrics.raw import Submitted
-from agreement.metrics.summary import DEFAULTS, Settings
+from agreement.metrics.settings import DEFAULTS, Settings
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
 from annotator.formats.annotations import PREDICTION_PHASE

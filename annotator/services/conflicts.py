@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from annotator.domain.adjudication import Decision, ErrorKind, Reopening
 from annotator.domain.annotation import Status
 from annotator.domain.geometry import Corners, iou
-from annotator.services.adjudicating import decision_state, known_figure_in, standing
+from annotator.services.adjudicating import decision_state, standing
 from annotator.services.adjudication_state import DecisionState, Draft, DraftSubfigure, Panel
 from annotator.services.anonymous import Keys
 from annotator.services.proposals import heard
@@ -112,7 +112,7 @@ def collision(store: Store, home: Home, figure_id: str, draft: Draft) -> Collisi
     """What a draft that came too late is up against. Raises UnknownFigure."""
     keys = Keys(home.secret(), figure_id)
     with store.read() as tx:
-        figure = known_figure_in(tx, figure_id)
+        figure = tx.known_figure(figure_id)
         history = tx.history(figure_id)
         current = standing(history, figure.revision)
         version = history[-1].version if history else 0

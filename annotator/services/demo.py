@@ -25,8 +25,8 @@ from annotator.services import accounts, pulling, pushing
 from annotator.services.assigning import assign, make_known
 from annotator.services.home import Home
 from annotator.services.importing import import_figures
-from annotator.services.measuring import refresh_disagreement
 from annotator.services.prelabelling import prelabel_home
+from annotator.services.queue_scores import refresh_disagreement
 
 if TYPE_CHECKING:
     from annotator.domain.annotation import Annotation

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
+from annotator.domain.figure import GIVEN_IMAGE
 from annotator.formats import scivqa
 from annotator.formats.figures import figure_record, release_record
 from annotator.formats.jsonl import Problems
@@ -18,7 +19,6 @@ from annotator.formats.losses import Losses
 from annotator.label_studio import payload
 from annotator.services.choices import check_chosen
 from annotator.services.exporting import GoldTally, gold_in
-from annotator.services.importing import GIVEN_IMAGE
 from annotator.services.pseudonyms import FreeText, Names, annotation_under, gold_under, naming
 from annotator.services.revisions import listed
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from agreement.metrics.comparison import Comparison, comparison
 from agreement.metrics.figure_scores import FigureMean, worst_first
-from agreement.metrics.summary import Settings
+from agreement.metrics.settings import Settings
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.campaign import Campaign, TaskType
 from annotator.domain.errors import StoreError

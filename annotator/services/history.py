@@ -15,7 +15,7 @@ from annotator.domain.adjudication import Awaits, Decision, ErrorKind, Reopening
 from annotator.domain.annotation import Status
 from annotator.domain.errors import Conflict, InvalidAnnotation
 from annotator.domain.geometry import iou
-from annotator.services.adjudicating import awaiting, known_figure_in, standing
+from annotator.services.adjudicating import awaiting, standing
 from annotator.services.adjudication_state import Panel, Voice
 from annotator.services.anonymous import Keys
 from annotator.services.conflicts import differences, pairs
@@ -106,7 +106,7 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
     """The history of a figure, annotators as its screen calls them. Raises UnknownFigure."""
     keys = Keys(home.secret(), figure_id)
     with store.read() as tx:
-        figure = known_figure_in(tx, figure_id)
+        figure = tx.known_figure(figure_id)
         history = tx.history(figure_id)
         voices = heard(tx, home.campaign, figure_id, keys).voices
         readings = readings_of(tx.annotations(figure=figure_id), home.campaign)
@@ -203,7 +203,7 @@ def reopen_in(
 
     Raises InvalidAnnotation where no decision holds; UnknownFigure.
     """
-    figure = known_figure_in(tx, figure_id)
+    figure = tx.known_figure(figure_id)
     if tx.decision(figure_id) is None:
         raise InvalidAnnotation(f'figure "{figure_id}" is open already; settle it')
     entry = Reopening(figure, reviewer, tx.last_version(figure_id) + 1, now or datetime.now(UTC), note.strip())
@@ -213,7 +213,7 @@ def reopen_in(
 
 def _seen(tx: Transaction, figure_id: str, loaded: int) -> tuple[Figure, list[Decision | Reopening]]:
     """The figure and its history, where that is what the reviewer saw."""
-    figure = known_figure_in(tx, figure_id)
+    figure = tx.known_figure(figure_id)
     history = tx.history(figure_id)
     if loaded != (history[-1].version if history else 0):
         raise Conflict(f'figure "{figure_id}" was decided on after you opened its history; load the page again')

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from annotator.domain.errors import AnnotatorError, FormatError
-from annotator.domain.figure import Figure
+from annotator.domain.figure import GIVEN_IMAGE, Figure
 from annotator.formats.figures import FigureRecord, read_figures
 from annotator.formats.jsonl import Problems
 from annotator.formats.layouts import check_figures
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 BATCH = 200
 #: The same where no image is read: a transaction costs more than a record then.
 BULK = 2000
-
-#: Key of `Figure.extra` under which the record's own `image` is kept where it was an address or not read.
-GIVEN_IMAGE = "given_image"
 
 
 @dataclass(slots=True)

@@ -21,7 +21,6 @@ from annotator.services.adjudicating import (
     UNSETTLED,
     awaiting,
     figure_to_decide,
-    known_figure_in,
     reopened,
     standing,
 )
@@ -58,7 +57,7 @@ def items_state(store: Store, home: Home, figure_id: str, reviewer: str) -> Item
     """
     keys = Keys(home.secret(), figure_id)
     with store.read() as tx:
-        figure = known_figure_in(tx, figure_id)
+        figure = tx.known_figure(figure_id)
         history = tx.history(figure_id)
         annotations = list(tx.annotations(figure=figure_id))
         behind = left_behind(tx, figure_id)
@@ -171,7 +170,7 @@ def decide_items(
 def draft_findings(store: Store, home: Home, figure_id: str, draft: ItemsDraft) -> tuple[Told, ...]:
     """What the checks find in a draft that is not saved. Raises as `decide_items` does, but no Conflict."""
     with store.read() as tx:
-        figure = known_figure_in(tx, figure_id)
+        figure = tx.known_figure(figure_id)
         history = tx.history(figure_id)
         annotations = list(tx.annotations(figure=figure_id))
     found = heard(figure, home.campaign, annotations, standing(history, figure.revision), str)
@@ -205,7 +204,7 @@ def only_items(campaign: Campaign, annotations: Sequence[Annotation], decision: 
 def screens_of(store: Store, campaign: Campaign, figure_id: str) -> tuple[bool, bool]:
     """Whether a figure has a screen of subfigures, and one of items. Raises UnknownFigure."""
     with store.read() as tx:
-        known_figure_in(tx, figure_id)
+        tx.known_figure(figure_id)
         work = next(iter(tx.work_on([figure_id])))
         annotations = work.annotations
     if only_items(campaign, annotations, work.decision):
@@ -217,7 +216,7 @@ def screens_of(store: Store, campaign: Campaign, figure_id: str) -> tuple[bool, 
 def has_items(store: Store, home: Home, figure_id: str) -> bool:
     """Whether a figure has a type, pairs or answers to decide on. Raises UnknownFigure."""
     with store.read() as tx:
-        figure = known_figure_in(tx, figure_id)
+        figure = tx.known_figure(figure_id)
         current = standing(tx.history(figure_id), figure.revision)
         annotations = list(tx.annotations(figure=figure_id))
     return heard(figure, home.campaign, annotations, current, str).has_items

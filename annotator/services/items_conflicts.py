@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from annotator.domain.adjudication import ErrorKind
 from annotator.domain.annotation import Status
-from annotator.services.adjudicating import known_figure_in, standing
+from annotator.services.adjudicating import standing
 from annotator.services.anonymous import Keys
 from annotator.services.conflicts import Choice, choice, loaded_decision, text_choice
 from annotator.services.items_adjudicating import items_decision
@@ -93,7 +93,7 @@ def items_collision(store: Store, home: Home, figure_id: str, draft: ItemsDraft)
     """What a draft that came too late is up against. Raises UnknownFigure."""
     keys = Keys(home.secret(), figure_id)
     with store.read() as tx:
-        figure = known_figure_in(tx, figure_id)
+        figure = tx.known_figure(figure_id)
         history = tx.history(figure_id)
         annotations = list(tx.annotations(figure=figure_id))
     current = standing(history, figure.revision)

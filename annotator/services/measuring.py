@@ -15,7 +15,8 @@ from agreement.columns.rows import at_hand
 from agreement.metrics.corpus import Corpus
 from agreement.metrics.drift import Grouping
 from agreement.metrics.full_report import BY_WEEK, Course, full_report
-from agreement.metrics.summary import DEFAULTS, Report, Settings
+from agreement.metrics.settings import DEFAULTS, Settings
+from agreement.metrics.summary import Report
 from annotator.domain.campaign import Campaign
 from annotator.domain.errors import AnnotatorError
 from annotator.formats.figure_batches import batch_of, batches_in
@@ -26,7 +27,6 @@ from annotator.services.choosing_rows import people_in, phases_in, taken
 from annotator.services.home import Home
 from annotator.services.measuring_items import AnswerSources, gold_in_homes, gold_of, items_in
 from annotator.services.one_revision import rows_on_one_revision
-from annotator.services.queue_scores import score_disagreement
 from annotator.services.reading_columns import read_together
 from annotator.services.reading_work import Known, annotations_at, check_spellings, only_phase, work_at
 
@@ -109,18 +109,6 @@ def measure_sources(
     homes = [source for source in sources if source.is_dir()]
     gold = partial(gold_in_homes, homes) if homes else None
     return _report(found, asked, where, present, known, tell, pairs=answers.pairs, gold=gold)
-
-
-def refresh_disagreement(store: Store, *, campaign: Campaign | None = None, phase: str | None = None) -> None:
-    """Bring the queue's scores up to date for every figure annotated in `phase`, or in any.
-
-    To be called when annotations have come in. campaign: tells which phases ask for subfigures, else all do.
-    """
-    figures = None
-    if phase is not None:
-        with store.read() as tx:
-            figures = tx.annotated_figures(phase=phase)
-    score_disagreement(store, campaign or Campaign("", (), ()), figures)
 
 
 @dataclass(frozen=True, slots=True)

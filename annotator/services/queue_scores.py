@@ -100,6 +100,18 @@ def score_disagreement(store: Store, campaign: Campaign, figure_ids: Iterable[st
     return scored
 
 
+def refresh_disagreement(store: Store, *, campaign: Campaign | None = None, phase: str | None = None) -> None:
+    """Bring the queue's scores up to date for every figure annotated in `phase`, or in any.
+
+    To be called when annotations have come in. campaign: tells which phases ask for subfigures, else all do.
+    """
+    figures = None
+    if phase is not None:
+        with store.read() as tx:
+            figures = tx.annotated_figures(phase=phase)
+    score_disagreement(store, campaign or Campaign("", (), ()), figures)
+
+
 def refresh_waiting(tx: Transaction, campaign: Campaign, tasks: Iterable[Task]) -> None:
     """Let the queue know for which figures work is missing, where these tasks were added or taken back."""
     figures = sorted(tx.annotated_figures().intersection(task.figure for task in tasks))

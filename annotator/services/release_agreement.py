@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from agreement.metrics.summary import DEFAULTS, Report, report_on
+from agreement.metrics.settings import DEFAULTS
+from agreement.metrics.summary import Report, report_on
 from annotator.domain.campaign import TaskType
 from annotator.services.one_revision import on_one_revision
 from annotator.services.revisions import present_revisions

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from annotator.domain.counting import counted
 from annotator.domain.errors import AnnotatorError
-from annotator.domain.figure import Figure
+from annotator.domain.figure import GIVEN_IMAGE, Figure
 from annotator.formats.figures import FigureRecord, read_figures
 from annotator.formats.jsonl import Problems
 from annotator.formats.layouts import check_figures
 from annotator.services.batches import batches
 from annotator.services.home import Home
-from annotator.services.importing import BATCH, GIVEN_IMAGE, figure_of_record, image_source, storable
+from annotator.services.importing import BATCH, figure_of_record, image_source, storable
 from annotator.services.queue_scores import leave_to_score, score_disagreement
 from annotator.services.revisions import listed, what_changed
 from annotator.store.records import Revisions

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from annotator.services.adjudicating import known_figure
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -46,7 +44,7 @@ def look_at(
     check: called first in the transaction; what it raises ends that. Raises UnknownFigure.
     """
     now = now or datetime.now(UTC)
-    known_figure(store, figure_id)
+    store.known_figure(figure_id)
     with store.transaction() as tx:
         if check is not None:
             check(tx)
@@ -69,7 +67,7 @@ def skip(
     now: datetime | None = None,
 ) -> None:
     """Skip the figure: it comes last for this reviewer, and stays open. Raises UnknownFigure."""
-    known_figure(store, figure_id)
+    store.known_figure(figure_id)
     with store.transaction() as tx:
         if check is not None:
             check(tx)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from annotator.domain.annotation import Annotation
 from annotator.domain.campaign import Campaign, Phase
-from annotator.services.adjudicating import drawn_in, known_figure_in
+from annotator.services.adjudicating import drawn_in
 from annotator.services.adjudication_state import Draft, Told
 from annotator.services.checking import findings_of
 from annotator.services.differences import newest_of_each
@@ -44,7 +44,7 @@ def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tu
     It is held to the rules of the phase that the annotators worked in.
     """
     with store.read() as tx:
-        figure = known_figure_in(tx, figure_id)
+        figure = tx.known_figure(figure_id)
         done = newest_of_each(tx.annotations(figure=figure_id), home.campaign)
     phase = home.campaign.phase(done[-1].phase) if done else Phase(_AS_DECISION)
     work = Annotation(

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from annotator.domain.errors import SyncError
 from annotator.label_studio.server import AnnotationServer, TokenRefused
 from annotator.services.home import COMPLETE_AFTER, Home, LiveHome
-from annotator.services.measuring import refresh_disagreement
 from annotator.services.pulling import PulledProject, pull
 from annotator.services.pushing import push
 from annotator.services.pushing_tasks import Pushed
-from annotator.services.queue_scores import score_where_needed
+from annotator.services.queue_scores import refresh_disagreement, score_where_needed
 
 if TYPE_CHECKING:
     from annotator.label_studio.webhook import Receiver

@@ -45,6 +45,10 @@ _FORGET_PREDICTION = predictions.delete().where(
 )
 
 
+class UnknownFigure(StoreError):
+    """The campaign has no figure of that id."""
+
+
 class FigureQueries(QueueQueries):
     """Figures and predictions."""
 
@@ -152,6 +156,13 @@ class FigureQueries(QueueQueries):
             row = self._first(_FIGURE, figure_id=figure_id)
         if row is None:
             raise unknown_figure(figure_id)
+        return figure_mapping.figure_from(row)
+
+    def known_figure(self, figure_id: str) -> Figure:
+        """Return the figure in its present revision. Raises UnknownFigure."""
+        row = self._first(_FIGURE, figure_id=figure_id)
+        if row is None:
+            raise UnknownFigure(f'figure "{figure_id}" is not in this campaign; look for it in the queue')
         return figure_mapping.figure_from(row)
 
     def figure_revisions(self, figure_id: str) -> list[Figure]:

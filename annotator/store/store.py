@@ -21,6 +21,7 @@ from pathlib import Path
 from sqlalchemy.exc import SQLAlchemyError
 
 from annotator.domain.errors import StoreError
+from annotator.domain.figure import Figure
 from annotator.store.annotations import AnnotationQueries
 from annotator.store.blind import BlindQueries
 from annotator.store.database import WRITING, Database, open_database
@@ -141,6 +142,11 @@ class Store:
         """Read from one unchanging state, that of the first reading inside, whatever others write meanwhile."""
         with self._session(writable=False) as transaction:
             yield transaction
+
+    def known_figure(self, figure_id: str) -> Figure:
+        """Return the figure in its present revision. Raises UnknownFigure."""
+        with self.read() as tx:
+            return tx.known_figure(figure_id)
 
     @contextmanager
     def _session(self, *, writable: bool) -> Iterator[Transaction]:

@@ -10,7 +10,6 @@ from werkzeug.exceptions import BadHost, HTTPException
 
 from annotator.domain.campaign import Role
 from annotator.domain.errors import AnnotatorError, Conflict, InvalidAnnotation
-from annotator.services.adjudicating import UnknownFigure
 from annotator.services.blind_tasks import UnknownBlindTask
 from annotator.services.blindfold import Blindfolded
 from annotator.services.bulk import UnknownBulk
@@ -19,6 +18,7 @@ from annotator.services.invitations import InvitationOver
 from annotator.services.live_agreement import UnknownPhase
 from annotator.services.queue_filter import UnknownFilter
 from annotator.services.slices import UnknownSlice
+from annotator.store.figures import UnknownFigure
 from annotator.web import logs, payloads, sessions
 from annotator.web.access import access
 from annotator.web.request_ids import request_id

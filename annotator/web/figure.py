@@ -8,7 +8,7 @@ from flask import Blueprint, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
 from annotator.domain.figure import Figure
-from annotator.services import adjudicating, guidelines
+from annotator.services import guidelines
 from annotator.services.items_adjudicating import screens_of
 from annotator.web import context, slicing
 
@@ -18,7 +18,7 @@ blueprint = Blueprint("figure", __name__, url_prefix="/figures")
 @blueprint.get("/<figure:figure_id>")
 def show(figure_id: str) -> str | Response:
     """The page of a figure; its state is fetched from the API. Where it has types and pairs only, theirs."""
-    figure = adjudicating.known_figure(context.store(), figure_id)
+    figure = context.store().known_figure(figure_id)
     subfigures, _ = screens_of(context.store(), context.home().campaign, figure_id)
     if not subfigures:
         return redirect(url_for("items.show", figure_id=figure.id, **slicing.given()))
@@ -45,5 +45,5 @@ def campaign_mark(secret: bytes) -> str:
 @blueprint.get("/<path:typed>")
 def loose(typed: str) -> Response:
     """An id typed as it is, slashes and all: sent on to the address that the id is written with."""
-    figure = adjudicating.known_figure(context.store(), typed)
+    figure = context.store().known_figure(typed)
     return redirect(url_for("figure.show", figure_id=figure.id, **slicing.given()))

@@ -10,7 +10,7 @@ from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from annotator.domain.errors import Conflict, InvalidAnnotation
-from annotator.services import adjudicating, items_adjudicating, items_conflicts, setting_aside
+from annotator.services import items_adjudicating, items_conflicts, setting_aside
 from annotator.services.items_state import ItemsDraft
 from annotator.services.queue import progress_of
 from annotator.web import api, context, figure, items_payloads, payloads, sessions, slicing, taking
@@ -24,7 +24,7 @@ _drafts = msgspec.json.Decoder(ItemsDraft)
 @blueprint.get("/figures/<figure:figure_id>/items")
 def show(figure_id: str) -> str | WerkzeugResponse:
     """The page of a figure's types and pairs; its state is fetched from the API. Without any, its subfigures."""
-    found = adjudicating.known_figure(context.store(), figure_id)
+    found = context.store().known_figure(figure_id)
     if not items_adjudicating.has_items(context.store(), context.home(), figure_id):
         subfigures, _ = items_adjudicating.screens_of(context.store(), context.home().campaign, figure_id)
         if subfigures:

@@ -7,7 +7,7 @@ from typing import Any
 
 from builders import a_figure, an_annotation
 
-from agreement.metrics.summary import Settings
+from agreement.metrics.settings import Settings
 from annotator.domain.annotation import Annotation
 from annotator.formats.annotations import annotation_record
 from annotator.formats.jsonl import write_lines

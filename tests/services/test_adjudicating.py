@@ -13,7 +13,7 @@ from annotator.domain.annotation import Status
 from annotator.domain.campaign import Campaign, Phase, TaskType
 from annotator.domain.errors import Conflict, InvalidAnnotation
 from annotator.domain.qa import FigureKind, HumanAnswer, Items
-from annotator.services.adjudicating import CHANGED, UnknownFigure, decide, figure_state, subfigure_of
+from annotator.services.adjudicating import CHANGED, decide, figure_state, subfigure_of
 from annotator.services.adjudication_state import Draft, DraftSubfigure
 from annotator.services.home import Home
 from annotator.services.queue import (
@@ -25,6 +25,7 @@ from annotator.services.queue import (
     score_disagreement,
 )
 from annotator.services.subfigure_findings import draft_findings
+from annotator.store.figures import UnknownFigure
 from annotator.store.store import Store
 
 

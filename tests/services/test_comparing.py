@@ -8,8 +8,8 @@ import pytest
 from builders import a_figure, a_prediction, a_subfigure, an_annotation
 
 from agreement.metrics import comparison as comparison_module
+from agreement.metrics.settings import Settings
 from agreement.metrics.subfigure_f1 import Mode
-from agreement.metrics.summary import Settings
 from annotator.domain.annotation import Annotation, Prediction
 from annotator.domain.errors import AnnotatorError
 from annotator.formats.annotations import annotation_record, prediction_record

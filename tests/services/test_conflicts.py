@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from annotator.domain.adjudication import ErrorKind
 from annotator.domain.annotation import Status
-from annotator.services.adjudicating import UnknownFigure, decide
+from annotator.services.adjudicating import decide
 from annotator.services.adjudication_state import DecisionState, Draft, DraftSubfigure, Panel
 from annotator.services.conflicts import Comparison, Part, Work, collision, compare, pairs
 from annotator.services.history import reopen
 from annotator.services.home import Home
+from annotator.store.figures import UnknownFigure
 from annotator.store.store import Store
 
 LEFT, RIGHT = (0.0, 0.0, 400.0, 600.0), (400.0, 0.0, 800.0, 600.0)

@@ -11,10 +11,11 @@ from annotator.domain.adjudication import Awaits, ErrorKind, Reopening
 from annotator.domain.annotation import Status
 from annotator.domain.errors import Conflict, InvalidAnnotation
 from annotator.domain.qa import FigureKind, Items
-from annotator.services.adjudicating import UnknownFigure, figure_state
+from annotator.services.adjudicating import figure_state
 from annotator.services.history import UNSHOWN, Change, figure_history, reopen, restore
 from annotator.services.home import Home
 from annotator.services.queue import score_disagreement
+from annotator.store.figures import UnknownFigure
 from annotator.store.store import Store
 
 RIGHT = (400, 0, 800, 600)

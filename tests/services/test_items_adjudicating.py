@@ -17,7 +17,7 @@ from annotator.domain.annotation import Annotation, Status
 from annotator.domain.errors import Conflict, InvalidAnnotation
 from annotator.domain.figure import Figure
 from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
-from annotator.services.adjudicating import Draft, UnknownFigure, decide
+from annotator.services.adjudicating import Draft, decide
 from annotator.services.adjudication_state import DraftSubfigure
 from annotator.services.history import reopen
 from annotator.services.home import Home
@@ -29,6 +29,7 @@ from annotator.services.items_adjudicating import (
     screens_of,
 )
 from annotator.services.items_state import ItemsDraft, ItemsState, KindValue, PairValue, PairWord, pair_word
+from annotator.store.figures import UnknownFigure
 from annotator.store.store import Store
 
 FIGURE = a_qa_figure()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from builders import a_figure, an_annotation
 
-from agreement.metrics.summary import Settings
+from agreement.metrics.settings import Settings
 from agreement.report.json import report_json
 from annotator.formats.annotations import annotation_record
 from annotator.formats.jsonl import Problems, encode_line

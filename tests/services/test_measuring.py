@@ -8,8 +8,8 @@ import pytest
 from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotation
 from services.measured import QUICK, put, two, written
 
+from agreement.metrics.settings import Settings
 from agreement.metrics.subfigure_f1 import Common, Mode
-from agreement.metrics.summary import Settings
 from annotator.domain.adjudication import Gold, GoldSource, Provenance
 from annotator.domain.annotation import Status
 from annotator.domain.campaign import Campaign, Phase, TaskType
@@ -19,7 +19,8 @@ from annotator.formats.jsonl import Problems, write_lines
 from annotator.formats.medicat import gold_record
 from annotator.services.comparing import compare_sources
 from annotator.services.home import Home
-from annotator.services.measuring import measure, measure_sources, refresh_disagreement
+from annotator.services.measuring import measure, measure_sources
+from annotator.services.queue_scores import refresh_disagreement
 from annotator.store.store import Store
 
 OTHER = (a_subfigure(tokens=(13,)),)

@@ -13,9 +13,10 @@ from click.testing import CliRunner
 from PIL import Image
 
 from annotator.cli.import_ import figures as command
+from annotator.domain.figure import GIVEN_IMAGE
 from annotator.formats.jsonl import Problems
 from annotator.services.home import Home
-from annotator.services.importing import GIVEN_IMAGE, import_figures
+from annotator.services.importing import import_figures
 from annotator.services.placeholders import PLACEHOLDER, placeholder
 from annotator.services.revising import revise_figures
 from annotator.store.store import Store

@@ -20,8 +20,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agreement.metrics.corpus import Corpus
+from agreement.metrics.settings import Settings
 from agreement.metrics.subfigure_f1 import Mode
-from agreement.metrics.summary import Settings
 from agreement.report.json import report_json
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.errors import AnnotatorError

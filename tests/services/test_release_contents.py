@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from builders import NOON, a_decision, a_figure, an_annotation
 
-from agreement.metrics.summary import DEFAULTS
+from agreement.metrics.settings import DEFAULTS
 from annotator.domain.adjudication import Gold, GoldSource
 from annotator.domain.caption import Caption
 from annotator.domain.errors import AnnotatorError

@@ -149,7 +149,7 @@ def test_errors_in_the_code_give_a_page_with_headers_and_no_details(
 
     client = sign_in("rev1")
     monkeypatch.setattr("annotator.services.adjudicating.figure_state", broken)
-    monkeypatch.setattr("annotator.services.adjudicating.known_figure", broken)
+    monkeypatch.setattr("annotator.store.store.Store.known_figure", broken)
     for address in ("/figures/f1", "/api/figures/f1"):
         answer = client.get(address)
         assert answer.status_code == 500

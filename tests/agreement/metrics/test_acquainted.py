@@ -7,7 +7,8 @@ from builders import a_figure, a_subfigure, an_annotation
 
 from agreement.metrics.acquainted import Person
 from agreement.metrics.full_report import full_report
-from agreement.metrics.summary import Report, Settings
+from agreement.metrics.settings import Settings
+from agreement.metrics.summary import Report
 from agreement.report.json import report_record
 from agreement.report.text import report_text
 from annotator.domain.annotation import Annotation

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from agreement.metrics.comparison import comparison
 from agreement.metrics.scored import ScoredAnnotation
+from agreement.metrics.settings import Settings
 from agreement.metrics.subfigure_f1 import Common, Mode
-from agreement.metrics.summary import Settings
 from annotator.domain.annotation import Annotation, Status
 
 QUICK = Settings(resamples=20)

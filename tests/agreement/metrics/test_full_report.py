@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from agreement.metrics.drift import Grouping
 from agreement.metrics.full_report import BY_WEEK, Course, full_report
 from agreement.metrics.phases import PhaseDifference, Scope
+from agreement.metrics.settings import Settings
 from agreement.metrics.subfigure_f1 import Mode
-from agreement.metrics.summary import Report, Settings, report_on
+from agreement.metrics.summary import Report, report_on
 from annotator.domain.annotation import Annotation, Status
 from annotator.domain.caption import Caption
 

@@ -8,8 +8,9 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 
 from agreement.metrics.pairwise import Passed, pair_scores
+from agreement.metrics.settings import Settings
 from agreement.metrics.subfigure_f1 import Common, LeftOut, Mode
-from agreement.metrics.summary import Settings, report_on
+from agreement.metrics.summary import report_on
 from annotator.domain.annotation import Annotation, Status
 
 QUICK = Settings(resamples=20)

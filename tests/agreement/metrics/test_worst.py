@@ -12,8 +12,9 @@ from agreement.metrics.figure_scores import figure_means
 from agreement.metrics.losses import Loss
 from agreement.metrics.pairwise import compare, pair_scores
 from agreement.metrics.raw import RawAnnotation, Submitted
+from agreement.metrics.settings import Settings
 from agreement.metrics.subfigure_f1 import Common, LeftOut, Mode, Panel
-from agreement.metrics.summary import Settings, report_on
+from agreement.metrics.summary import report_on
 from agreement.metrics.worst import WorstFigure, outcomes, worst_figures
 from annotator.domain.annotation import Annotation, Status, Subfigure
 

@@ -7,7 +7,7 @@ from builders import NOON, a_figure, a_subfigure, an_annotation
 
 from agreement.metrics.comparison import comparison
 from agreement.metrics.scored import ScoredAnnotation
-from agreement.metrics.summary import Settings
+from agreement.metrics.settings import Settings
 from agreement.metrics.sweep import SWEPT_IOUS
 from agreement.report.comparison_json import comparison_json
 from annotator.domain.annotation import Annotation, Status

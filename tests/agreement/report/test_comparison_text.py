@@ -11,8 +11,8 @@ from agreement.metrics import bootstrap
 from agreement.metrics.comparison import comparison
 from agreement.metrics.raw import RawAnnotation
 from agreement.metrics.scored import ScoredAnnotation
+from agreement.metrics.settings import Settings
 from agreement.metrics.subfigure_f1 import Mode, Panel
-from agreement.metrics.summary import Settings
 from agreement.report.comparison_text import comparison_text
 from agreement.report.sweep_text import CHOSEN_HERE, SHOWN_CONFIDENCES, short
 from agreement.report.text_parts import WIDTH

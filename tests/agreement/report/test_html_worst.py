@@ -4,7 +4,8 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.summary import Settings, report_on
+from agreement.metrics.settings import Settings
+from agreement.metrics.summary import report_on
 from agreement.report.html_worst import MOST_PANELS, Card, Run, card
 from annotator.domain.annotation import Annotation, Subfigure
 

@@ -12,7 +12,8 @@ from builders import a_figure, an_annotation
 from html_pages import check_page, numbers_in
 
 from agreement.metrics.items import item_report
-from agreement.metrics.summary import Report, Settings, report_on
+from agreement.metrics.settings import Settings
+from agreement.metrics.summary import Report, report_on
 from agreement.report.csv import report_tables
 from agreement.report.html import report_html
 from agreement.report.json import report_json

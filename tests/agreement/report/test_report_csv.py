@@ -11,7 +11,8 @@ from builders import a_figure, a_subfigure, an_annotation
 from agreement.metrics.drift import Grouping
 from agreement.metrics.full_report import Course, full_report
 from agreement.metrics.losses import Loss
-from agreement.metrics.summary import Report, Settings, report_on
+from agreement.metrics.settings import Settings
+from agreement.metrics.summary import Report, report_on
 from agreement.report.csv import TABLES, report_tables
 from annotator.domain.annotation import Annotation
 

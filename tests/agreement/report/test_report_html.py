@@ -18,8 +18,9 @@ from agreement.cli.pages import MOST_WORST
 from agreement.metrics.comparison import Comparison, comparison
 from agreement.metrics.drift import Grouping
 from agreement.metrics.full_report import Course, full_report
+from agreement.metrics.settings import Settings
 from agreement.metrics.subfigure_f1 import Mode
-from agreement.metrics.summary import Report, Settings, report_on
+from agreement.metrics.summary import Report, report_on
 from agreement.report.comparison_json import comparison_json
 from agreement.report.html import MOST_COLUMNS, report_html
 from agreement.report.html_charts import HEAT_STEPS, heat

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from agreement.metrics.drift import Grouping
 from agreement.metrics.full_report import Course, full_report
 from agreement.metrics.losses import CAUSES
+from agreement.metrics.settings import Settings
 from agreement.metrics.subfigure_f1 import Mode
-from agreement.metrics.summary import Settings, report_on
+from agreement.metrics.summary import report_on
 from agreement.report.json import report_json
 from annotator.domain.annotation import Annotation
 

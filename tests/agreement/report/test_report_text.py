@@ -5,8 +5,9 @@ import re
 from builders import a_figure, a_subfigure, an_annotation
 
 from agreement.metrics import bootstrap
+from agreement.metrics.settings import Settings
 from agreement.metrics.subfigure_f1 import Mode
-from agreement.metrics.summary import Settings, report_on
+from agreement.metrics.summary import report_on
 from agreement.report.text import report_text
 from agreement.report.text_parts import WIDTH
 from annotator.domain.annotation import Annotation, Status

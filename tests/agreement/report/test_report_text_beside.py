@@ -7,7 +7,7 @@ from builders import a_figure, a_subfigure, an_annotation
 
 from agreement.metrics.drift import Grouping
 from agreement.metrics.full_report import Course, full_report
-from agreement.metrics.summary import Settings
+from agreement.metrics.settings import Settings
 from agreement.report.text import report_text
 from agreement.report.text_parts import WIDTH
 from annotator.domain.annotation import Annotation

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from agreement.metrics.comparison import comparison
 from agreement.metrics.drift import Grouping
 from agreement.metrics.full_report import Course, full_report
-from agreement.metrics.summary import Settings
+from agreement.metrics.settings import Settings
 from agreement.report.comparison_text import comparison_text
 from agreement.report.text import report_text
 from agreement.report.text_names import ShortNames, columns, letters, padded, shown, wrapped

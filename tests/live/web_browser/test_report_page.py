@@ -13,7 +13,7 @@ from PIL import Image
 
 from agreement.metrics.comparison import comparison
 from agreement.metrics.full_report import full_report
-from agreement.metrics.summary import Settings
+from agreement.metrics.settings import Settings
 from agreement.report.html import report_html
 from agreement.report.html_comparison import comparison_html
 from annotator.domain.figure import Figure
