@@ -23,22 +23,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from agreement.metrics.answer_texts import (
-        equal_answers,
-        exact_match,
-        rouge_1,
-        rouge_l,
+    from agreement.chance.categories import (
+        CategoryScore,
+        TokenAlpha,
+        category_scores,
+        token_alpha,
     )
-    from agreement.metrics.average_precision import (
-        AveragePrecision,
-        average_precision,
-    )
-    from agreement.metrics.bootstrap import (
-        Interval,
-        Intervals,
-        intervals,
-    )
-    from agreement.metrics.categorical import (
+    from agreement.chance.coefficients import (
         cohen_kappa,
         fleiss_kappa,
         gwet_ac1,
@@ -47,56 +38,48 @@ if TYPE_CHECKING:
         observed_agreement,
         weighted_kappa,
     )
-    from agreement.metrics.categories import (
-        CategoryScore,
-        TokenAlpha,
-        category_scores,
-        token_alpha,
-    )
-    from agreement.metrics.comparison import (
-        Comparison,
-        comparison,
-    )
-    from agreement.metrics.consensus import (
+    from agreement.columns.corpus import Corpus
+    from agreement.columns.raw import RawAnnotation
+    from agreement.columns.scored import ScoredAnnotation
+    from agreement.consensus.candidates import (
         Candidate,
         figure_agreement,
         merge_candidates,
     )
-    from agreement.metrics.corpus import Corpus
-    from agreement.metrics.detection import (
-        Detection,
-        detect,
-    )
-    from agreement.metrics.drift import (
-        Drift,
-        Grouping,
-        Period,
-        drift,
-    )
-    from agreement.metrics.figure_consensus import (
+    from agreement.consensus.figures import (
         FigureConsensus,
         NoConsensus,
         figure_consensus,
     )
-    from agreement.metrics.figure_scores import (
+    from agreement.intervals.bootstrap import (
+        Interval,
+        Intervals,
+        intervals,
+    )
+    from agreement.models.average_precision import (
+        AveragePrecision,
+        average_precision,
+    )
+    from agreement.models.comparison import (
+        Comparison,
+        comparison,
+    )
+    from agreement.models.ranking import (
+        Ranked,
+        Ranking,
+        ranking,
+    )
+    from agreement.models.sweep import (
+        ConfidenceSweep,
+        IouPoint,
+        confidence_sweep,
+        iou_sweep,
+    )
+    from agreement.pairs.figure_scores import (
         FigureMean,
         figure_means,
     )
-    from agreement.metrics.full_report import (
-        Course,
-        full_report,
-    )
-    from agreement.metrics.human_answers import (
-        AnswerScore,
-        answer_scores,
-    )
-    from agreement.metrics.iou import box_iou
-    from agreement.metrics.items import (
-        ItemReport,
-        item_report,
-    )
-    from agreement.metrics.losses import Loss
-    from agreement.metrics.pairwise import (
+    from agreement.pairs.pairwise import (
         PairScore,
         Passed,
         compare,
@@ -106,28 +89,43 @@ if TYPE_CHECKING:
         pair_scores,
         pooled_losses,
     )
-    from agreement.metrics.phases import (
-        PhaseDifference,
-        phase_difference,
-    )
-    from agreement.metrics.plain import (
+    from agreement.pairs.plain import (
         annotations_from,
         panels_from,
         score_figure,
     )
-    from agreement.metrics.ranking import (
-        Ranked,
-        Ranking,
-        ranking,
+    from agreement.primitives.iou import box_iou
+    from agreement.primitives.settings import Settings
+    from agreement.primitives.token_f1 import (
+        common_tokens,
+        counted_words,
+        token_f1,
     )
-    from agreement.metrics.raw import RawAnnotation
-    from agreement.metrics.repeats import (
-        SelfAgreement,
-        self_agreement,
+    from agreement.questions.answer_texts import (
+        equal_answers,
+        exact_match,
+        rouge_1,
+        rouge_l,
     )
-    from agreement.metrics.scored import ScoredAnnotation
-    from agreement.metrics.settings import Settings
-    from agreement.metrics.subfigure_f1 import (
+    from agreement.questions.human_answers import (
+        AnswerScore,
+        answer_scores,
+    )
+    from agreement.questions.items import (
+        ItemReport,
+        item_report,
+    )
+    from agreement.report.full_report import (
+        Course,
+        full_report,
+    )
+    from agreement.report.summary import Report, report_on
+    from agreement.score.detection import (
+        Detection,
+        detect,
+    )
+    from agreement.score.losses import Loss
+    from agreement.score.subfigure_f1 import (
         Common,
         FigureScore,
         LeftOut,
@@ -135,17 +133,19 @@ if TYPE_CHECKING:
         Panel,
         subfigure_f1,
     )
-    from agreement.metrics.summary import Report, report_on
-    from agreement.metrics.sweep import (
-        ConfidenceSweep,
-        IouPoint,
-        confidence_sweep,
-        iou_sweep,
+    from agreement.trends.drift import (
+        Drift,
+        Grouping,
+        Period,
+        drift,
     )
-    from agreement.metrics.token_f1 import (
-        common_tokens,
-        counted_words,
-        token_f1,
+    from agreement.trends.phases import (
+        PhaseDifference,
+        phase_difference,
+    )
+    from agreement.trends.repeats import (
+        SelfAgreement,
+        self_agreement,
     )
 
 __all__ = [
@@ -233,22 +233,22 @@ __all__ = [
 ]
 
 _NAMES = {
-    "answer_texts": (
+    "questions.answer_texts": (
         "equal_answers",
         "exact_match",
         "rouge_1",
         "rouge_l",
     ),
-    "average_precision": (
+    "models.average_precision": (
         "AveragePrecision",
         "average_precision",
     ),
-    "bootstrap": (
+    "intervals.bootstrap": (
         "Interval",
         "Intervals",
         "intervals",
     ),
-    "categorical": (
+    "chance.coefficients": (
         "cohen_kappa",
         "fleiss_kappa",
         "gwet_ac1",
@@ -257,56 +257,56 @@ _NAMES = {
         "observed_agreement",
         "weighted_kappa",
     ),
-    "categories": (
+    "chance.categories": (
         "CategoryScore",
         "TokenAlpha",
         "category_scores",
         "token_alpha",
     ),
-    "comparison": (
+    "models.comparison": (
         "Comparison",
         "comparison",
     ),
-    "consensus": (
+    "consensus.candidates": (
         "Candidate",
         "figure_agreement",
         "merge_candidates",
     ),
-    "corpus": ("Corpus",),
-    "detection": (
+    "columns.corpus": ("Corpus",),
+    "score.detection": (
         "Detection",
         "detect",
     ),
-    "drift": (
+    "trends.drift": (
         "Drift",
         "Grouping",
         "Period",
         "drift",
     ),
-    "figure_consensus": (
+    "consensus.figures": (
         "FigureConsensus",
         "NoConsensus",
         "figure_consensus",
     ),
-    "figure_scores": (
+    "pairs.figure_scores": (
         "FigureMean",
         "figure_means",
     ),
-    "full_report": (
+    "report.full_report": (
         "Course",
         "full_report",
     ),
-    "human_answers": (
+    "questions.human_answers": (
         "AnswerScore",
         "answer_scores",
     ),
-    "iou": ("box_iou",),
-    "items": (
+    "primitives.iou": ("box_iou",),
+    "questions.items": (
         "ItemReport",
         "item_report",
     ),
-    "losses": ("Loss",),
-    "pairwise": (
+    "score.losses": ("Loss",),
+    "pairs.pairwise": (
         "PairScore",
         "Passed",
         "compare",
@@ -316,27 +316,27 @@ _NAMES = {
         "pair_scores",
         "pooled_losses",
     ),
-    "phases": (
+    "trends.phases": (
         "PhaseDifference",
         "phase_difference",
     ),
-    "plain": (
+    "pairs.plain": (
         "annotations_from",
         "panels_from",
         "score_figure",
     ),
-    "ranking": (
+    "models.ranking": (
         "Ranked",
         "Ranking",
         "ranking",
     ),
-    "raw": ("RawAnnotation",),
-    "repeats": (
+    "columns.raw": ("RawAnnotation",),
+    "trends.repeats": (
         "SelfAgreement",
         "self_agreement",
     ),
-    "scored": ("ScoredAnnotation",),
-    "subfigure_f1": (
+    "columns.scored": ("ScoredAnnotation",),
+    "score.subfigure_f1": (
         "Common",
         "FigureScore",
         "LeftOut",
@@ -344,24 +344,24 @@ _NAMES = {
         "Panel",
         "subfigure_f1",
     ),
-    "summary": (
+    "report.summary": (
         "Report",
-        "Settings",
         "report_on",
     ),
-    "sweep": (
+    "primitives.settings": ("Settings",),
+    "models.sweep": (
         "ConfidenceSweep",
         "IouPoint",
         "confidence_sweep",
         "iou_sweep",
     ),
-    "token_f1": (
+    "primitives.token_f1": (
         "common_tokens",
         "counted_words",
         "token_f1",
     ),
 }
-_HOMES = {name: f"agreement.metrics.{module}" for module, names in _NAMES.items() for name in names}
+_HOMES = {name: f"agreement.{module}" for module, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:

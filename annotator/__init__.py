@@ -1,0 +1,1 @@
+"""The application: campaigns, Label Studio, adjudication, and the commands."""

@@ -15,12 +15,12 @@ from itertools import cycle, islice
 
 import torch
 
-from annotator.domain.caption import Caption
-from annotator.domain.geometry import Box
-from prelabel.models.box_tagger import BoxCRF, BoxTagger
-from prelabel.models.encoders import tiny_encoder
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
 from prelabel.models.protocols import CaptionedBoxes, Tagged
-from prelabel.models.tagging import Pace
+from prelabel.taggers.batching import Pace
+from prelabel.taggers.box_tagger import BoxCRF, BoxTagger
+from prelabel.taggers.encoders import tiny_encoder
 
 #: Boxes of ten captions: 3.6 on average.
 BOXES = (2, 3, 4, 6, 2, 3, 4, 5, 3, 4)

@@ -13,9 +13,9 @@ from collections.abc import Callable
 
 import torch
 
-from prelabel.models.bioul import TAGS
-from prelabel.models.crf import LinearChainCRF
-from prelabel.models.decoding import BIOUL
+from prelabel.taggers.bioul import TAGS
+from prelabel.taggers.crf import LinearChainCRF
+from prelabel.taggers.decoding import BIOUL
 
 BATCH, LENGTH, RUNS = 64, 128, 7
 PROMISED = 10.0

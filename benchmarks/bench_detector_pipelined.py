@@ -26,17 +26,17 @@ from choosy import make_choosy
 from torchvision.ops import box_iou
 from torchvision.transforms.functional import pil_to_tensor
 
-from annotator.domain.annotation import Prediction
-from annotator.domain.machine import cores
-from annotator.formats.figures import read_figures
-from annotator.formats.jsonl import Problems
-from prelabel.models.faster_rcnn import MOBILENET_320, FasterRcnn, architecture_of
+from panelwise.domain.annotation import Prediction
+from panelwise.files.jsonl import Problems
+from panelwise.formats.figures import read_figures
+from panelwise.runtime.cpu import cores
+from prelabel.detectors.faster_rcnn import MOBILENET_320, FasterRcnn, architecture_of
+from prelabel.detectors.torchvision_detector import TorchvisionDetector
 from prelabel.models.fusing import fused
-from prelabel.models.torchvision_detector import TorchvisionDetector
-from prelabel.predict import Job, figure_of, open_image
-from prelabel.scale.engines import PlainEngine
-from prelabel.scale.figure_model import FigureModel
-from prelabel.scale.recipe import Recipe
+from prelabel.runs.engines import PlainEngine
+from prelabel.runs.figure_model import FigureModel
+from prelabel.runs.predict import Job, figure_of, open_image
+from prelabel.runs.recipe import Recipe
 from prelabel.synth.figures import drawn_files, write_figures
 
 FIGURES, ROUNDS = 192, 3

@@ -28,18 +28,18 @@ from typing import Any
 import msgspec
 from sqlalchemy import Select, Table, create_engine, select
 
-from annotator.commandline import collect_rarely
-from annotator.domain.adjudication import Decision
-from annotator.domain.annotation import Annotation, Status, Subfigure
-from annotator.domain.caption import Caption
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from annotator.formats.jsonl import write_lines
-from annotator.services.exporting_records import Exported, annotation_records, gold_records
-from annotator.services.home import Home
-from annotator.store import mapping
-from annotator.store.tables import annotation_table, decisions, revisions
-from annotator.store.values import Row
+from annotator.campaign.home import Home
+from annotator.cli.commandline import collect_rarely
+from annotator.gold.records import Exported, annotation_records, gold_records
+from annotator.store.database.tables import annotation_table, decisions, revisions
+from annotator.store.database.values import Row
+from annotator.store.rows import mapping
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
+from panelwise.domain.decision import Decision
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import write_lines
 
 FIGURES, RUNS, BATCH = 20_000, 3, 2000
 #: The export takes at most so many times as long, and its peak grows at most so much from a fifth of it on.

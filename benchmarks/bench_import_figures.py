@@ -25,12 +25,12 @@ from pathlib import Path
 import msgspec
 from sqlalchemy import create_engine
 
-from annotator.commandline import collect_rarely
-from annotator.formats.jsonl import Problems, encode_line
-from annotator.services.home import Home
-from annotator.services.importing import import_figures
-from annotator.store.tables import figures
-from annotator.store.tables import revisions as figure_revisions
+from annotator.campaign.home import Home
+from annotator.cli.commandline import collect_rarely
+from annotator.imports.figures import import_figures
+from annotator.store.database.tables import figures
+from annotator.store.database.tables import revisions as figure_revisions
+from panelwise.files.jsonl import Problems, encode_line
 
 FIGURES, RUNS = 40_000, 3
 #: The import takes at most so many times as long, and its peak grows at most so much from a fifth of the file on.

@@ -18,13 +18,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from annotator.domain.annotation import MAX_BOXES, Annotation, Status, Subfigure
-from annotator.domain.caption import Caption
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from annotator.services.adjudicating import figure_state
-from annotator.services.home import Home
+from annotator.adjudication.decide import figure_state
+from annotator.campaign.home import Home
 from annotator.store.store import Store
+from panelwise.domain.annotation import MAX_BOXES, Annotation, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
+from panelwise.domain.figure import Figure
 
 RUNS, PEOPLE, COLUMNS = 5, 3, 25
 #: Opening takes at most so many times what half the boxes take: squares would be 4.

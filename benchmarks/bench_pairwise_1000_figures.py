@@ -16,12 +16,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from agreement_reference import figure_f1s
 
-from agreement.metrics.bootstrap import intervals
-from agreement.metrics.pairwise import PairScore, mean_of_pairs, pair_scores
-from annotator.domain.annotation import Annotation, Status, Subfigure
-from annotator.domain.caption import Caption
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
+from agreement.intervals.bootstrap import intervals
+from agreement.pairs.pairwise import PairScore, mean_of_pairs, pair_scores
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
+from panelwise.domain.figure import Figure
 from prelabel.synth.annotators import FIRST_DAY, simulate
 
 FIGURES, ANNOTATORS, RUNS = 1000, ("ann1", "ann2", "ann3"), 5

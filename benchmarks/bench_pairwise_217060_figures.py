@@ -28,11 +28,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from agreement_reference import Panel, figure_f1s
 from corpora import ANNOTATORS, Drawn, drawn
 
-from agreement.metrics.compiled import KERNEL
-from agreement.metrics.corpus import STATUSES, Corpus, content_digest, microseconds
-from agreement.metrics.pairwise import PairScore, mean_of_pairs, pair_scores
-from agreement.metrics.token_sets import TokenPlaces, starts_of
-from annotator.domain.annotation import Status
+from agreement.columns.corpus import STATUSES, Corpus, content_digest, microseconds
+from agreement.pairs.pairwise import PairScore, mean_of_pairs, pair_scores
+from agreement.primitives.token_sets import TokenPlaces, starts_of
+from agreement.score.compiled import KERNEL
+from panelwise.domain.annotation import Status
 
 FIGURES = 217_060
 #: One figure in so many is what the loop is timed on.

@@ -15,10 +15,10 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from annotator.domain.caption import Caption
-from annotator.formats.captions import read_caption
-from annotator.formats.jsonl import Fields, Problems, read_lines
-from prelabel.classic.caption_parser import parse_caption
+from panelwise.domain.caption import Caption
+from panelwise.files.jsonl import Fields, Problems, read_lines
+from panelwise.formats.captions import read_caption
+from prelabel.captions.parser import parse_caption
 from prelabel.synth.figures import simulated_figures
 
 CAPTIONS, TIMES, RUNS = 3000, 40, 5

@@ -13,10 +13,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from annotator.formats.figures import read_figures
-from annotator.formats.jsonl import Problems
+from panelwise.files.jsonl import Problems
+from panelwise.formats.figures import read_figures
 from prelabel.classic.prelabeller import CLASSIC
-from prelabel.predict import Job, figure_of, open_image
+from prelabel.runs.predict import Job, figure_of, open_image
 from prelabel.synth.figures import drawn_files, write_figures
 
 FIGURES, RUNS = 60, 3

@@ -17,12 +17,12 @@ from pathlib import Path
 import httpx
 from label_studio_project import a_campaign, a_server
 
-from annotator.commandline import collect_rarely
+from annotator.campaign.home import Home
+from annotator.cli.commandline import collect_rarely
 from annotator.label_studio.client import LabelStudioServer
-from annotator.services.home import Home
-from annotator.services.pulling import pull
-from annotator.services.pushing import push
 from annotator.store.store import Store
+from annotator.sync.pull import pull
+from annotator.sync.push import push
 
 TASKS, CHANGED = 1000, 10
 PROMISED = 0.05

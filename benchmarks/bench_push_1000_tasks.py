@@ -19,12 +19,12 @@ from pathlib import Path
 import httpx
 from label_studio_project import a_campaign, a_server, payload
 
-from annotator.commandline import collect_rarely
+from annotator.campaign.home import Home
+from annotator.cli.commandline import collect_rarely
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.projects import config
-from annotator.services.home import Home
-from annotator.services.pushing import push
 from annotator.store.store import Store
+from annotator.sync.push import push
 
 TASKS, RUNS = 1000, 3
 #: The push takes at most so many times as long; its memory's peak is at most so much higher for twice the tasks.

@@ -27,21 +27,11 @@ from typing import Any
 from argon2 import PasswordHasher
 from flask.testing import FlaskClient
 
-from annotator.domain.adjudication import Decision
-from annotator.domain.annotation import Annotation, Status, Subfigure
-from annotator.domain.campaign import Role
-from annotator.domain.caption import Caption
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.pseudonyms import Pseudonyms
-from annotator.services.queue_scores import KINDS, words_of
-from annotator.store import figure_mapping, mapping
-from annotator.store.queueing import UNJUDGED
-from annotator.store.records import Facet
-from annotator.store.store import Store, Transaction
-from annotator.store.tables import (
+from annotator.accounts import people as accounts
+from annotator.campaign.home import Home
+from annotator.campaign.pseudonyms import Pseudonyms
+from annotator.queue.ranking import KINDS, words_of
+from annotator.store.database.tables import (
     annotation_table,
     decisions,
     figures,
@@ -51,7 +41,17 @@ from annotator.store.tables import (
     queue_texts,
     revisions,
 )
-from annotator.web.app import create_app
+from annotator.store.queries.queue.entries import UNJUDGED
+from annotator.store.rows import figure_mapping, mapping
+from annotator.store.rows.records import Facet
+from annotator.store.store import Store, Transaction
+from annotator.web.factory import create_app
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.campaign import Role
+from panelwise.domain.caption import Caption
+from panelwise.domain.decision import Decision
+from panelwise.domain.figure import Figure
 
 FIGURES, SMALL = 217_060, 1_000
 #: The large queue's 95th percentile is at most so many times the small one's.

@@ -15,14 +15,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotator.domain.annotation import Prediction
-from annotator.domain.machine import cores
-from annotator.formats.figures import read_figures
-from annotator.formats.jsonl import Problems
-from prelabel.predict import Job, figure_of
-from prelabel.scale.engines import Engine, PlainEngine
-from prelabel.scale.ray_engine import RayEngine
-from prelabel.scale.recipe import Recipe
+from panelwise.domain.annotation import Prediction
+from panelwise.files.jsonl import Problems
+from panelwise.formats.figures import read_figures
+from panelwise.runtime.cpu import cores
+from prelabel.runs.engines import Engine, PlainEngine
+from prelabel.runs.figure_model import FigureModel
+from prelabel.runs.predict import Job, figure_of
+from prelabel.runs.ray_engine import RayEngine
+from prelabel.runs.recipe import Recipe
 from prelabel.synth.figures import drawn_files, write_figures
 
 FIGURES, DRAWN = 1000, 40
@@ -63,7 +64,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_figures(drawn_files(DRAWN, difficulty="easy"), folder)
-        plain = timed(PlainEngine(recipe.open(), readers=1), folder, count)
+        plain = timed(PlainEngine(FigureModel(recipe), readers=1), folder, count)
         one = timed(RayEngine(recipe, 1), folder, count)
         two = timed(RayEngine(recipe, 2), folder, count)
     if not plain.found == one.found == two.found:

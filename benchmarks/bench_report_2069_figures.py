@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import corpora
 from agreement_reference import figure_f1s
 
-from annotator.domain.annotation import Annotation, Status
+from panelwise.domain.annotation import Annotation, Status
 
 FIGURES, RUNS = 2069, 5
 PROMISED = 6.0
@@ -57,7 +57,7 @@ def plain(work: dict[tuple[str, str], Side]) -> float:
 
 
 def main() -> None:
-    command = [sys.executable, "-c", "from agreement.cli.main import main; main()", "report"]
+    command = [sys.executable, "-c", "from annotator.cli.agreement.main import main; main()", "report"]
     work = sides(list(corpora.annotations(FIGURES)))
     loop, report = [], []
     with tempfile.TemporaryDirectory() as folder:

@@ -60,16 +60,16 @@ def decode(file: Path) -> None:
 
 def columns(file: Path) -> None:
     """What a report reads, and nothing more."""
-    from agreement.metrics.subfigure_f1 import Mode
-    from annotator.formats.jsonl import Problems
-    from annotator.services.reading_columns import read_together
+    from agreement.score.subfigure_f1 import Mode
+    from annotator.measurement.columns import read_together
+    from panelwise.files.jsonl import Problems
 
     read_together([file], Problems(), lambda home, store: iter(()), Mode.PAPER, None, side_by_side=True)
 
 
 def report(file: Path) -> None:
     """`agreement report`, as the command line has it."""
-    from agreement.cli.main import main
+    from annotator.cli.agreement.main import main
 
     sys.argv = ["agreement", "report", str(file), "--out", str(file.with_suffix(".txt"))]
     try:

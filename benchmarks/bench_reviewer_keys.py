@@ -25,15 +25,15 @@ from builders import a_figure, an_annotation
 from PIL import Image, ImageDraw
 from web_browser.signing_in import PASSWORD, signed_in
 
-from annotator.domain.annotation import Annotation, Subfigure
-from annotator.domain.campaign import Role
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
+from annotator.accounts import people
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
+from panelwise.domain.annotation import Annotation, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.campaign import Role
+from panelwise.domain.figure import Figure
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -231,7 +231,7 @@ def a_campaign(folder: Path) -> tuple[Home, Store]:
             for at, texts in enumerate(case.work):
                 tx.add_annotation(annotation(figure_of(number), f"ann{at}", texts))
     score_disagreement(store, home.campaign)
-    accounts.add_person(store, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
+    people.add_person(store, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
     return home, store
 
 

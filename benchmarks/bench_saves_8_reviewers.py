@@ -29,15 +29,15 @@ from urllib.parse import urlencode
 
 from argon2 import PasswordHasher
 
-from annotator.domain.annotation import Annotation, Status, Subfigure
-from annotator.domain.campaign import Role
-from annotator.domain.caption import Caption
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
+from annotator.accounts import people as accounts
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
 from annotator.web.server import AdjudicationServer
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.campaign import Role
+from panelwise.domain.caption import Caption
+from panelwise.domain.figure import Figure
 
 FIGURES = 400
 REVIEWERS = 8

@@ -15,7 +15,7 @@ import torch
 from PIL import Image
 from torch import nn
 
-from prelabel.models.faster_rcnn import FasterRcnn, sizes_of
+from prelabel.detectors.faster_rcnn import FasterRcnn, sizes_of
 from prelabel.models.protocols import THRESHOLD
 from prelabel.models.sizing import batch_tensor, prepare
 

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import msgspec
 
-from annotator.domain.annotation import Annotation, Status, Subfigure
-from annotator.domain.caption import Caption
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
+from panelwise.domain.figure import Figure
 
 ANNOTATORS = ("ann1", "ann2", "ann3")
 FIRST_DAY = datetime(2026, 1, 12, 8, 30, tzinfo=UTC)

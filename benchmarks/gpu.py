@@ -32,33 +32,33 @@ import torch
 from choosy import make_choosy
 from PIL import Image
 
-from agreement.metrics.detection import detect
-from annotator.domain.errors import AnnotatorError
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from annotator.domain.machine import cores
-from annotator.formats.jsonl import Problems
+from agreement.score.detection import detect
+from panelwise.domain.box import Box
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems
+from panelwise.runtime.cpu import cores
 from prelabel.classic.prelabeller import CLASSIC
-from prelabel.models.box_tagger import BoxCRF, BoxTagger
+from prelabel.detectors.faster_rcnn import LEAST_SCORE, MOBILENET_320, RESNET50, TINY, FasterRcnn, architecture_of
+from prelabel.detectors.torchvision_detector import TorchvisionDetector
 from prelabel.models.checkpoints import About, load_weights
 from prelabel.models.devices import choose_device
-from prelabel.models.encoders import tiny_encoder
-from prelabel.models.faster_rcnn import LEAST_SCORE, MOBILENET_320, RESNET50, TINY, FasterRcnn, architecture_of
 from prelabel.models.fusing import fused
 from prelabel.models.protocols import THRESHOLD, CaptionedBoxes, Detections
-from prelabel.models.tagging import Pace
-from prelabel.models.text_tagger import TextCRF, TextTagger
-from prelabel.models.torchvision_detector import TorchvisionDetector
-from prelabel.predict import Job, open_image
-from prelabel.scale.engines import PlainEngine
-from prelabel.scale.figure_model import FigureModel
-from prelabel.scale.recipe import Recipe
+from prelabel.runs.engines import PlainEngine
+from prelabel.runs.figure_model import FigureModel
+from prelabel.runs.predict import Job, open_image
+from prelabel.runs.recipe import Recipe
 from prelabel.synth.figures import drawn_files, write_figures
-from prelabel.training.detector import DetectorTask, box_scores
-from prelabel.training.examples import Example, read_examples
-from prelabel.training.loop import Settings, fit, seed_all
-from prelabel.training.settled import Chosen
-from prelabel.training.splits import Split
+from prelabel.taggers.batching import Pace
+from prelabel.taggers.box_tagger import BoxCRF, BoxTagger
+from prelabel.taggers.encoders import tiny_encoder
+from prelabel.taggers.text_tagger import TextCRF, TextTagger
+from prelabel.training.data.examples import Example, read_examples
+from prelabel.training.data.gold_files import Chosen
+from prelabel.training.data.splits import Split
+from prelabel.training.loop.epochs import Settings, fit, seed_all
+from prelabel.training.tasks.detector import DetectorTask, box_scores
 
 #: BERT's base size, of which SciBERT is.
 BASE = {"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072}

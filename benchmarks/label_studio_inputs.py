@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from browsing import drag, log_in_to_studio, mark, open_task, submit
 
-from annotator.domain.annotation import Subfigure
-from annotator.domain.campaign import Person, Role, Task
-from annotator.domain.figure import Figure
+from annotator.campaign.home import Home
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded import label_studio
-from annotator.services.home import Home
-from annotator.services.pulling import pull
-from annotator.services.pushing import push
+from annotator.label_studio.embedded.server import label_studio
+from annotator.sync.pull import pull
+from annotator.sync.push import push
+from panelwise.domain.annotation import Subfigure
+from panelwise.domain.campaign import Person, Role, Task
+from panelwise.domain.figure import Figure
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from annotator.domain.annotation import Prediction, Subfigure
-from annotator.domain.campaign import Task
-from annotator.domain.caption import Caption
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
+from annotator.campaign.home import Home
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded import label_studio
+from annotator.label_studio.embedded.server import label_studio
 from annotator.label_studio.kinds import kind_of
-from annotator.services.home import Home
 from annotator.store.store import Store
+from panelwise.domain.annotation import Prediction, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.campaign import Task
+from panelwise.domain.caption import Caption
+from panelwise.domain.figure import Figure
 
 LABELS = tuple("ABCDEF")
 #: Words of a caption, and tokens that two of the six subcaptions have in a second span.

@@ -16,19 +16,19 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from agreement.metrics.token_f1 import token_f1
-from annotator.domain.counting import counted
-from annotator.formats.jsonl import Problems
-from prelabel.models.bioul import runs
+from agreement.primitives.token_f1 import token_f1
+from panelwise.files.jsonl import Problems
+from panelwise.runtime.plurals import counted
 from prelabel.models.protocols import Tagged
-from prelabel.models.rows import paired
 from prelabel.synth.captioned import captioned_figures
-from prelabel.training import box_crf, text_crf
-from prelabel.training.examples import Example
-from prelabel.training.loop import seed_all
-from prelabel.training.splits import Split
-from prelabel.training.tagger_tasks import TaggerTask, asked
-from prelabel.training.tasks import Options
+from prelabel.taggers.bioul import runs
+from prelabel.taggers.reading_order import paired
+from prelabel.training.data.examples import Example
+from prelabel.training.data.splits import Split
+from prelabel.training.loop.epochs import seed_all
+from prelabel.training.tasks import box_crf, text_crf
+from prelabel.training.tasks.registry import Options
+from prelabel.training.tasks.shared import TaggerTask, asked
 
 EPOCHS, TRAIN, TEST, LONGEST = 15, 2000, 300, 80
 LR, WARMUP, BATCH, CLIP = 2e-3, 100, 8, 1.0

@@ -1,6 +1,7 @@
-"""`python -m prelabel`: the command of that name."""
+"""`python -m prelabel`: the command of that name, whose code is in the application."""
 
-from prelabel.cli import main
+from importlib.metadata import entry_points
 
 if __name__ == "__main__":
-    main()
+    (command,) = entry_points(group="console_scripts", name="prelabel")
+    command.load()()

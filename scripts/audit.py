@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-LOCKS = ("requirements/base.txt", "requirements/dev.txt", "annotator/label_studio/requirements.txt")
+LOCKS = ("requirements/base.txt", "requirements/dev.txt", "annotator/label_studio/embedded/requirements.txt")
 FRONT_END = ROOT / "annotator" / "web" / "frontend"
 SECONDS = 300
 

@@ -1,4 +1,4 @@
-"""Hold measured branch coverage (.coverage) against the floors: 100% of domain and metrics, 90% of the rest."""
+"""Hold measured branch coverage (.coverage) against the floors: 100% of domain and metric, 90% of the rest."""
 
 from __future__ import annotations
 
@@ -7,10 +7,28 @@ import sys
 
 from coverage import Coverage
 
+#: The metric and its statistics: all of `agreement` but reading files and writing reports.
+ROOMS = (
+    "primitives",
+    "columns",
+    "score",
+    "pairs",
+    "consensus",
+    "intervals",
+    "chance",
+    "trends",
+    "questions",
+    "models",
+)
+METRIC = (
+    *(f"agreement/{room}/*" for room in ROOMS),
+    "agreement/report/summary.py",
+    "agreement/report/full_report.py",
+)
 FLOORS = (
-    ("annotator/domain", ["annotator/domain/*"], [], 100.0),
-    ("agreement/metrics", ["agreement/metrics/*"], [], 100.0),
-    ("the rest", [], ["annotator/domain/*", "agreement/metrics/*", "annotator/store/migrations/*"], 90.0),
+    ("panelwise/domain", ["panelwise/domain/*"], [], 100.0),
+    ("the metric", METRIC, [], 100.0),
+    ("the rest", [], ["panelwise/domain/*", *METRIC, "annotator/store/migrations/*"], 90.0),
 )
 
 

@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-LOCKS = [*sorted((ROOT / "requirements").glob("*.txt")), ROOT / "annotator/label_studio/requirements.txt"]
+LOCKS = [*sorted((ROOT / "requirements").glob("*.txt")), ROOT / "annotator/label_studio/embedded/requirements.txt"]
 LOCATION = re.compile(r"://|(^|\s)(/|\.\./)|--(index-url|find-links|extra-index-url)")
 #: Which extras each lock must hold beside the base dependencies.
 EXTRAS = {

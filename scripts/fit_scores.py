@@ -22,14 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from agreement.metrics.iou import as_boxes, box_iou
-from annotator.domain.annotation import Annotation
-from annotator.formats.annotations import read_annotations
-from annotator.formats.figures import read_figures
-from annotator.formats.jsonl import Problems
+from agreement.primitives.iou import as_boxes, box_iou
+from panelwise.domain.annotation import Annotation
+from panelwise.files.jsonl import Problems
+from panelwise.formats.annotations import read_annotations
+from panelwise.formats.figures import read_figures
 from prelabel.classic import calibration
 from prelabel.classic.prelabeller import CLASSIC
-from prelabel.predict import open_image
+from prelabel.runs.predict import open_image
 
 #: Weight of the squared coefficients, the constant left out.
 RIDGE = 2.0

@@ -1,6 +1,6 @@
 """Write docs/reference/access.md: who may open which address. With --check, only say whether it is fresh.
 
-The rows are the routes of the app itself, the answers those that annotator/web/access.py means;
+The rows are the routes of the app itself, the answers those that annotator/web/app/access.py means;
 tests/security/test_access_table.py reads the page and asks the app for every cell of it.
 """
 
@@ -15,9 +15,9 @@ from pathlib import Path
 FILE = Path(__file__).parent.parent / "docs" / "reference" / "access.md"
 HEAD = """# Who may open what
 
-Written from the app's own routes and the table in `annotator/web/access.py` by `scripts/write_access.py`. A test
-asks the app for every cell of it, as nobody and in every role, with the seal (CSRF token) of the session, without
-one and with another person's; another keeps the page fresh.
+Written from the app's own routes and the table in `annotator/web/app/access.py` by `scripts/write_access.py`. A
+test asks the app for every cell of it, as nobody and in every role, with the seal (CSRF token) of the session,
+without one and with another person's; another keeps the page fresh.
 
 | word | the answer |
 |---|---|
@@ -41,10 +41,10 @@ UNSAFE = frozenset(("POST", "PUT", "PATCH", "DELETE"))
 
 def rows() -> Iterator[tuple[str, ...]]:
     """Each route and method, with what everybody gets."""
-    from annotator.domain.campaign import Role
-    from annotator.services.home import Home
-    from annotator.web.access import access
-    from annotator.web.app import create_app
+    from annotator.campaign.home import Home
+    from annotator.web.app.access import access
+    from annotator.web.factory import create_app
+    from panelwise.domain.campaign import Role
 
     with tempfile.TemporaryDirectory() as folder:
         home = Home.create(Path(folder) / "campaign")

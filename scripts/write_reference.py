@@ -32,9 +32,9 @@ def commands(command: click.Command, name: str, parent: click.Context | None = N
 
 def text() -> str:
     """The whole page."""
-    from agreement.cli.main import group as agreement
-    from annotator.cli.main import group as annotator
-    from prelabel.cli import group as prelabel
+    from annotator.cli.agreement.main import group as agreement
+    from annotator.cli.campaign.main import group as annotator
+    from annotator.cli.prelabel import group as prelabel
 
     parts = [HEAD]
     for name, group in (("annotator", annotator), ("agreement", agreement), ("prelabel", prelabel)):

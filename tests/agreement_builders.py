@@ -5,8 +5,8 @@ from __future__ import annotations
 from builders import a_figure, an_annotation
 from hypothesis import strategies as st
 
-from annotator.domain.annotation import Annotation, Status, Subfigure
-from annotator.domain.geometry import Box
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import Box
 
 WORDS = "Fig 1 : ( a ) left lung lesion ( b ) right lung"
 _sides = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 3), st.integers(1, 3))

@@ -6,11 +6,11 @@ import random
 
 from builders import a_figure, an_annotation
 
-from agreement.metrics.raw import RawAnnotation, Submitted
-from agreement.metrics.rules import Panel
-from annotator.domain.annotation import Annotation, Status, Subfigure
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
+from agreement.columns.raw import RawAnnotation, Submitted
+from agreement.primitives.rules import Panel
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.figure import Figure
 
 NAMES = "ABC"
 #: Captions of no token, of few, and of as many as fill one word of bits, two, and a part of a third.

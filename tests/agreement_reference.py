@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotator.domain.annotation import Annotation
+from panelwise.domain.annotation import Annotation
 
 Panel = tuple[Sequence[float], Sequence[int]]
 

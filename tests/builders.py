@@ -7,12 +7,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from annotator.domain.adjudication import Decision, Gold, GoldSource, Provenance
-from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure
-from annotator.domain.caption import Caption
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from annotator.domain.qa import FIGURE_TYPES, FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
+from panelwise.domain.decision import Decision, Gold, GoldSource, Provenance
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import FIGURE_TYPES, FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 CAPTION = "Fig 1: (A) left lung. (B) right lung. (C) 😀 the heart,\nseen from above."

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 from hypothesis import strategies as st
 
-from annotator.domain.errors import LONGEST, AnnotatorError, one_line
-from annotator.formats.jsonl import Problems
+from panelwise.domain.errors import LONGEST, AnnotatorError, one_line
+from panelwise.files.jsonl import Problems
 
 Records = Sequence[Mapping[str, Any]]
 

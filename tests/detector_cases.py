@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from PIL import Image
 
+from prelabel.detectors.faster_rcnn import TINY, FasterRcnn, architecture_of
+from prelabel.detectors.torchvision_detector import TorchvisionDetector
 from prelabel.models.checkpoints import About, save_checkpoint
-from prelabel.models.faster_rcnn import TINY, FasterRcnn, architecture_of
-from prelabel.models.torchvision_detector import TorchvisionDetector
 
 CPU = torch.device("cpu")
 

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 
 from builders import a_figure, a_subfigure, an_annotation
 
-from annotator.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.annotation import Annotation, Status, Subfigure
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 #: Drawn without an end tag of their own, or with one: SVG's self-closing elements.

@@ -9,12 +9,12 @@ from typing import Any
 
 from builders import NOON, a_figure
 
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.campaign import Campaign, Phase, TaskType
-from annotator.domain.figure import Figure
-from annotator.domain.qa import UNANSWERABLE, FigureKind, Items, QAItem, QAKind, QAVerdict, Verdict
-from annotator.formats.scivqa import pair_record
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import UNANSWERABLE, FigureKind, Items, QAItem, QAKind, QAVerdict, Verdict
+from panelwise.formats.scivqa import pair_record
 
 CAMPAIGN = Campaign(
     "SciVQA", (Phase("types", TaskType.FIGURE_TYPES), Phase("qa", TaskType.FIGURE_QA)), (), quorum=2

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from annotator.domain.caption import Caption
+from panelwise.domain.caption import Caption
 
 CAPTION = "(A) A lung. (B) A heart."
 RECTANGLES = [[[0, 0], [0, 40], [40, 40], [40, 0]], [[50, 0], [50, 40], [100, 40], [100, 0]]]

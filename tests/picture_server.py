@@ -9,8 +9,8 @@ from typing import Any
 
 from PIL import Image
 
-from annotator.formats.campaign_toml import ImageSettings
-from annotator.services.fetching import Fetcher
+from panelwise.images.fetch import Fetcher
+from panelwise.settings.campaign_toml import ImageSettings
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 

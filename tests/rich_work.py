@@ -9,10 +9,10 @@ from typing import Any
 
 from builders import a_figure, an_annotation
 
-from annotator.domain.annotation import Annotation, Prediction, Status, Subfigure
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from annotator.domain.qa import FigureKind, Items, QAVerdict, Verdict
+from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import FigureKind, Items, QAVerdict, Verdict
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WORDS = " ".join(f"w{number}" for number in range(30))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import click
 import pytest
 
-from annotator.commandline import run
+from annotator.cli.commandline import run
 
 
 def notes(stderr: str) -> str:

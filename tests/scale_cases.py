@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
-from annotator.domain.geometry import Box
-from annotator.formats.figures import read_figures
-from annotator.formats.jsonl import Problems
+from panelwise.domain.box import Box
+from panelwise.files.jsonl import Problems
+from panelwise.formats.figures import read_figures
 from prelabel.models.protocols import CaptionedBoxes, Detections, Tagged
-from prelabel.predict import Job, figure_of
+from prelabel.runs.predict import Job, figure_of
 
 CAPTION = "Figure {n}. (a) The left lung, seen from above. (b) The right lung {n} days later."
 
@@ -51,8 +51,8 @@ def tiny_detector(folder: Path, *, seed: int = 0) -> Path:
     """A checkpoint of a Faster R-CNN that has learnt nothing: it finds boxes where its weights have it."""
     import torch
 
+    from prelabel.detectors.faster_rcnn import FasterRcnn, architecture_of
     from prelabel.models.checkpoints import About, save_checkpoint
-    from prelabel.models.faster_rcnn import FasterRcnn, architecture_of
 
     torch.manual_seed(seed)
     architecture = architecture_of("faster-rcnn-tiny", shorter=64, longer=128)
@@ -64,9 +64,9 @@ def tiny_tagger(folder: Path, *, seed: int = 0) -> Path:
     """A checkpoint of a Text+Box tagger that has learnt nothing."""
     import torch
 
-    from prelabel.models.box_tagger import BoxCRF
     from prelabel.models.checkpoints import ENCODER, About, save_checkpoint
-    from prelabel.models.encoders import tiny_encoder
+    from prelabel.taggers.box_tagger import BoxCRF
+    from prelabel.taggers.encoders import tiny_encoder
 
     torch.manual_seed(seed)
     module = BoxCRF(tiny_encoder([CAPTION.format(n=n) for n in range(20)]))

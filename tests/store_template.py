@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from annotator.store import store
-from annotator.store.database import Database
-from annotator.store.schema import bring_up_to_date
+from annotator.store.database.engine import Database
+from annotator.store.database.schema import bring_up_to_date
 
 
 def copy_template(template: Path, patch: pytest.MonkeyPatch) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from builders import a_figure
 
-from annotator.domain.annotation import Subfigure
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
+from panelwise.domain.annotation import Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.figure import Figure
 from prelabel.models.protocols import CaptionedBoxes, Tagged
-from prelabel.training.examples import Example
-from prelabel.training.splits import Split
+from prelabel.training.data.examples import Example
+from prelabel.training.data.splits import Split
 
 #: Words: 0 Scans, 2 upper, 3 left, 4 lung, 6 right, 7 heart, 9 lower, 10 bone, 11 both.
 CAPTION = "Scans: upper left lung; right heart; lower bone both."

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from annotator.domain.annotation import Annotation
+from panelwise.domain.annotation import Annotation
 from prelabel.synth.captioned import captioned_figures
-from prelabel.training.examples import Example
-from prelabel.training.splits import Split
+from prelabel.training.data.examples import Example
+from prelabel.training.data.splits import Split
 
 
 def an_example(truth: Annotation, split: Split = Split.TRAIN) -> Example:

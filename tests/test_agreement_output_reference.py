@@ -17,11 +17,11 @@ from click.testing import CliRunner
 from conftest import REPOSITORY
 from rich_work import drawn, rich_figure, rich_gold, rich_predictions, rich_work
 
-from agreement.cli.main import group
-from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
-from annotator.formats.annotations import annotation_record, prediction_record
-from annotator.formats.jsonl import write_lines
-from annotator.formats.scivqa import pair_record
+from annotator.cli.agreement.main import group
+from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record, prediction_record
+from panelwise.formats.scivqa import pair_record
 
 FOLDER = REPOSITORY / "docs" / "reference"
 OUTPUT, COMPARED = FOLDER / "agreement-output.md", FOLDER / "agreement-output-compare.md"

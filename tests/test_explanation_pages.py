@@ -17,8 +17,8 @@ from agreement_pictures import worked, worked_beyond, worked_time
 from agreement_pictures.canvas import WIDTH, Sheet, known, short
 from draw_agreement_pictures import DRAWN, FOLDER, files, stale
 
-from agreement.metrics.categorical import masi_distance
-from agreement.metrics.losses import Loss
+from agreement.chance.coefficients import masi_distance
+from agreement.score.losses import Loss
 
 FOLDER_OF_PAGES = REPOSITORY / "docs" / "explanation"
 REPORT, COMPARISON = "reading-the-agreement-report.md", "reading-a-comparison.md"

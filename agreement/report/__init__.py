@@ -1,0 +1,1 @@
+"""Agreement reports as values, and as text, JSON, CSV and HTML."""

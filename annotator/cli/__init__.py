@@ -1,0 +1,1 @@
+"""The commands `annotator`, `agreement` and `prelabel`, a folder each."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotator.domain.errors import InvalidAnnotation
+from panelwise.domain.errors import InvalidAnnotation
 
 _NOTHING: Mapping[str, Any] = {}
 

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 from msgspec.json import encode
 
-from annotator.domain.errors import SyncError
 from annotator.label_studio import listing
 from annotator.label_studio.server import (
     Account,
@@ -22,6 +21,7 @@ from annotator.label_studio.server import (
     TaskMark,
     TokenRefused,
 )
+from panelwise.domain.errors import SyncError
 
 if TYPE_CHECKING:
     import httpx

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from annotator.domain.annotation import Prediction, Subfigure
-from annotator.domain.campaign import Campaign, Phase, TaskType
-from annotator.domain.errors import SyncError
-from annotator.domain.figure import Figure
-from annotator.formats.scivqa import given_kind, pairs_of
-from annotator.label_studio import payload, payload_items, reading, reading_items
-from annotator.label_studio.reading import Pulled
+from annotator.label_studio.payload import figures, reading, reading_items
+from annotator.label_studio.payload import items as payload_items
+from annotator.label_studio.payload.reading import Pulled
 from label_config import names
 from label_config.subfigures import subfigure_config
+from panelwise.domain.annotation import Prediction, Subfigure
+from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.errors import SyncError
+from panelwise.domain.figure import Figure
+from panelwise.formats.scivqa import given_kind, pairs_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +72,8 @@ class Subfigures:
         if prediction is not None:
             prediction, left_out = _offered(prediction, campaign)
         return Sent(
-            payload.task_data(figure, seed=prediction.model_version if prediction is not None else ""),
-            payload.prediction_payload(prediction, single_span=phase.single_span)
+            figures.task_data(figure, seed=prediction.model_version if prediction is not None else ""),
+            figures.prediction_payload(prediction, single_span=phase.single_span)
             if prediction is not None
             else None,
             left_out,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from math import isclose
 from typing import Any
 
-from annotator.formats.jsonl import is_number
 from annotator.label_studio.answers import part, parts
+from panelwise.files.jsonl import is_number
 
 #: Percent of the image: the page writes numbers anew, with other last digits.
 _TOLERANCE = 0.01

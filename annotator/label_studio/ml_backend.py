@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from annotator.domain.campaign import Phase, TaskType
-from annotator.domain.errors import SyncError
 from annotator.label_studio.server import AnnotationServer
 from label_config import names
+from panelwise.domain.campaign import Phase, TaskType
+from panelwise.domain.errors import SyncError
 
 #: What `--ml-backend` says to let go of the models.
 NONE = "none"

@@ -8,11 +8,11 @@ import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from annotator.domain.campaign import Campaign, Phase
-from annotator.domain.errors import SyncError
 from annotator.label_studio import config_edits
 from annotator.label_studio.kinds import kind_of
 from annotator.label_studio.server import AnnotationServer, Project, TokenRefused
+from panelwise.domain.campaign import Campaign, Phase
+from panelwise.domain.errors import SyncError
 
 #: Longest title that the server takes.
 TITLE_LIMIT = 50

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from annotator.domain.errors import SyncError
+from panelwise.domain.errors import SyncError
 
 
 @dataclass(frozen=True, slots=True)

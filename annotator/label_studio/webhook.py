@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
-from annotator.domain.errors import SyncError
+from panelwise.domain.errors import SyncError
 
 #: Below this path webhooks are ours, of whichever run.
 PATH = "/panelwise-sync/"

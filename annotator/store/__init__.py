@@ -1,0 +1,1 @@
+"""The campaign's store: SQLite or PostgreSQL."""

@@ -7,7 +7,7 @@
             for annotation in tx.annotations(phase="1"):
                 ...
 
-Rows stay inside; domain objects and the records of `annotator.store.records` go in and come out. Errors are
+Rows stay inside; domain objects and the records of `annotator.store.rows.records` go in and come out. Errors are
 StoreError (Conflict for a decision that came too late), told in one line.
 """
 
@@ -20,27 +20,27 @@ from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from annotator.domain.errors import StoreError
-from annotator.domain.figure import Figure
-from annotator.store.annotations import AnnotationQueries
-from annotator.store.blind import BlindQueries
-from annotator.store.database import WRITING, Database, open_database
-from annotator.store.decisions import DecisionQueries
-from annotator.store.errors import explained
-from annotator.store.figures import FigureQueries
-from annotator.store.links import LinkQueries
-from annotator.store.people import PeopleQueries
-from annotator.store.records import Link, ProjectLink, QueueCounts, QueueEntry, Revisions
-from annotator.store.renaming import RenamingQueries
-from annotator.store.schema import bring_up_to_date
-from annotator.store.seeking import SeekingQueries
-from annotator.store.setting_aside import SettingAsideQueries
-from annotator.store.settled_work import SettledWorkQueries
-from annotator.store.sign_ins import SignInQueries
-from annotator.store.statistics import StatisticsQueries
-from annotator.store.tasks import TaskQueries
-from annotator.store.totals import TotalsQueries
-from annotator.store.work import WorkQueries
+from annotator.store.database.engine import WRITING, Database, open_database
+from annotator.store.database.errors import explained
+from annotator.store.database.schema import bring_up_to_date
+from annotator.store.maintenance.rename import RenamingQueries
+from annotator.store.queries.adjudicated_work import SettledWorkQueries
+from annotator.store.queries.annotations import AnnotationQueries
+from annotator.store.queries.blind import BlindQueries
+from annotator.store.queries.decisions import DecisionQueries
+from annotator.store.queries.figures import FigureQueries
+from annotator.store.queries.links import LinkQueries
+from annotator.store.queries.people import PeopleQueries
+from annotator.store.queries.queue.presence import SettingAsideQueries
+from annotator.store.queries.queue.search import SeekingQueries
+from annotator.store.queries.sign_ins import SignInQueries
+from annotator.store.queries.statistics import StatisticsQueries
+from annotator.store.queries.tasks import TaskQueries
+from annotator.store.queries.totals import TotalsQueries
+from annotator.store.queries.work import WorkQueries
+from annotator.store.rows.records import Link, ProjectLink, QueueCounts, QueueEntry, Revisions
+from panelwise.domain.errors import StoreError
+from panelwise.domain.figure import Figure
 
 __all__ = ["Link", "ProjectLink", "QueueCounts", "QueueEntry", "Revisions", "Store", "Transaction"]
 

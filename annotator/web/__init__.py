@@ -1,0 +1,1 @@
+"""The adjudication view: pages, JSON for the screens, and the server."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 
-from annotator.domain.errors import StoreError
-from annotator.services.home import Home
-from annotator.services.invitations import note_address
-from annotator.services.listening import HttpServer
-from annotator.services.slow_clients import ClientLimits
+from annotator.accounts.invitations import note_address
+from annotator.campaign.home import Home
 from annotator.store.store import Store
-from annotator.web import logs
-from annotator.web.app import MAX_REQUEST, create_app
+from annotator.web.app import logs
+from annotator.web.factory import MAX_REQUEST, create_app
+from panelwise.domain.errors import StoreError
+from panelwise.runtime.slow_clients import ClientLimits
+from panelwise.runtime.sockets import HttpServer
 
 #: Requests handled at the same time.
 THREADS = 8

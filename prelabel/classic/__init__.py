@@ -1,0 +1,1 @@
+"""The pre-labeller without weights: splitter and caption parser put together."""

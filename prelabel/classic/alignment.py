@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from annotator.domain.geometry import Box
-from prelabel.classic.caption_parser import ParsedCaption
-from prelabel.classic.reading_order import column_odds, reading_order
+from panelwise.domain.box import Box
+from prelabel.captions.parser import ParsedCaption
 from prelabel.classic.spatial_fit import misfit, places
-from prelabel.classic.splitter import Split
+from prelabel.panels.reading_order import column_odds, reading_order
+from prelabel.panels.splitter import Split
 
 #: A letter found in a box that is its panel's, begins its panel's ("A" of "A1"), is another panel's, or is none of
 #: the caption's.

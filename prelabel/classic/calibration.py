@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from math import exp, log
 from statistics import median
 
+from prelabel.captions.parser import ParsedCaption
 from prelabel.classic.alignment import Alignment, Pairing
-from prelabel.classic.caption_parser import ParsedCaption
-from prelabel.classic.splitter import Split
+from prelabel.panels.splitter import Split
 
 #: Scores stay this far from 0 and 1: there is always something that is not seen.
 FARTHEST = 0.01

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from annotator.domain.annotation import Prediction, Subfigure
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
+from panelwise.domain.annotation import Prediction, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.figure import Figure
+from prelabel.captions.parser import ParsedCaption, parse_caption
 from prelabel.classic.alignment import Alignment, align
 from prelabel.classic.calibration import scores
-from prelabel.classic.canvas import Canvas, on_white
-from prelabel.classic.caption_parser import ParsedCaption, parse_caption
-from prelabel.classic.splitter import Split, split_canvas
+from prelabel.panels.canvas import Canvas, on_white
+from prelabel.panels.splitter import Split, split_canvas
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -1,0 +1,1 @@
+"""How much editing work predictions leave to people."""

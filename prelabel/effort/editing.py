@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
-from agreement.metrics.detection import paired
-from agreement.metrics.iou import as_boxes
-from agreement.metrics.losses import BACKGROUND_IOU
-from annotator.domain.annotation import Subfigure
-from annotator.domain.caption import Caption
-from annotator.domain.geometry import Box
+from agreement.primitives.iou import as_boxes
+from agreement.score.detection import paired
+from agreement.score.losses import BACKGROUND_IOU
+from panelwise.domain.annotation import Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
 from prelabel.effort.keystrokes import (
     ADD_BOX,
     ADD_SPAN,

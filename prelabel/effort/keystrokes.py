@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from annotator.domain.errors import AnnotatorError
+from panelwise.domain.errors import AnnotatorError
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from operator import add
 
 import numpy as np
 
-from agreement.metrics.clusters import Measure, Part, Ratio, beside
-from annotator.domain.annotation import Subfigure
-from annotator.domain.figure import Figure
+from agreement.intervals.clusters import Measure, Part, Ratio, beside
+from panelwise.domain.annotation import Subfigure
+from panelwise.domain.figure import Figure
 from prelabel.effort.editing import KEEP, NOTHING, Editing, editing, from_nothing
 from prelabel.effort.keystrokes import OPERATORS, Operators
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from agreement.metrics.clusters import Part, Ratio
-from agreement.report.json_parts import interval_record
+from agreement.intervals.clusters import Part, Ratio
+from agreement.report.json.parts import interval_record
 from prelabel.effort.editing import Editing
 from prelabel.effort.keystrokes import ACTIONS, Operators
 from prelabel.effort.measuring import Effort, FigureEffort

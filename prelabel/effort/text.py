@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 
-from agreement.metrics.clusters import Part, Ratio
-from agreement.report.text_parts import joined, named_lines
-from annotator.domain.counting import counted
+from agreement.intervals.clusters import Part, Ratio
+from agreement.report.text.parts import joined, named_lines
+from panelwise.runtime.plurals import counted
 from prelabel.effort.keystrokes import Operators
 from prelabel.effort.measuring import Effort
 

@@ -1,0 +1,1 @@
+"""What all trained models share: checkpoints, devices, image sizes, downloads."""

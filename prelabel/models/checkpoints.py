@@ -22,9 +22,9 @@ import msgspec
 import safetensors.torch
 from safetensors import SafetensorError
 
-from annotator.domain.errors import FormatError, one_line
-from annotator.formats.jsonl import Fields
-from annotator.formats.whole_files import put_folder
+from panelwise.domain.errors import FormatError, one_line
+from panelwise.files.jsonl import Fields
+from panelwise.runtime.atomic_write import put_folder
 
 #: Layout of checkpoints, up by one with every change that older code cannot read.
 FORMAT = 1

@@ -17,8 +17,8 @@ from PIL import Image
 from torch import nn
 from torchvision.models import ResNet18_Weights, ResNet50_Weights, resnet18, resnet50
 
-from annotator.domain.errors import AnnotatorError, FormatError, one_line
-from annotator.domain.qa import NO_ITEMS, FigureKind, Items
+from panelwise.domain.errors import AnnotatorError, FormatError, one_line
+from panelwise.domain.items import NO_ITEMS, FigureKind, Items
 from prelabel.models.checkpoints import CONFIG, find_checkpoint, load_weights, read_about
 from prelabel.models.devices import amp_of, choose_device, halving
 from prelabel.models.sizing import DEVIATION, MEAN
@@ -204,7 +204,7 @@ def classifier_of(
     batch: int | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> TrainedClassifier:
-    """See `prelabel.models.opening.open_classifier`."""
+    """See `prelabel.runs.opening.open_classifier`."""
     about = read_about(folder, kind="classifier", tell=tell)
     where = choose_device(device)
     try:

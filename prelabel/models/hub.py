@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from annotator.domain.errors import AnnotatorError, one_line
+from panelwise.domain.errors import AnnotatorError, one_line
 
 #: The file that every model of transformers has.
 CONFIG = "config.json"

@@ -12,9 +12,9 @@ from typing import Protocol
 
 from PIL import Image
 
-from annotator.formats.campaign_toml import ImageLimits
-from annotator.formats.picture_kinds import too_many_scans
-from annotator.formats.pictures import read_bytes, read_picture
+from panelwise.files.signatures import too_many_scans
+from panelwise.images.decode import read_bytes, read_picture
+from panelwise.settings.campaign_toml import ImageLimits
 from prelabel.models.protocols import Detections
 from prelabel.models.sizing import Prepared, Shape, Sizing
 
@@ -26,7 +26,7 @@ _ENOUGH = 2
 
 
 class Staged(Protocol):
-    """A detector in two steps; see `prelabel.models.batched_detector`."""
+    """A detector in two steps; see `prelabel.detectors.batched`."""
 
     batch: int
     sizing: Sizing

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from annotator.domain.caption import Caption
-from annotator.domain.geometry import Box
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -14,10 +14,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from annotator.domain.annotation import Annotation, Status, Subfigure
-from annotator.domain.errors import InvalidAnnotation
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.figure import Figure
 from prelabel.synth.kinds import Generator
 from prelabel.synth.mistakes import ON_SUBCAPTIONS, Mistake, err
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from annotator.domain.annotation import Annotation, Status, Subfigure
-from annotator.domain.caption import Caption
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
+from panelwise.domain.figure import Figure
 from prelabel.synth.captions.grammar import CaptionRequest, PanelFacts, WrittenCaption, write_caption
 from prelabel.synth.captions.phrases_catalogue import PHRASES
 from prelabel.synth.kinds import Generator

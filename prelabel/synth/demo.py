@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 from PIL import Image, ImageChops
 
-from annotator.domain.geometry import Box
+from panelwise.domain.box import Box
 from prelabel.synth import demo_charts as charts
 from prelabel.synth.captions import demo as captions
 from prelabel.synth.captions.markup import read_markup

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from annotator.domain.qa import UNANSWERABLE, FigureKind, Items, QAItem, QAKind, QAVerdict, Verdict
-from annotator.formats.jsonl import write_lines
-from annotator.formats.scivqa import pair_record
+from panelwise.domain.items import UNANSWERABLE, FigureKind, Items, QAItem, QAKind, QAVerdict, Verdict
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.scivqa import pair_record
 from prelabel.synth import demo_charts as charts
 from prelabel.synth.kinds import Generator
 from prelabel.synth.lettering import WHITE

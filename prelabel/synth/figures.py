@@ -14,12 +14,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from annotator.domain.errors import AnnotatorError, one_line
-from annotator.domain.geometry import Box
-from annotator.domain.machine import cores
-from annotator.domain.processes import Processes, ProcessLost
-from annotator.formats.jsonl import encode_line, write_lines
-from annotator.formats.whole_files import whole_file
+from panelwise.domain.box import Box
+from panelwise.domain.errors import AnnotatorError, one_line
+from panelwise.files.jsonl import encode_line, write_lines
+from panelwise.runtime.atomic_write import whole_file
+from panelwise.runtime.cpu import cores
+from panelwise.runtime.process_pool import Processes, ProcessLost
 from prelabel.synth.composing import compose
 from prelabel.synth.lettering import Position
 from prelabel.synth.mosaics import mosaic

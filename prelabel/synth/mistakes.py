@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from enum import StrEnum
 
-from annotator.domain.annotation import Subfigure
-from annotator.domain.caption import Caption
+from panelwise.domain.annotation import Subfigure
+from panelwise.domain.caption import Caption
 from prelabel.synth.kinds import Generator
 
 Subfigures = list[Subfigure]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from annotator.domain.errors import AnnotatorError
-from annotator.domain.geometry import Box
+from panelwise.domain.box import Box
+from panelwise.domain.errors import AnnotatorError
 from prelabel.synth.simulated import FigureFiles
 
 #: Between figures, in pixels, and the ground they lie on.

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from annotator.domain.errors import AnnotatorError, FormatError
-from annotator.formats.jsonl import Fields, Problems, read_lines, write_lines
-from annotator.formats.whole_files import write_whole
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.files.jsonl import Fields, Problems, read_lines, write_lines
+from panelwise.runtime.atomic_write import write_whole
 
 if TYPE_CHECKING:
-    from prelabel.training.loop import Fitted, Stop
+    from prelabel.training.loop.epochs import Fitted, Stop
 
 SEARCH, TRIALS, CHOSEN = "search.json", "trials.jsonl", "best.json"
 RANDOM, TPE = "random", "tpe"

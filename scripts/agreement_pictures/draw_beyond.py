@@ -16,7 +16,7 @@ from agreement_pictures.worked_beyond import (
     merged,
     words,
 )
-from annotator.domain.geometry import Box
+from panelwise.domain.box import Box
 
 
 def draw_alpha() -> Sheet:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agreement.metrics.detection import IOU_THRESHOLDS
-from agreement.metrics.losses import Loss
+from agreement.score.detection import IOU_THRESHOLDS
+from agreement.score.losses import Loss
 from agreement_pictures.canvas import Sheet, known, short
 from agreement_pictures.worked import HEIGHTS, four_boxes, lost, lost_by_cause, seeded, worst
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agreement.metrics.pairwise import Passed
+from agreement.pairs.pairwise import Passed
 from agreement_pictures.canvas import Sheet, known, short
 from agreement_pictures.work import WORDS, Edges
 from agreement_pictures.worked import (

@@ -24,7 +24,7 @@ from agreement import (
 )
 from agreement_pictures.canvas import known
 from agreement_pictures.work import CAPTION, LEFT, LONG, MIDDLE, RIGHT, Edges, corpus, figure, panel, work
-from annotator.domain.annotation import Annotation, Status
+from panelwise.domain.annotation import Annotation, Status
 
 COUNTED = counted_words(CAPTION.split())
 
@@ -157,7 +157,7 @@ class Worst:
 
 def worst() -> list[Worst]:
     """The figures of `lost`, worst first."""
-    from agreement.metrics.figure_scores import figure_means, worst_first
+    from agreement.pairs.figure_scores import figure_means, worst_first
 
     return [
         Worst(each.figure, each.score, each.lost.display)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agreement import Candidate, Report, merge_candidates, report_on
-from agreement.metrics.categorical import krippendorff_alpha, masi_distance
+from agreement.chance.coefficients import krippendorff_alpha, masi_distance
 from agreement_pictures.canvas import known
 from agreement_pictures.work import CAPTION, LEFT, MIDDLE, figure, panel, work
-from annotator.domain.annotation import Annotation, Status
+from panelwise.domain.annotation import Annotation, Status
 
 # ---- accepting and rejecting ------------------------------------------------------------------------
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agreement import PairScore, compare, pair_scores, report_on
-from agreement.metrics.average_precision import AveragePrecision, average_precision
-from agreement.metrics.bootstrap import intervals
-from agreement.metrics.drift import Drift, Grouping, drift
-from agreement.metrics.phases import PhaseDifference, PhaseWork, phase_difference
-from agreement.metrics.ranking import Ranking, ranking
-from agreement.metrics.repeats import SelfAgreement, self_agreement
-from agreement.metrics.scored import ScoredAnnotation
-from agreement.metrics.subfigure_f1 import Common
-from agreement.metrics.sweep import ConfidenceSweep, IouPoint, confidence_sweep, iou_sweep
+from agreement.columns.scored import ScoredAnnotation
+from agreement.intervals.bootstrap import intervals
+from agreement.models.average_precision import AveragePrecision, average_precision
+from agreement.models.ranking import Ranking, ranking
+from agreement.models.sweep import ConfidenceSweep, IouPoint, confidence_sweep, iou_sweep
+from agreement.score.subfigure_f1 import Common
+from agreement.trends.drift import Drift, Grouping, drift
+from agreement.trends.phases import PhaseDifference, PhaseWork, phase_difference
+from agreement.trends.repeats import SelfAgreement, self_agreement
 from agreement_pictures.canvas import known
 from agreement_pictures.work import LONG, START, Edges, corpus, figure, panel, sharing, work
-from annotator.domain.annotation import Annotation, Status, Subfigure
-from annotator.domain.geometry import Box
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import Box
 
 # ---- by week ----------------------------------------------------------------------------------------
 

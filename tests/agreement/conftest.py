@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from builders import a_figure
 
-from annotator.domain.figure import Figure
+from panelwise.domain.figure import Figure
 
 WORDS_CAPTION = "Fig 1 : ( a ) left lung lesion ( b ) right lung"
 

@@ -14,11 +14,11 @@ from builders import a_figure, a_prediction, an_annotation
 from running import notes
 
 import agreement as package
-from agreement.cli.main import main
-from agreement.report.csv import TABLES
-from annotator.domain.annotation import Annotation, Prediction
-from annotator.formats.annotations import annotation_record, prediction_record
-from annotator.formats.jsonl import write_lines
+from agreement.report.csv.report import TABLES
+from annotator.cli.agreement.main import main
+from panelwise.domain.annotation import Annotation, Prediction
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record, prediction_record
 
 HEAVY = ("numpy", "scipy", "sqlalchemy", "flask", "torch", "label_studio_sdk", "msgspec")
 
@@ -63,7 +63,7 @@ def source(tmp_path: Path) -> Path:
 
 def test_help_loads_nothing_heavy() -> None:
     code = (
-        "import sys; from agreement.cli.main import group\n"
+        "import sys; from annotator.cli.agreement.main import group\n"
         "for words in (['--help'], ['report', '--help'], ['compare', '--help'], ['consensus', '--help']):\n"
         "    assert group.main(words, standalone_mode=False) == 0\n"
         "    print(file=sys.stdout)\n"
@@ -254,7 +254,7 @@ def test_a_pipe_is_refused_and_nothing_of_it_is_used_up(agreement: Command, sour
 
 @pytest.mark.slow
 def test_without_a_standard_output_there_is_no_traceback(source: Path) -> None:
-    script = "from agreement.cli.main import main; main()"
+    script = "from annotator.cli.agreement.main import main; main()"
     done = subprocess.run(
         ["sh", "-c", '"$0" -c "$1" report "$2" >&-', sys.executable, script, str(source)],
         capture_output=True,

@@ -10,9 +10,9 @@ import pytest
 from builders import a_figure, a_prediction, an_annotation
 from running import Done, run_command
 
-from agreement.cli.main import group
-from annotator.formats.annotations import annotation_record, prediction_record
-from annotator.services import reading_columns
+from annotator.cli.agreement.main import group
+from annotator.measurement import columns as reading_columns
+from panelwise.formats.annotations import annotation_record, prediction_record
 
 GOOD = 4
 CAPTION = a_figure().caption.text

@@ -9,9 +9,9 @@ from builders import a_figure, a_prediction, an_annotation
 from click.testing import CliRunner, Result
 from running import notes
 
-from agreement.cli.main import group
-from annotator.formats.annotations import annotation_record, prediction_record
-from annotator.formats.jsonl import write_lines
+from annotator.cli.agreement.main import group
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record, prediction_record
 
 FIGURES = tuple(f"f{number}" for number in range(4))
 

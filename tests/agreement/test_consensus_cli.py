@@ -10,12 +10,12 @@ import pytest
 from builders import a_figure, a_prediction, a_subfigure, an_annotation
 from running import Done, notes, run_command
 
-from agreement.cli.main import group
-from annotator.cli.main import group as annotator_group
-from annotator.domain.annotation import Annotation, Status
-from annotator.formats.annotations import annotation_record, prediction_record
-from annotator.formats.jsonl import write_lines
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.cli.agreement.main import group
+from annotator.cli.campaign.main import group as annotator_group
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record, prediction_record
 
 LEFT, RIGHT = (0, 0, 400, 600), (400, 0, 800, 600)
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from agreement.cli.main import group
-from annotator.domain.errors import AnnotatorError
-from annotator.domain.qa import QAKind
-from annotator.formats.jsonl import write_lines
+from annotator.cli.agreement.main import group
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.items import QAKind
+from panelwise.files.jsonl import write_lines
 
 
 def run(*arguments: object) -> tuple[int, str, str]:

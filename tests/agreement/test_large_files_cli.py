@@ -15,11 +15,11 @@ import pytest
 from builders import a_figure, an_annotation
 from running import Done, run_command
 
-from agreement.cli.main import group
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import encode_line
-from annotator.services import reading_columns
-from annotator.services.kept_columns import SETTING
+from annotator.cli.agreement.main import group
+from annotator.measurement import columns
+from annotator.measurement.kept_columns import SETTING
+from panelwise.files.jsonl import encode_line
+from panelwise.formats.annotations import annotation_record
 
 NEVER = 1 << 60
 LINES = b"".join(
@@ -27,7 +27,7 @@ LINES = b"".join(
     for number in range(100)
     for minutes, name in enumerate(("ann1", "ann2", "ann3"))
 )
-COMMAND = "from agreement.cli.main import main; main()"
+COMMAND = "from annotator.cli.agreement.main import main; main()"
 
 
 def _children(number: int) -> list[str]:
@@ -45,7 +45,7 @@ def _children(number: int) -> list[str]:
 @pytest.mark.slow
 def test_ctrl_c_on_a_large_file_says_stopped_and_nothing_else(tmp_path: Path) -> None:
     file = tmp_path / "annotations.jsonl"
-    file.write_bytes(LINES * (2 * reading_columns.SIDE_BY_SIDE_FROM // len(LINES) + 1))
+    file.write_bytes(LINES * (2 * columns.SIDE_BY_SIDE_FROM // len(LINES) + 1))
     command = [sys.executable, "-c", COMMAND, "report", str(file)]
     # What a terminal does: the signal goes to the whole group, processes that decode among it.
     done = subprocess.Popen(
@@ -57,7 +57,7 @@ def test_ctrl_c_on_a_large_file_says_stopped_and_nothing_else(tmp_path: Path) ->
         env={**os.environ, SETTING: "off"},
     )
     try:
-        wanted = min(2, reading_columns.cores())
+        wanted = min(2, columns.cores())
         until = time.monotonic() + 120
         while done.poll() is None and len(_children(done.pid)) < wanted:
             assert time.monotonic() < until, "nothing decodes side by side"
@@ -74,7 +74,7 @@ def test_ctrl_c_on_a_large_file_says_stopped_and_nothing_else(tmp_path: Path) ->
 def _both(file: Path, *options: str) -> list[Done]:
     found = []
     for size in (NEVER, 0):
-        with patch.object(reading_columns, "COLUMNS_FROM", size):
+        with patch.object(columns, "COLUMNS_FROM", size):
             found.append(run_command(group, "agreement", "report", file, "--bootstrap", 20, *options))
     return found
 

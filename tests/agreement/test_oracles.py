@@ -16,8 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.answer_texts import rouge_1, rouge_l
-from agreement.metrics.categorical import (
+from agreement.chance.coefficients import (
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,
@@ -25,6 +24,7 @@ from agreement.metrics.categorical import (
     observed_agreement,
     weighted_kappa,
 )
+from agreement.questions.answer_texts import rouge_1, rouge_l
 
 pytestmark = pytest.mark.slow  # importing the two takes some seconds
 

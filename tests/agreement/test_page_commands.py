@@ -12,9 +12,9 @@ from builders import a_prediction
 from html_pages import a_campaign, check_page
 from PIL import Image
 
-from agreement.cli.main import main
-from annotator.formats.annotations import annotation_record, prediction_record
-from annotator.formats.jsonl import write_lines
+from annotator.cli.agreement.main import main
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record, prediction_record
 
 Command = Callable[..., tuple[int, str, str]]
 

@@ -30,7 +30,7 @@ def test_the_examples_in_docstrings_run(name: str) -> None:
 
 
 def test_there_are_examples_of_what_people_call_first() -> None:
-    assert {"agreement", "agreement.metrics.plain"} <= set(WITH_EXAMPLES)
+    assert {"agreement", "agreement.pairs.plain"} <= set(WITH_EXAMPLES)
 
 
 def test_the_examples_on_the_page_run() -> None:

@@ -14,9 +14,9 @@ import pytest
 from agreement_reference import pair_means
 from running import run_command
 
-from agreement.cli.main import group
-from annotator.formats.annotations import read_annotations
-from annotator.formats.jsonl import Problems, write_lines
+from annotator.cli.agreement.main import group
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.annotations import read_annotations
 
 
 def read(*arguments: object) -> tuple[object, str, dict[str, Any]]:

@@ -15,30 +15,30 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 from PIL import Image
 
-from annotator.domain.adjudication import Decision, FigureState, GoldSource, Reopening
-from annotator.domain.annotation import Annotation, Status, Subfigure
-from annotator.domain.campaign import Person, Role, Task
-from annotator.domain.errors import AnnotatorError
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from annotator.formats.jsonl import Problems
-from annotator.label_studio.payload import annotation_payload
-from annotator.services.adjudicating import decide
-from annotator.services.adjudication_state import Draft, DraftSubfigure
-from annotator.services.backing_up import back_up
-from annotator.services.checking_store import check_campaign
-from annotator.services.exporting import GoldTally, figure_states, gold
-from annotator.services.history import reopen, restore
-from annotator.services.home import Home
-from annotator.services.importing import import_figures
-from annotator.services.pulling import pull
-from annotator.services.pushing import push
-from annotator.services.queue import stored_states
-from annotator.services.queue_scores import refresh_waiting, score_disagreement
-from annotator.services.restoring import restore as restore_backup
-from annotator.services.revising import revise_figures
+from annotator.adjudication.decide import decide
+from annotator.adjudication.history import reopen, restore
+from annotator.adjudication.state import Draft, DraftSubfigure
+from annotator.campaign.home import Home
+from annotator.consensus.gold_rule import GoldTally, figure_states, gold
+from annotator.imports.figures import import_figures
+from annotator.imports.replace import revise_figures
+from annotator.label_studio.payload.figures import annotation_payload
+from annotator.operations.backup import back_up
+from annotator.operations.restore import restore as restore_backup
+from annotator.operations.store_check import check_campaign
+from annotator.queue.pages import stored_states
+from annotator.queue.ranking import refresh_waiting, score_disagreement
 from annotator.store.store import Store
+from annotator.sync.pull import pull
+from annotator.sync.push import push
 from label_config import names
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.campaign import Person, Role, Task
+from panelwise.domain.decision import Decision, FigureState, GoldSource, Reopening
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems
 from tests.label_studio.fake import FakeServer
 
 pytestmark = pytest.mark.slow

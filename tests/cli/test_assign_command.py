@@ -11,10 +11,10 @@ import pytest
 from builders import NOON, a_figure, an_annotation
 from running import Done, next_command, notes, run_command
 
-from annotator.cli.main import group
-from annotator.domain.campaign import Campaign, Phase
-from annotator.formats.campaign_toml import campaign_text
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.cli.campaign.main import group
+from panelwise.domain.campaign import Campaign, Phase
+from panelwise.settings.campaign_toml import campaign_text
 
 PHASE = Phase(
     "week",

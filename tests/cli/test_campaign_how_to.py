@@ -11,8 +11,8 @@ from builders import a_figure, an_annotation
 from conftest import REPOSITORY
 from running import run_command
 
-from annotator.cli.main import group
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.cli.campaign.main import group
 
 #: They need Label Studio.
 ELSEWHERE = ("push", "pull")

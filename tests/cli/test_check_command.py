@@ -11,9 +11,9 @@ import pytest
 from builders import a_figure, a_subfigure, an_annotation
 from cli.test_gold_and_flags_commands import run
 
-from annotator.domain.errors import AnnotatorError
-from annotator.services.checks.catalogue import CHECKS
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.checks.rules.catalogue import CHECKS
+from panelwise.domain.errors import AnnotatorError
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from builders import NOON, a_decision, a_figure, an_annotation
 from PIL import Image
 from running import Done, notes, run_command
 
-from annotator.cli.main import group
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import write_lines
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.cli.campaign.main import group
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record
 
 
 def annotator(*arguments: object, home: Path | None = None) -> Done:

@@ -16,24 +16,24 @@ from hypothesis import HealthCheck, given, settings
 from PIL import Image
 from running import run_command
 
-import agreement.cli.main
-import annotator.cli.main
-import prelabel.cli
-from annotator.domain.errors import LONGEST
-from annotator.formats.annotations import annotation_record, prediction_record
-from annotator.formats.figures import read_figures
-from annotator.formats.jsonl import write_lines
-from annotator.formats.label_studio_export import task_record
-from annotator.formats.medicat import gold_record
-from annotator.label_studio.payload import annotation_payload, task_data
-from annotator.services.exporting import from_decision
-from annotator.services.home import Home
+import annotator.cli.agreement.main
+import annotator.cli.campaign.main
+import annotator.cli.prelabel
+from annotator.campaign.home import Home
+from annotator.consensus.gold_rule import from_decision
+from annotator.label_studio.payload.figures import annotation_payload, task_data
+from panelwise.domain.errors import LONGEST
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record, prediction_record
+from panelwise.formats.figures import read_figures
+from panelwise.formats.label_studio_export import task_record
+from panelwise.formats.medicat import gold_record
 
 FIGURES = [a_figure(f"f{number}", image="images/f.png") for number in range(3)]
 GROUPS: dict[str, click.Command] = {
-    "annotator": annotator.cli.main.group,
-    "agreement": agreement.cli.main.group,
-    "prelabel": prelabel.cli.group,
+    "annotator": annotator.cli.campaign.main.group,
+    "agreement": annotator.cli.agreement.main.group,
+    "prelabel": annotator.cli.prelabel.group,
 }
 RECORDS = {
     "figures": [

@@ -11,10 +11,10 @@ from builders import an_annotation
 from click.testing import CliRunner, Result
 from PIL import Image
 
-from annotator.cli.main import group
-from annotator.domain.errors import AnnotatorError
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import write_lines
+from annotator.cli.campaign.main import group
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record
 
 
 def annotator(*arguments: object, home: Path | None = None) -> Result:
@@ -150,7 +150,7 @@ def test_options_that_do_not_go_with_a_layout_are_wrong_usage(home: Path, tmp_pa
 
 
 def test_agreement_reads_an_export_as_it_reads_the_annotations(home: Path, tmp_path: Path) -> None:
-    from agreement.cli.main import group as agreement
+    from annotator.cli.agreement.main import group as agreement
 
     annotator("export", "label-studio", "--out", tmp_path / "t.json", home=home)
     scores = []

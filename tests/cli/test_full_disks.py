@@ -14,13 +14,13 @@ import pytest
 from builders import a_figure
 from running import Done, run_command
 
-from annotator.cli.main import group
-from annotator.domain.errors import StoreError
-from annotator.services.home import Home
-from annotator.services.restoring import restore
+from annotator.campaign.home import Home
+from annotator.cli.campaign.main import group
+from annotator.operations.restore import restore
 from annotator.store.store import Store
+from panelwise.domain.errors import StoreError
 
-COMMAND = "import sys; from annotator.cli.main import main; main()"
+COMMAND = "import sys; from annotator.cli.campaign.main import main; main()"
 #: Fills the disk that the home is on, or makes it read-only, in a space of its own where any user may.
 FULL = "dd if=/dev/zero of=$1/fill bs=4k 2>/dev/null || true"
 READ_ONLY = "mount -o remount,ro $1"

@@ -11,14 +11,14 @@ import pytest
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 from click.testing import CliRunner
 
-from annotator.cli.main import group
-from annotator.domain.adjudication import Awaits, ErrorKind, Gold, Reopening
-from annotator.domain.annotation import Status
-from annotator.domain.errors import FormatError
-from annotator.formats.jsonl import Problems
-from annotator.formats.medicat import gold_record, read_gold
-from annotator.services.exporting import from_decision
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.cli.campaign.main import group
+from annotator.consensus.gold_rule import from_decision
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import Awaits, ErrorKind, Gold, Reopening
+from panelwise.domain.errors import FormatError
+from panelwise.files.jsonl import Problems
+from panelwise.formats.medicat import gold_record, read_gold
 
 STATUS = "1 adjudicated, 1 unanimous, 1 single, 1 unresolved, 1 awaiting, 1 rejected, 1 untouched"
 DIFFERENT = (a_subfigure(tokens=(4,)),)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from running import Done, next_command, notes, run_command
 
-from annotator.cli.main import group
-from annotator.formats.campaign_toml import read_campaign
+from annotator.cli.campaign.main import group
+from panelwise.settings.campaign_toml import read_campaign
 
 
 def init(*arguments: object) -> Done:

@@ -11,14 +11,14 @@ from builders import a_decision
 from click.testing import CliRunner, Result
 from items_cases import TOML, a_qa_figure, edited, judged, kinds, verdicts
 
-from annotator.cli.main import group
-from annotator.domain.errors import AnnotatorError
-from annotator.domain.qa import Items, QAVerdict, Verdict
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.formats.medicat import read_gold
-from annotator.services.exporting import GoldTally, gold
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.cli.campaign.main import group
+from annotator.consensus.gold_rule import GoldTally, gold
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.items import Items, QAVerdict, Verdict
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.annotations import annotation_record
+from panelwise.formats.medicat import read_gold
 
 FIGURES = tuple(a_qa_figure(name) for name in ("alike", "differ", "settled"))
 

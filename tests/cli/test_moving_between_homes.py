@@ -11,11 +11,11 @@ from builders import a_decision, a_figure, an_annotation
 from PIL import Image
 from running import Done, notes, run_command
 
-from annotator.cli.main import group
-from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import write_lines
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.cli.campaign.main import group
+from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record
 
 CAPTION = an_annotation().figure.caption.text
 

@@ -12,13 +12,13 @@ from builders import NOON, a_decision, a_figure, an_annotation
 from PIL import Image
 from running import Done, run_command
 
-from agreement.cli.main import group as agreement_group
-from annotator.cli.main import group
-from annotator.domain.campaign import Person, Role, Task
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import write_lines
-from annotator.services.home import Home
-from annotator.store.records import ProjectLink
+from annotator.campaign.home import Home
+from annotator.cli.agreement.main import group as agreement_group
+from annotator.cli.campaign.main import group
+from annotator.store.rows.records import ProjectLink
+from panelwise.domain.campaign import Person, Role, Task
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record
 
 DECOMPOSED = unicodedata.normalize("NFD", "Zoë")
 

@@ -18,14 +18,14 @@ from builders import a_decision, a_figure, a_subfigure, an_annotation
 from PIL import Image
 from running import Done, next_command, run_command
 
-from agreement.cli.main import group as agreement
-from annotator.cli.main import group as annotator
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import write_lines
-from annotator.label_studio.payload import annotation_payload
-from annotator.next_steps import NEXT
-from annotator.services.home import Home
-from prelabel.cli import group as prelabel
+from annotator.campaign.home import Home
+from annotator.cli.agreement.main import group as agreement
+from annotator.cli.campaign.main import group as annotator
+from annotator.cli.next_steps import NEXT
+from annotator.cli.prelabel import group as prelabel
+from annotator.label_studio.payload.figures import annotation_payload
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record
 from tests.label_studio.fake import FakeServer
 
 GROUPS = {"annotator": annotator, "agreement": agreement, "prelabel": prelabel}
@@ -88,15 +88,15 @@ class Lab:
 @pytest.fixture
 def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
     made = Lab(tmp_path)
-    monkeypatch.setattr("annotator.cli.server_options.connected", made.connected)
-    monkeypatch.setattr("annotator.cli.user._password", lambda *_: "several unrelated words")
+    monkeypatch.setattr("annotator.cli.campaign.server_options.connected", made.connected)
+    monkeypatch.setattr("annotator.cli.campaign.user._password", lambda *_: "several unrelated words")
     monkeypatch.chdir(tmp_path)
     return made
 
 
 def served(line: str) -> Done:
     """`annotator serve` in a process of its own, ended by Ctrl-C once it says where it is."""
-    code = "from annotator.cli.main import main; main()"
+    code = "from annotator.cli.campaign.main import main; main()"
     command = [sys.executable, "-c", code, *shlex.split(line, comments=True)[1:], "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     late = threading.Timer(300, process.kill)

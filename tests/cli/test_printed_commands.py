@@ -13,9 +13,10 @@ from cli.test_next_steps import GROUPS, Lab, lab, leaves, run_line
 from conftest import REPOSITORY
 from running import next_command
 
-from annotator.cli.demo import welcome
-from annotator.label_studio.embedded import EmbeddedServer
-from annotator.services import demo, demo_questions
+from annotator.cli.campaign.demo import welcome
+from annotator.demo import figures as demo
+from annotator.demo import questions
+from annotator.label_studio.embedded.server import EmbeddedServer
 from tests.label_studio.fake import FakeServer
 
 __all__ = ["lab"]
@@ -116,9 +117,9 @@ def test_the_commands_that_the_demo_prints_give_a_report_and_gold_at_once(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     pairs = campaign == "figure-qa"
-    home = (demo_questions if pairs else demo).prepare(Path("my demo"), lambda _: None)
+    home = (questions if pairs else demo).prepare(Path("my demo"), lambda _: None)
     with home.open_store() as store:
-        demo.fill(home, store, FakeServer(), lambda _: None, work=demo_questions.work if pairs else None)
+        demo.fill(home, store, FakeServer(), lambda _: None, work=questions.work if pairs else None)
         login = demo.reviewer_login(home, store)
         studio = EmbeddedServer("http://127.0.0.1:1", "lead@example.org", "x", "x", 1, started_here=True)
         text = welcome(home, store, "http://127.0.0.1:2/", login, studio, pairs=pairs)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.commandline import progress
-from prelabel.cli.options import count_lines
+from annotator.cli.commandline import progress
+from annotator.cli.prelabel.options import count_lines
 
 
 class Terminal(io.StringIO):

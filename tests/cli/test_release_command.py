@@ -10,12 +10,12 @@ from builders import NOON, a_decision, a_figure, an_annotation
 from PIL import Image
 from running import notes
 
-from annotator.domain.campaign import Person, Role, Task
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import write_lines
-from annotator.services.home import Home
-from annotator.services.pushing import push
-from annotator.store.records import ProjectLink
+from annotator.campaign.home import Home
+from annotator.store.rows.records import ProjectLink
+from annotator.sync.push import push
+from panelwise.domain.campaign import Person, Role, Task
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record
 from tests.cli.test_commands import annotator, assert_one_line
 from tests.label_studio.fake import FakeServer
 

@@ -7,7 +7,11 @@ import sys
 import pytest
 
 HEAVY = ("torch", "transformers", "sqlalchemy", "flask", "label_studio_sdk", "numpy", "scipy", "PIL", "pandas")
-COMMANDS = {"annotator": "annotator.cli.main", "agreement": "agreement.cli.main", "prelabel": "prelabel.cli"}
+COMMANDS = {
+    "annotator": "annotator.cli.campaign.main",
+    "agreement": "annotator.cli.agreement.main",
+    "prelabel": "annotator.cli.prelabel",
+}
 
 
 @pytest.mark.slow

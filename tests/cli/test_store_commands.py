@@ -14,10 +14,10 @@ from cli.test_gold_and_flags_commands import run
 from running import notes
 from store.spoiling import spoil
 
-from annotator.domain.errors import AnnotatorError, StoreError
-from annotator.services.home import Home
-from annotator.store import schema
-from annotator.store.tables import HEAD, VERSION_TABLE
+from annotator.campaign.home import Home
+from annotator.store.database import schema
+from annotator.store.database.tables import HEAD, VERSION_TABLE
+from panelwise.domain.errors import AnnotatorError, StoreError
 
 
 @pytest.fixture

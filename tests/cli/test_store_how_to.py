@@ -8,7 +8,7 @@ import pytest
 from builders import a_decision, a_figure
 from test_how_to_commands import commands_of, run_all
 
-from annotator.services.home import Home
+from annotator.campaign.home import Home
 
 pytestmark = pytest.mark.slow
 

@@ -12,11 +12,11 @@ import pytest
 from builders import a_figure, an_annotation
 from running import Done, run_command
 
-from agreement.cli.main import group as agreement
-from annotator.cli.main import group as annotator
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import write_lines
-from prelabel.cli import group as prelabel
+from annotator.cli.agreement.main import group as agreement
+from annotator.cli.campaign.main import group as annotator
+from annotator.cli.prelabel import group as prelabel
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record
 from tests.cli.test_commands import assert_one_line
 
 EXPORTS = ("gold", "annotations", "coco", "label-studio", "figures", "scivqa")
@@ -159,7 +159,7 @@ def test_what_is_no_plain_file_is_named_and_left(home: Path, tmp_path: Path) -> 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="this system shows no open files")
 def test_standard_output_is_refused_also_where_it_is_a_plain_file(home: Path, tmp_path: Path) -> None:
     (tmp_path / "stdout").symlink_to("/proc/self/fd/1")  # As /dev/stdout is.
-    code = "from annotator.cli.main import main; main()"
+    code = "from annotator.cli.campaign.main import main; main()"
     out = tmp_path / "stdout"
     command = [sys.executable, "-c", code, "export", "figures", "--home", str(home), "--out", str(out)]
     with (tmp_path / "shown").open("wb") as shown:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.addresses import figure_id_of, figure_segment
+from panelwise.domain.addresses import figure_id_of, figure_segment
 
 
 @given(st.text(st.characters(codec="utf-8")))

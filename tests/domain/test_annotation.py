@@ -6,10 +6,10 @@ from datetime import datetime, timedelta, timezone
 import pytest
 from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotation
 
-from annotator.domain.adjudication import Gold, GoldSource, Provenance
-from annotator.domain.annotation import Prediction, Status, began_from_prediction, repeated_labels
-from annotator.domain.errors import InvalidAnnotation
-from annotator.domain.figure import Figure
+from panelwise.domain.annotation import Prediction, Status, began_from_prediction, repeated_labels
+from panelwise.domain.decision import Gold, GoldSource, Provenance
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.figure import Figure
 
 
 def test_a_box_may_pass_the_edge_by_half_a_pixel_and_no_more() -> None:

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from annotator.domain.adjudication import REVIEWED, GoldSource
-from annotator.domain.campaign import Campaign, Person, Phase, Role, Task, TaskType, check_new_name
-from annotator.domain.errors import InvalidAnnotation
+from panelwise.domain.campaign import Campaign, Person, Phase, Role, Task, TaskType, check_new_name
+from panelwise.domain.decision import REVIEWED, GoldSource
+from panelwise.domain.errors import InvalidAnnotation
 
 MONDAY = datetime(2026, 11, 23, 18, tzinfo=UTC)
 WEEK = timedelta(days=7)

@@ -5,8 +5,8 @@ from builders import captions
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.caption import Caption, Span, cut_tokens
-from annotator.domain.errors import InvalidAnnotation
+from panelwise.domain.caption import Caption, Span, cut_tokens
+from panelwise.domain.errors import InvalidAnnotation
 
 
 def test_a_token_is_a_run_of_word_characters_or_one_other_character() -> None:

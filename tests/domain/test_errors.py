@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.errors import LONGEST, one_line
+from panelwise.domain.errors import LONGEST, one_line
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from annotator.domain.findings import Severity
+from panelwise.domain.findings import Severity
 
 
 def test_severities_rank_from_the_gravest_on() -> None:

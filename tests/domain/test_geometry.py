@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.iou import as_boxes, box_iou
-from annotator.domain.errors import InvalidAnnotation
-from annotator.domain.geometry import Box, Corners, NoArea, iou
+from agreement.primitives.iou import as_boxes, box_iou
+from panelwise.domain.box import Box, Corners, NoArea, iou
+from panelwise.domain.errors import InvalidAnnotation
 
 #: The product of its sides is 0 in float64.
 UNDERFLOWS = (0, 0, 1e-170, 1e-170)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.campaign import name_key
-from annotator.domain.errors import InvalidAnnotation
-from annotator.domain.names import Spellings, check_another_name, clean_name, same_names
+from panelwise.domain.campaign import name_key
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.names import Spellings, check_another_name, clean_name, same_names
 
 ONE = [
     "Zoë Ann",

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from annotator.domain import processes
-from annotator.domain.errors import FormatError
-from annotator.domain.processes import NoProcess, Processes, ProcessLost
+from panelwise.domain.errors import FormatError
+from panelwise.runtime import process_pool
+from panelwise.runtime.process_pool import NoProcess, Processes, ProcessLost
 
 #: More than a pipe takes at once.
 LARGE = 1 << 22
@@ -290,7 +290,7 @@ def test_each_serves_until_its_pipe_is_closed(
     asking.start()
     monkeypatch.delenv("BEGUN", raising=False)
     try:
-        processes._serve(theirs, first)
+        process_pool._serve(theirs, first)
     finally:
         asking.join()
         signal.signal(signal.SIGINT, before)

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain.errors import InvalidAnnotation
-from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict, type_name
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict, type_name
 
 
 def test_a_pair_is_judged_once() -> None:

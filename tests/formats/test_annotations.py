@@ -10,11 +10,12 @@ import pytest
 from builders import a_figure, a_prediction, an_annotation, annotations
 from hypothesis import given
 
-from annotator.domain.annotation import Annotation
-from annotator.domain.caption import Caption, Span
-from annotator.domain.errors import InvalidAnnotation
-from annotator.domain.figure import Figure
-from annotator.formats.annotations import (
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.caption import Caption, Span
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.annotations import (
     annotation_record,
     prediction_record,
     read_annotations,
@@ -22,7 +23,6 @@ from annotator.formats.annotations import (
     rebased,
     rebased_prediction,
 )
-from annotator.formats.jsonl import Problems, write_lines
 
 GOOD = annotation_record(an_annotation())
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotator.domain.errors import FormatError
-from annotator.formats.backups import MANIFEST, BackupWriter, open_backup
+from annotator.operations.backup_file import MANIFEST, BackupWriter, open_backup
+from panelwise.domain.errors import FormatError
 
 FILES = {
     "store.sqlite": b"rows" * 5000,

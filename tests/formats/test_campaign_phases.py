@@ -13,10 +13,10 @@ from conftest import REPOSITORY
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.campaign import Campaign, Phase, TaskType
-from annotator.domain.errors import FormatError
-from annotator.formats.campaign_phases import KEYS
-from annotator.formats.campaign_toml import campaign_text, read_campaign
+from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.errors import FormatError
+from panelwise.settings.campaign_phases import KEYS
+from panelwise.settings.campaign_toml import campaign_text, read_campaign
 
 HEAD = 'name = "x"\nlabels = ["A"]\n[[phases]]\nname = "p"\n'
 moments = st.datetimes(datetime(2020, 1, 1), datetime(2090, 1, 1), timezones=st.just(UTC))

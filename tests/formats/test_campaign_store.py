@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.errors import FormatError
-from annotator.formats.campaign_store import with_store_url
+from panelwise.domain.errors import FormatError
+from panelwise.settings.campaign_store import with_store_url
 
 PLAIN = '# mine\nname = "lungs"\nlabels = ["A"]\n'
 WAYS = {

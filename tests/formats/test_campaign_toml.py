@@ -9,10 +9,10 @@ from builders import names
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.adjudication import GoldSource
-from annotator.domain.campaign import Campaign, Phase, TaskType
-from annotator.domain.errors import FormatError
-from annotator.formats.campaign_toml import ImageLimits, ImageSettings, ViewSettings, campaign_text, read_campaign
+from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.decision import GoldSource
+from panelwise.domain.errors import FormatError
+from panelwise.settings.campaign_toml import ImageLimits, ImageSettings, ViewSettings, campaign_text, read_campaign
 
 phases = st.lists(
     st.builds(Phase, names, st.sampled_from(TaskType), seeded=st.booleans(), single_span=st.booleans()),

@@ -10,10 +10,10 @@ from builders import a_decision, a_figure, golds
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.adjudication import Gold
-from annotator.formats.coco import Categories, write_coco
-from annotator.formats.losses import Losses
-from annotator.services.exporting import from_decision
+from annotator.consensus.gold_rule import from_decision
+from panelwise.domain.decision import Gold
+from panelwise.formats.coco import Categories, write_coco
+from panelwise.formats.losses import Losses
 
 
 def check_layout(whole: dict[str, Any]) -> None:

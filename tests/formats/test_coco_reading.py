@@ -10,15 +10,15 @@ from builders import a_decision, a_figure, a_subfigure, golds
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.adjudication import Gold
-from annotator.domain.annotation import Annotation
-from annotator.domain.errors import FormatError
-from annotator.domain.figure import Figure
-from annotator.formats.coco import Categories, write_coco
-from annotator.formats.coco_reading import read_coco
-from annotator.formats.jsonl import Problems
-from annotator.formats.losses import Losses
-from annotator.services.exporting import from_decision
+from annotator.consensus.gold_rule import from_decision
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.decision import Gold
+from panelwise.domain.errors import FormatError
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems
+from panelwise.formats.coco import Categories, write_coco
+from panelwise.formats.coco_reading import read_coco
+from panelwise.formats.losses import Losses
 
 FIGURE = a_figure()
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from builders import a_figure, a_subfigure, an_annotation
 
-from agreement.metrics.figure_consensus import figure_consensus
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.qa import FigureKind, Items
-from annotator.formats.annotations import read_annotations, read_predictions
-from annotator.formats.consensus import consensus_prediction, consensus_record
-from annotator.formats.jsonl import Problems, write_lines
+from agreement.consensus.figures import figure_consensus
+from agreement.consensus.layout import consensus_prediction, consensus_record
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.items import FigureKind, Items
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.annotations import read_annotations, read_predictions
 
 LEFT, RIGHT = (0, 0, 400, 600), (400, 0, 800, 600)
 

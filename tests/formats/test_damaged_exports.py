@@ -13,21 +13,21 @@ from builders import a_figure, a_subfigure, an_annotation
 from damage import Reader, check, damaged, dumps
 from hypothesis import HealthCheck, given, settings
 
-from annotator.domain.adjudication import Gold, GoldSource, Provenance
-from annotator.domain.annotation import Status
-from annotator.domain.errors import FormatError
-from annotator.domain.figure import Figure
-from annotator.formats.coco import write_coco
-from annotator.formats.coco_reading import read_coco
-from annotator.formats.figures import figure_record, read_figures
-from annotator.formats.json_stream import read_array
-from annotator.formats.jsonl import Problems
-from annotator.formats.label_studio_export import ExportCounts, read_export, task_record
-from annotator.formats.losses import Losses
-from annotator.formats.scivqa import read_pairs
-from annotator.label_studio.payload import annotation_payload, task_data
-from annotator.services.importing_exports import read_label_studio
+from annotator.imports.exports_of_others import read_label_studio
+from annotator.label_studio.payload.figures import annotation_payload, task_data
 from label_config import names
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import Gold, GoldSource, Provenance
+from panelwise.domain.errors import FormatError
+from panelwise.domain.figure import Figure
+from panelwise.files.json_stream import read_array
+from panelwise.files.jsonl import Problems
+from panelwise.formats.coco import write_coco
+from panelwise.formats.coco_reading import read_coco
+from panelwise.formats.figures import figure_record, read_figures
+from panelwise.formats.label_studio_export import ExportCounts, read_export, task_record
+from panelwise.formats.losses import Losses
+from panelwise.formats.scivqa import read_pairs
 
 FIGURES = [a_figure(f"f{number}") for number in range(4)]
 WORK = [an_annotation(figure) for figure in FIGURES]

@@ -13,14 +13,14 @@ from builders import a_figure, a_prediction, a_subfigure, an_annotation
 from damage import Reader, check, damaged
 from hypothesis import HealthCheck, given, settings
 
-from annotator.domain.adjudication import Gold, GoldSource, Provenance
-from annotator.domain.annotation import Status
-from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAVerdict, Verdict
-from annotator.formats.annotations import annotation_record, prediction_record, read_annotations, read_predictions
-from annotator.formats.figures import figure_record, read_figures
-from annotator.formats.jsonl import Problems, read_lines
-from annotator.formats.medicat import gold_record, read_gold, read_medicat
-from annotator.formats.raw_panels import read_raw_annotations, read_raw_medicat
+from agreement.reading.raw_panels import read_raw_annotations, read_raw_medicat
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import Gold, GoldSource, Provenance
+from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAVerdict, Verdict
+from panelwise.files.jsonl import Problems, read_lines
+from panelwise.formats.annotations import annotation_record, prediction_record, read_annotations, read_predictions
+from panelwise.formats.figures import figure_record, read_figures
+from panelwise.formats.medicat import gold_record, read_gold, read_medicat
 
 FIGURES = [a_figure(f"f{number}", references=("See Fig. 1.",), extra={"licence": "CC0"}) for number in range(4)]
 ITEMS = Items(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from builders import a_figure
 
-from annotator.formats.figure_batches import batch_of, batches_in
+from annotator.measurement.batches import batch_of, batches_in
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,14 @@ from builders import a_decision, a_figure, figures, texts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.caption import Caption, Span
-from annotator.domain.figure import Figure
-from annotator.formats.figures import FigureRecord, figure_record, read_figures, release_record
-from annotator.formats.json_stream import write_records
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.formats.losses import Losses
-from annotator.formats.medicat import gold_record
-from annotator.services.exporting import from_decision
+from annotator.consensus.gold_rule import from_decision
+from panelwise.domain.caption import Caption, Span
+from panelwise.domain.figure import Figure
+from panelwise.files.json_stream import write_records
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.figures import FigureRecord, figure_record, read_figures, release_record
+from panelwise.formats.losses import Losses
+from panelwise.formats.medicat import gold_record
 
 odd_extras = st.dictionaries(
     st.sampled_from(["caption", "image", "width", "split", "pdf_hash", "s2_caption", "panelwise", "figure_extra"]),

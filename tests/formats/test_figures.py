@@ -7,9 +7,9 @@ import pytest
 from builders import figures
 from hypothesis import given
 
-from annotator.domain.figure import Figure
-from annotator.formats.figures import figure_record, read_figures
-from annotator.formats.jsonl import Problems, write_lines
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.figures import figure_record, read_figures
 
 
 @given(figures())

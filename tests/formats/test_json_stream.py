@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.errors import FormatError
-from annotator.formats import json_stream
-from annotator.formats.json_stream import read_array, read_arrays, read_records
-from annotator.formats.jsonl import Problems
+from panelwise.domain.errors import FormatError
+from panelwise.files import json_stream
+from panelwise.files.json_stream import read_array, read_arrays, read_records
+from panelwise.files.jsonl import Problems
 
 scalars = st.none() | st.booleans() | st.integers(-9, 9**9) | st.text(st.characters(codec="utf-8"), max_size=8)
 tricky = st.sampled_from(['"', "\\", '\\"', "[{", "}]", "😀\n", '\\\\"', '},{"id":'])

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.errors import FormatError
-from annotator.formats.jsonl import Fields, Problems, read_lines, write_lines
+from panelwise.domain.errors import FormatError
+from panelwise.files.jsonl import Fields, Problems, read_lines, write_lines
 
 
 def read(path: Path) -> tuple[list[dict[str, object]], list[str]]:

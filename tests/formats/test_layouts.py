@@ -11,15 +11,15 @@ import msgspec
 import pytest
 from builders import a_figure, a_prediction, an_annotation
 
-from annotator.domain.adjudication import Gold, GoldSource, Provenance
-from annotator.domain.annotation import Status
-from annotator.domain.errors import FormatError
-from annotator.formats.annotations import annotation_record, prediction_record
-from annotator.formats.figures import figure_record
-from annotator.formats.label_studio_export import task_record
-from annotator.formats.layouts import Layout, check_figures, check_layout
-from annotator.formats.medicat import gold_record
-from annotator.label_studio.payload import annotation_payload, task_data
+from annotator.label_studio.payload.figures import annotation_payload, task_data
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import Gold, GoldSource, Provenance
+from panelwise.domain.errors import FormatError
+from panelwise.formats.annotations import annotation_record, prediction_record
+from panelwise.formats.detect import Layout, check_figures, check_layout
+from panelwise.formats.figures import figure_record
+from panelwise.formats.label_studio_export import task_record
+from panelwise.formats.medicat import gold_record
 
 FIGURES = [a_figure(f"f{number}") for number in range(3)]
 WORK = [an_annotation(figure) for figure in FIGURES]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from annotator.formats.losses import Losses
+from panelwise.formats.losses import Losses
 
 
 def test_what_is_left_out_and_what_is_kept_aside_are_told_with_their_counts() -> None:

@@ -9,12 +9,12 @@ import pytest
 from builders import a_decision, a_figure, a_subfigure, golds
 from hypothesis import given
 
-from annotator.domain.adjudication import Gold
-from annotator.domain.annotation import Status
-from annotator.domain.geometry import Box
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.formats.medicat import gold_record, read_gold, read_medicat
-from annotator.services.exporting import from_decision
+from annotator.consensus.gold_rule import from_decision
+from panelwise.domain.annotation import Status
+from panelwise.domain.box import Box
+from panelwise.domain.decision import Gold
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.medicat import gold_record, read_gold, read_medicat
 
 
 def read(path: Path) -> tuple[list[Gold], list[str]]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from builders import NOON
 
-from annotator.domain.adjudication import Gold, GoldSource, Provenance
-from annotator.domain.annotation import Status
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.formats.medicat import gold_record, read_medicat
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import Gold, GoldSource, Provenance
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.medicat import gold_record, read_medicat
 
 if TYPE_CHECKING:
     from prelabel.synth.simulated import SimulatedFigure

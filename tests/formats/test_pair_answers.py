@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.errors import FormatError
-from annotator.domain.qa import HumanAnswer, QAKind
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.formats.pair_answers import (
+from panelwise.domain.errors import FormatError
+from panelwise.domain.items import HumanAnswer, QAKind
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.pair_answers import (
     answers_in_pairs,
     answers_in_table,
     holds_pairs,

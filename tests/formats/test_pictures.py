@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageCms, ImageOps
 
-from annotator.domain.errors import FormatError
-from annotator.formats.campaign_toml import ImageLimits
-from annotator.formats.pictures import Picture, picture_size, read_bytes, read_picture
+from panelwise.domain.errors import FormatError
+from panelwise.images.decode import Picture, picture_size, read_bytes, read_picture
+from panelwise.settings.campaign_toml import ImageLimits
 
 RED, GREEN, BLUE, WHITE = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)
 

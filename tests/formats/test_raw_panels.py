@@ -9,14 +9,14 @@ import pytest
 from builders import a_decision, a_prediction, an_annotation, annotations
 from hypothesis import given
 
-from agreement.metrics.raw import panels_of
-from agreement.metrics.subfigure_f1 import Panel
-from annotator.domain.annotation import Annotation
-from annotator.formats.annotations import annotation_record, prediction_record
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.formats.medicat import gold_record
-from annotator.formats.raw_panels import read_raw_annotations, read_raw_medicat, read_raw_predictions
-from annotator.services.exporting import from_decision
+from agreement.columns.raw import panels_of
+from agreement.reading.raw_panels import read_raw_annotations, read_raw_medicat, read_raw_predictions
+from agreement.score.subfigure_f1 import Panel
+from annotator.consensus.gold_rule import from_decision
+from panelwise.domain.annotation import Annotation
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.annotations import annotation_record, prediction_record
+from panelwise.formats.medicat import gold_record
 
 EMPTY = {"label": "Z", "box": [5, 5, 5, 9], "subcaption": [[0, 3]]}
 

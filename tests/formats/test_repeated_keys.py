@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.formats.json_stream import read_array
-from annotator.formats.jsonl import Problems, read_lines
-from annotator.formats.repeated_keys import repeated_key
+from panelwise.files.duplicate_keys import repeated_key
+from panelwise.files.json_stream import read_array
+from panelwise.files.jsonl import Problems, read_lines
 
 texts = st.sampled_from(["a", "b", '":', "\\", "é😀", 'x": 1, "a'])
 values = st.recursive(

@@ -13,15 +13,15 @@ from builders import a_decision, a_figure, captions, names, qa_items, texts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.errors import FormatError
-from annotator.domain.figure import Figure
-from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
-from annotator.formats.figures import FigureRecord, read_figures
-from annotator.formats.json_stream import write_records
-from annotator.formats.jsonl import Fields, Problems, read_lines, write_lines
-from annotator.formats.losses import Losses
-from annotator.formats.scivqa import figure_record, pair_record, pairs_of, read_pair, read_pairs
-from annotator.services.exporting import from_decision
+from annotator.consensus.gold_rule import from_decision
+from panelwise.domain.errors import FormatError
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from panelwise.files.json_stream import write_records
+from panelwise.files.jsonl import Fields, Problems, read_lines, write_lines
+from panelwise.formats.figures import FigureRecord, read_figures
+from panelwise.formats.losses import Losses
+from panelwise.formats.scivqa import figure_record, pair_record, pairs_of, read_pair, read_pairs
 
 PAIR = {
     "instance_id": "q1",

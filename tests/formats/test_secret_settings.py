@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.errors import FormatError
-from annotator.formats.secret_settings import secret_setting
+from panelwise.domain.errors import FormatError
+from panelwise.settings.secrets import secret_setting
 
 
 def test_a_secret_is_the_variable_or_what_the_named_file_holds(

@@ -8,10 +8,10 @@ from builders import captions
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.caption import Caption, cut_tokens
-from annotator.formats import tokens
-from annotator.formats.seen import Seen
-from annotator.formats.tokens import token_texts
+from annotator.store.rows import tokenize_many
+from annotator.store.rows.tokenize_many import token_texts
+from panelwise.domain.caption import Caption, cut_tokens
+from panelwise.files.seen_ids import Seen
 
 
 def one_by_one(texts: list[str]) -> list[str]:
@@ -33,7 +33,7 @@ def test_every_code_point_is_what_the_tokenizer_takes_it_for() -> None:
 
 @pytest.mark.parametrize("longest", [5, 100])
 def test_texts_of_any_length_are_cut(longest: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "_LONGEST", longest)
+    monkeypatch.setattr(tokenize_many, "_LONGEST", longest)
     texts = ["", "a b (c)", "x" * 150 + " y", " ", "ä.ö" * 40]
     assert token_texts(texts) == one_by_one(texts)
 

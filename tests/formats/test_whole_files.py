@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.formats.whole_files import put_folder, whole_file, write_whole
+from panelwise.runtime.atomic_write import put_folder, whole_file, write_whole
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from annotator.domain.qa import FIGURE_TYPES, QAKind, Verdict
 from label_config import figure_types_config, human_eval_config, names, qa_config
 from label_config.hotkeys import ALTGR_FREE, ChoiceKeys
+from panelwise.domain.items import FIGURE_TYPES, QAKind, Verdict
 
 KINDS = tuple(kind.value for kind in QAKind)
 CONFIGS = {

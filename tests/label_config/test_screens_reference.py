@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 import pytest
 from conftest import REPOSITORY
 
-from annotator.domain.qa import FIGURE_TYPES, QAKind
-from annotator.label_studio.payload_items import items_data
+from annotator.label_studio.payload.items import items_data
 from label_config import figure_types_config, human_eval_config, names, qa_config, subfigure_config
 from label_config.hotkeys import ALTGR_FREE
+from panelwise.domain.items import FIGURE_TYPES, QAKind
 from tests.label_studio.item_cases import HUMAN, QA, seven_pairs, with_pairs
 
 PAGE = (REPOSITORY / "docs" / "reference" / "label-studio-screens.md").read_text(encoding="utf-8")

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from xml.etree import ElementTree
 
-from annotator.domain.errors import SyncError
 from annotator.label_studio.server import Account, Imported, ModelServerLink, Project, TaskCount, TaskMark
 from label_config import names
+from panelwise.domain.errors import SyncError
 
 
 class FakeServer:

@@ -9,10 +9,10 @@ from typing import Any
 from builders import a_figure, an_annotation, texts
 from hypothesis import strategies as st
 
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.campaign import Phase, TaskType
-from annotator.domain.figure import Figure
-from annotator.domain.qa import (
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Phase, TaskType
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import (
     FIGURE_TYPES,
     IMPOSSIBLE,
     UNANSWERABLE,
@@ -24,7 +24,7 @@ from annotator.domain.qa import (
     QAVerdict,
     Verdict,
 )
-from annotator.formats.scivqa import pair_record
+from panelwise.formats.scivqa import pair_record
 
 TYPES = Phase("types", TaskType.FIGURE_TYPES)
 QA = Phase("qa", TaskType.FIGURE_QA)

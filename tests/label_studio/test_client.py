@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from annotator.domain.errors import SyncError
 from annotator.label_studio.client import LabelStudioServer, is_loopback
+from panelwise.domain.errors import SyncError
 
 
 class _Stranger(BaseHTTPRequestHandler):

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from process_state import alive
 
-from annotator.domain.errors import SyncError
-from annotator.label_studio import environment
-from annotator.label_studio.embedded import data_dir, images_folder, label_studio, running
+from annotator.label_studio.embedded import environment
+from annotator.label_studio.embedded.server import data_dir, images_folder, label_studio, running
+from panelwise.domain.errors import SyncError
 
 
 @pytest.fixture

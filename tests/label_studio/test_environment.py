@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.errors import SyncError
-from annotator.label_studio import environment
+from annotator.label_studio.embedded import environment
+from panelwise.domain.errors import SyncError
 
 #: A uv that makes what the real one would, and counts its calls.
 UV = """#!/bin/sh

@@ -10,20 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from label_studio_sdk.label_interface import LabelInterface
 
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Campaign, Phase
-from annotator.domain.errors import InvalidAnnotation
-from annotator.domain.qa import FigureKind, Items, QAItem
 from annotator.label_studio.kinds import kind_of
-from annotator.label_studio.payload_items import (
+from annotator.label_studio.payload.items import (
     items_annotation,
     items_config,
     items_data,
     items_prediction,
     items_result,
 )
-from annotator.label_studio.reading_items import pulled_items
+from annotator.label_studio.payload.reading_items import pulled_items
 from label_config import names
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Campaign, Phase
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.items import FigureKind, Items, QAItem
 from tests.label_studio.item_cases import (
     HUMAN,
     OPTIONS,

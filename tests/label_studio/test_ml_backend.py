@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from builders import a_figure, an_annotation
 
-from annotator.domain.campaign import Phase, TaskType
-from annotator.domain.errors import SyncError
 from annotator.label_studio.ml_backend import Models, connect
-from annotator.label_studio.payload import prediction_payload
-from annotator.label_studio.reading import pulled, signed_by
+from annotator.label_studio.payload.figures import prediction_payload
+from annotator.label_studio.payload.reading import pulled, signed_by
 from annotator.label_studio.server import Project
+from annotator.model_server.answers import signed
 from label_config import names, subfigure_config
-from prelabel.serve.answers import signed
+from panelwise.domain.campaign import Phase, TaskType
+from panelwise.domain.errors import SyncError
 from tests.label_studio.fake import FakeServer
 
 URL = "http://127.0.0.1:9090"
@@ -99,7 +99,7 @@ def test_a_password_is_not_shown() -> None:
 
 def test_work_that_began_from_a_live_prediction_knows_its_model() -> None:
     work = an_annotation(a_figure())
-    from annotator.domain.annotation import Prediction
+    from panelwise.domain.annotation import Prediction
 
     prediction = Prediction(work.figure, "m-7", work.subfigures, (0.5, 0.5))
     live = {"id": 5, **(signed(prediction_payload(prediction), "m-7") or {})}

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from label_studio_sdk.label_interface import LabelInterface
 
-from annotator.domain.annotation import Prediction, Subfigure
-from annotator.domain.errors import InvalidAnnotation
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from annotator.label_studio.payload import from_percent, prediction_payload, regions, task_data, to_percent
+from annotator.label_studio.payload.figures import from_percent, prediction_payload, regions, task_data, to_percent
 from label_config import names, subfigure_config
+from panelwise.domain.annotation import Prediction, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.figure import Figure
 
 INTERFACE = LabelInterface(subfigure_config(["A", "B", "C", "Ai", "(d)", "é"]))
 

@@ -10,13 +10,13 @@ from label_studio_sdk.label_interface import LabelInterface
 from PIL import Image
 from prelabel_cases import captions, images
 
-from annotator.domain.annotation import Prediction
-from annotator.domain.caption import Caption
-from annotator.domain.figure import Figure
-from annotator.label_studio.payload import prediction_payload
-from annotator.services.home import DEFAULT_LABELS
-from annotator.services.palette import on_palette
+from annotator.campaign.home import DEFAULT_LABELS
+from annotator.campaign.palette import on_palette
+from annotator.label_studio.payload.figures import prediction_payload
 from label_config import names, subfigure_config
+from panelwise.domain.annotation import Prediction
+from panelwise.domain.caption import Caption
+from panelwise.domain.figure import Figure
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.synth.figures import SimulatedFigure
 
@@ -66,9 +66,9 @@ def test_label_studio_takes_the_pre_labels_of_simulated_figures(six: list[Simula
 
 @pytest.mark.slow
 def test_label_studio_takes_the_pre_labels_of_real_figures(shared_data) -> None:
-    from annotator.formats.figures import read_figures
-    from annotator.formats.jsonl import Problems
-    from prelabel.predict import figure_of, predict
+    from panelwise.files.jsonl import Problems
+    from panelwise.formats.figures import read_figures
+    from prelabel.runs.predict import figure_of, predict
 
     for number, record in enumerate(read_figures(shared_data / "figures.jsonl", Problems())):
         if number % 20 == 0:

@@ -10,12 +10,12 @@ import pytest
 from builders import a_figure, a_prediction, an_annotation
 from click.testing import CliRunner, Result
 
-from annotator.cli.pull import command as pull_command
-from annotator.cli.push import command as push_command
-from annotator.domain.campaign import Task
-from annotator.domain.errors import SyncError
-from annotator.label_studio.payload import annotation_payload
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.cli.campaign.pull import command as pull_command
+from annotator.cli.campaign.push import command as push_command
+from annotator.label_studio.payload.figures import annotation_payload
+from panelwise.domain.campaign import Task
+from panelwise.domain.errors import SyncError
 from tests.label_studio.fake import FakeServer
 
 
@@ -37,7 +37,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
     def connected(*_: object) -> Iterator[FakeServer]:
         yield server
 
-    monkeypatch.setattr("annotator.cli.server_options.connected", connected)
+    monkeypatch.setattr("annotator.cli.campaign.server_options.connected", connected)
     return server
 
 

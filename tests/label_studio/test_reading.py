@@ -10,12 +10,12 @@ from builders import a_figure, a_subfigure, an_annotation, figures, subfigure_li
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.annotation import EDGE_SLACK, Annotation, Status, Subfigure
-from annotator.domain.errors import InvalidAnnotation, SyncError
-from annotator.domain.figure import Figure
-from annotator.label_studio.payload import annotation_payload, task_data
-from annotator.label_studio.reading import Pulled, Submitted, pulled, submitted
+from annotator.label_studio.payload.figures import annotation_payload, task_data
+from annotator.label_studio.payload.reading import Pulled, Submitted, pulled, submitted
 from label_config import names
+from panelwise.domain.annotation import EDGE_SLACK, Annotation, Status, Subfigure
+from panelwise.domain.errors import InvalidAnnotation, SyncError
+from panelwise.domain.figure import Figure
 
 TIME = "2026-11-21T10:00:00.123456Z"
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from builders import a_figure
 
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Phase
-from annotator.domain.errors import InvalidAnnotation
-from annotator.domain.qa import NO_ITEMS, FigureKind, QAKind, QAVerdict, Verdict
-from annotator.label_studio.payload_items import items_data
-from annotator.label_studio.reading import Pulled
-from annotator.label_studio.reading_items import pulled_items
+from annotator.label_studio.payload.items import items_data
+from annotator.label_studio.payload.reading import Pulled
+from annotator.label_studio.payload.reading_items import pulled_items
 from label_config import names
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Phase
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.items import NO_ITEMS, FigureKind, QAKind, QAVerdict, Verdict
 from tests.label_studio.item_cases import HUMAN, QA, TYPES, record, seven_pairs, with_pairs
 
 PAIRS = seven_pairs()

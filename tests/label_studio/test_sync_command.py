@@ -12,15 +12,15 @@ import pytest
 from builders import a_figure, a_prediction, an_annotation
 from click.testing import CliRunner, Result
 
-from annotator.cli.sync import command
-from annotator.cli.sync_lines import Watched
-from annotator.domain.campaign import Task
-from annotator.domain.errors import SyncError
-from annotator.label_studio.payload import annotation_payload
-from annotator.services.home import Home
-from annotator.services.pulling import PulledProject
-from annotator.services.pushing_tasks import Pushed
-from annotator.services.watching import Round
+from annotator.campaign.home import Home
+from annotator.cli.campaign.sync import command
+from annotator.cli.campaign.sync_lines import Watched
+from annotator.label_studio.payload.figures import annotation_payload
+from annotator.sync.pull_tasks import PulledProject
+from annotator.sync.push_tasks import Pushed
+from annotator.sync.watch import Round
+from panelwise.domain.campaign import Task
+from panelwise.domain.errors import SyncError
 from tests.label_studio.fake import FakeServer
 
 NOON = datetime(2026, 11, 21, 12, 0, 5)
@@ -44,7 +44,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
     def connected(*_: object) -> Iterator[FakeServer]:
         yield server
 
-    monkeypatch.setattr("annotator.cli.server_options.connected", connected)
+    monkeypatch.setattr("annotator.cli.campaign.server_options.connected", connected)
     return server
 
 

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from annotator.domain.errors import SyncError
 from annotator.label_studio import webhook
 from annotator.label_studio.webhook import Receiver
+from panelwise.domain.errors import SyncError
 
 
 @pytest.fixture

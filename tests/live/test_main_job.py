@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 import pytest
 from browsing import drag, log_in_to_studio, mark, open_task, submit
 
-from annotator.domain.adjudication import GoldSource
-from annotator.domain.caption import Span
-from annotator.formats.jsonl import Problems
-from annotator.formats.medicat import gold_record, read_gold
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from panelwise.domain.caption import Span
+from panelwise.domain.decision import GoldSource
+from panelwise.files.jsonl import Problems
+from panelwise.formats.medicat import gold_record, read_gold
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -18,10 +18,10 @@ import yaml
 from click.testing import CliRunner
 from conftest import REPOSITORY, missing
 
-from annotator.cli.main import group as annotator
-from annotator.services.slow_clients import ClientLimits
-from annotator.web.app import MAX_REQUEST
-from prelabel.cli import group as prelabel
+from annotator.cli.campaign.main import group as annotator
+from annotator.cli.prelabel import group as prelabel
+from annotator.web.factory import MAX_REQUEST
+from panelwise.runtime.slow_clients import ClientLimits
 
 FILE = REPOSITORY / "docker-compose.yml"
 COMPOSE = yaml.safe_load(FILE.read_text(encoding="utf-8"))

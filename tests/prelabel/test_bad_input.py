@@ -11,13 +11,13 @@ from builders import a_figure
 from click.testing import CliRunner
 from PIL import Image, ImageDraw
 
-from annotator.domain.annotation import Prediction, check_subfigures
-from annotator.domain.caption import Caption
-from annotator.domain.errors import FormatError
-from prelabel.classic.caption_parser import parse_caption
+from annotator.cli.prelabel import group
+from panelwise.domain.annotation import Prediction, check_subfigures
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import FormatError
+from prelabel.captions.parser import parse_caption
 from prelabel.classic.prelabeller import CLASSIC
-from prelabel.cli import group
-from prelabel.predict import predict
+from prelabel.runs.predict import predict
 
 CAPTION = "Lungs. (A) The left lung. (B) The right lung."
 
@@ -156,8 +156,8 @@ class Broken:
 
 
 def test_a_fault_of_the_model_costs_one_figure_and_is_told(tmp_path: Path) -> None:
-    from annotator.formats.jsonl import Problems
-    from prelabel.predict import predict_all
+    from panelwise.files.jsonl import Problems
+    from prelabel.runs.predict import predict_all
 
     path = saved(drawn(), tmp_path / "f.png")
     jobs = [(a_figure(name, width=400, height=200), path) for name in ("one", "bad", "two")]

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from builders import a_figure, a_prediction
 
-from annotator.domain.annotation import Prediction
-from annotator.domain.caption import Caption
-from annotator.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
-from annotator.formats.annotations import prediction_record
-from annotator.formats.figures import FigureRecord
-from prelabel.scale.journal import Journal
-from prelabel.scale.shards import WHOLE, Shard
+from panelwise.domain.annotation import Prediction
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
+from panelwise.formats.annotations import prediction_record
+from panelwise.formats.figures import FigureRecord
+from prelabel.runs.journal import Journal
+from prelabel.runs.shards import WHOLE, Shard
 
 
 def made(*names: str) -> list[Prediction]:

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from annotator.domain.annotation import Prediction, Subfigure
-from annotator.domain.caption import Caption, Span
-from annotator.domain.errors import AnnotatorError
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from prelabel.cli import group
-from prelabel.overlays import COLOURS, WIDTH, WithOverlays, open_folder, overlay, overlay_name
+from annotator.cli.prelabel import group
+from panelwise.domain.annotation import Prediction, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption, Span
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.figure import Figure
+from prelabel.runs.overlays import COLOURS, WIDTH, WithOverlays, open_folder, overlay, overlay_name
 
 CAPTION = "Two things. (a) One thing. (b) Another thing – both of them."
 

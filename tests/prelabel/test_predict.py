@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from annotator.domain.annotation import Prediction
-from annotator.domain.caption import Caption
-from annotator.domain.errors import FormatError
-from annotator.domain.figure import Figure
-from annotator.formats.campaign_toml import ImageLimits
-from annotator.formats.figures import read_figures
-from annotator.formats.jsonl import Problems
-from prelabel.predict import Job, figure_of, open_image, predict, predict_all
+from panelwise.domain.annotation import Prediction
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import FormatError
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems
+from panelwise.formats.figures import read_figures
+from panelwise.settings.campaign_toml import ImageLimits
+from prelabel.runs.predict import Job, figure_of, open_image, predict, predict_all
 from prelabel.synth.figures import SimulatedFigure, write_figures
 
 # Figures are drawn or models run in processes of their own.

@@ -7,9 +7,9 @@ import pytest
 from click.testing import CliRunner, Result
 from PIL import Image
 
-from annotator.formats.annotations import read_predictions
-from annotator.formats.jsonl import Problems
-from prelabel.cli import group
+from annotator.cli.prelabel import group
+from panelwise.files.jsonl import Problems
+from panelwise.formats.annotations import read_predictions
 
 # Figures are drawn or models run in processes of their own.
 pytestmark = pytest.mark.slow
@@ -120,7 +120,7 @@ def test_statistics_are_told_of_annotations_and_of_captions(drawn: Path, tmp_pat
 
 def test_help_loads_nothing_heavy() -> None:
     code = (
-        "import sys\nfrom click.testing import CliRunner\nfrom prelabel.cli import group\n"
+        "import sys\nfrom click.testing import CliRunner\nfrom annotator.cli.prelabel import group\n"
         "for name in ('', 'run', 'synth', 'statistics', 'captions'):\n"
         "    assert CliRunner().invoke(group, [*filter(None, [name]), '--help']).exit_code == 0\n"
         "heavy = {'numpy', 'scipy', 'PIL', 'sqlalchemy', 'msgspec', 'torch', 'flask'} & set(sys.modules)\n"

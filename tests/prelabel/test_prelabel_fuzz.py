@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from PIL import Image
 from prelabel_cases import captions, images
 
-from annotator.domain.annotation import check_subfigures
-from annotator.domain.caption import Caption
-from annotator.domain.figure import Figure
-from annotator.formats.annotations import prediction_of, prediction_record
-from annotator.formats.jsonl import Line, Problems, encode_line
-from prelabel.classic.caption_parser import ParsedCaption, parse_caption
+from panelwise.domain.annotation import check_subfigures
+from panelwise.domain.caption import Caption
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Line, Problems, encode_line
+from panelwise.formats.annotations import prediction_of, prediction_record
+from prelabel.captions.parser import ParsedCaption, parse_caption
 from prelabel.classic.prelabeller import ClassicPrelabeller
 
 
@@ -97,9 +97,9 @@ def test_the_order_of_sets_does_not_reach_the_result() -> None:
     """Python orders sets of texts anew in each process, by a seed of its own."""
     code = (
         "from PIL import Image, ImageDraw\n"
-        "from annotator.domain.caption import Caption\n"
-        "from annotator.domain.figure import Figure\n"
-        "from annotator.formats.annotations import prediction_record\n"
+        "from panelwise.domain.caption import Caption\n"
+        "from panelwise.domain.figure import Figure\n"
+        "from panelwise.formats.annotations import prediction_record\n"
         "from prelabel.classic.prelabeller import CLASSIC\n"
         "image = Image.new('RGB', (600, 400), 'white')\n"
         "for place in range(6):\n"

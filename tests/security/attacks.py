@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from security.whole_campaign import FIGURES
 from werkzeug.routing import Rule
 
-from annotator.domain.addresses import figure_segment
+from panelwise.domain.addresses import figure_segment
 
 #: Where a program's tables, files and templates give way, if they do.
 NASTY = (

@@ -13,10 +13,10 @@ from flask.testing import FlaskClient
 from web.asking import PASSWORD, token_of
 from web.conftest import SignIn
 
-from annotator.domain.campaign import Role
-from annotator.services import accounts
-from annotator.services.home import Home
+from annotator.accounts import people
+from annotator.campaign.home import Home
 from annotator.store.store import Store
+from panelwise.domain.campaign import Role
 
 PAGE = REPOSITORY / "docs" / "reference" / "access.md"
 #: Column of the page -> who is asked for.
@@ -86,8 +86,8 @@ def test_without_the_seal_or_with_anothers_nobody_changes_anything(sign_in: Sign
 
 @pytest.mark.slow
 def test_two_roles_open_what_one_of_them_does(sign_in: SignIn, store: Store) -> None:
-    accounts.add_person(store, "both", roles=[Role.ANNOTATOR, Role.REVIEWER], password=PASSWORD)
-    accounts.add_person(store, "none", roles=[], password=PASSWORD)
+    people.add_person(store, "both", roles=[Role.ANNOTATOR, Role.REVIEWER], password=PASSWORD)
+    people.add_person(store, "none", roles=[], password=PASSWORD)
     for row in table():
         if row["method"] == "GET":
             wanted = "yes" if "yes" in (row["annotator"], row["reviewer"]) else "403"

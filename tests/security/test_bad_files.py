@@ -20,31 +20,30 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from items_cases import TOML
 
-from annotator.domain.campaign import Phase as CampaignPhase
-from annotator.domain.campaign import TaskType
-from annotator.domain.errors import LONGEST, AnnotatorError, one_line
-from annotator.domain.qa import QAItem, QAKind
-from annotator.formats import (
+from agreement.reading import raw_panels
+from annotator.label_studio.payload import reading, reading_items
+from annotator.label_studio.payload.figures import annotation_payload, task_data
+from annotator.measurement import batches
+from annotator.operations import backup_file
+from panelwise.domain.campaign import Phase as CampaignPhase
+from panelwise.domain.campaign import TaskType
+from panelwise.domain.errors import LONGEST, AnnotatorError, one_line
+from panelwise.domain.items import QAItem, QAKind
+from panelwise.files import json_stream, jsonl
+from panelwise.files.jsonl import Problems
+from panelwise.formats import (
     annotations,
-    backups,
-    campaign_toml,
     coco_reading,
-    figure_batches,
+    detect,
     figures,
-    json_stream,
-    jsonl,
     label_studio_export,
-    layouts,
     medicat,
     pair_answers,
-    pictures,
-    raw_panels,
     scivqa,
 )
-from annotator.formats.jsonl import Problems
-from annotator.formats.label_studio_export import ExportCounts
-from annotator.label_studio import reading, reading_items
-from annotator.label_studio.payload import annotation_payload, task_data
+from panelwise.formats.label_studio_export import ExportCounts
+from panelwise.images import decode
+from panelwise.settings import campaign_toml
 
 PAIR = QAItem("q1", "Which?", QAKind.CHOICE_VISUAL, ("a", "b"), "B")
 
@@ -53,7 +52,7 @@ Read = Callable[[Path, Problems], object]
 
 def backed_up(path: Path) -> None:
     """Read a backup to its end."""
-    with backups.open_backup(path) as backup:
+    with backup_file.open_backup(path) as backup:
         for name in backup.files:
             for _ in backup.read(name):
                 pass
@@ -70,7 +69,7 @@ READERS: dict[str, Read] = {
     "coco_reading.read_coco": lambda path, problems: list(
         coco_reading.read_coco(path, problems, stored(problems), annotator="a")
     ),
-    "figure_batches.batches_in": lambda path, problems: figure_batches.batches_in(path),
+    "figure_batches.batches_in": lambda path, problems: batches.batches_in(path),
     "figures.read_figures": lambda path, problems: list(figures.read_figures(path, problems)),
     "json_stream.read_records": lambda path, problems: list(json_stream.read_records(path, problems)),
     "json_stream.read_array": lambda path, problems: list(json_stream.read_array(path, problems)),
@@ -84,9 +83,9 @@ READERS: dict[str, Read] = {
     "label_studio_export.read_export": lambda path, problems: list(
         label_studio_export.read_export(path, problems, ExportCounts())
     ),
-    "layouts.check_layout": lambda path, problems: layouts.check_layout(path, layouts.Layout.JSONL),
-    "layouts.check_figures": lambda path, problems: layouts.check_figures(path),
-    "layouts.looks_of": lambda path, problems: layouts.looks_of(path),
+    "layouts.check_layout": lambda path, problems: detect.check_layout(path, detect.Layout.JSONL),
+    "layouts.check_figures": lambda path, problems: detect.check_figures(path),
+    "layouts.looks_of": lambda path, problems: detect.looks_of(path),
     "medicat.read_gold": lambda path, problems: list(medicat.read_gold(path, problems)),
     "medicat.read_medicat": lambda path, problems: list(medicat.read_medicat(path, problems)),
     "pair_answers.holds_pairs": lambda path, problems: pair_answers.holds_pairs(path),
@@ -95,9 +94,9 @@ READERS: dict[str, Read] = {
     "pair_answers.answers_in_table": lambda path, problems: list(
         pair_answers.answers_in_table(path, {("f1", "q1"): PAIR}, problems)
     ),
-    "pictures.read_bytes": lambda path, problems: pictures.read_bytes(path),
-    "pictures.picture_size": lambda path, problems: pictures.picture_size(path),
-    "pictures.read_picture": lambda path, problems: pictures.read_picture(path.read_bytes(), path),
+    "pictures.read_bytes": lambda path, problems: decode.read_bytes(path),
+    "pictures.picture_size": lambda path, problems: decode.picture_size(path),
+    "pictures.read_picture": lambda path, problems: decode.read_picture(path.read_bytes(), path),
     "raw_panels.read_raw_annotations": lambda path, problems: list(
         raw_panels.read_raw_annotations(path, problems)
     ),

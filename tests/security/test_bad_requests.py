@@ -20,13 +20,13 @@ from web.conftest import CHEAP
 from werkzeug.routing import Rule
 from werkzeug.test import run_wsgi_app
 
-from annotator.domain.campaign import Task
-from annotator.services import accounts
-from annotator.services.blind_tasks import BlindKeys
-from annotator.services.home import Home
-from annotator.web.access import ROUTES
-from annotator.web.app import create_app
-from annotator.web.security import HEADERS
+from annotator.accounts import people
+from annotator.blind.tasks import BlindKeys
+from annotator.campaign.home import Home
+from annotator.web.app.access import ROUTES
+from annotator.web.app.security import HEADERS
+from annotator.web.factory import create_app
+from panelwise.domain.campaign import Task
 
 #: Who attacks: somebody with every role, a reviewer who annotates blind, an annotator, and a stranger.
 ATTACKERS = (EVERYTHING, "rev1", "ann", "")
@@ -79,7 +79,7 @@ class Target:
 @pytest.fixture(scope="module")
 def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(accounts, "_hasher", CHEAP)
+        patch.setattr(people, "_hasher", CHEAP)
         home: Home = whole_home(tmp_path_factory.mktemp("attacked") / "campaign")
         store = home.open_store()
         app = create_app(home, store)

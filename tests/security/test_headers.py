@@ -7,7 +7,7 @@ from flask import Flask
 from web.conftest import SignIn
 from web.test_routes import routes
 
-from annotator.web.security import HEADERS
+from annotator.web.app.security import HEADERS
 
 CROSS_ORIGIN = ("Access-Control-Allow-Origin", "Access-Control-Allow-Credentials", "Access-Control-Allow-Methods")
 

@@ -12,11 +12,11 @@ from flask.testing import FlaskClient
 from web.asking import PASSWORD, a_draft, post_login, token_of
 from web.conftest import SignIn
 
-from annotator.formats.campaign_toml import ViewSettings
-from annotator.services.home import Home
+from annotator.campaign.home import Home
 from annotator.store.store import Store
-from annotator.web.app import MAX_REQUEST, create_app
+from annotator.web.factory import MAX_REQUEST, create_app
 from annotator.web.server import MOST_BODY, AdjudicationServer
+from panelwise.settings.campaign_toml import ViewSettings
 
 SAVE = "/api/figures/f1/findings"
 

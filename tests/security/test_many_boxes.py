@@ -12,12 +12,12 @@ from reliability.conftest import make_campaign
 from reliability.saving import Log, Reviewer, Server
 from running import run_command
 
-from annotator.cli.main import group
-from annotator.domain.annotation import MAX_BOXES, Annotation, Subfigure
-from annotator.domain.geometry import Box
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import write_lines
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.cli.campaign.main import group
+from panelwise.domain.annotation import MAX_BOXES, Annotation, Subfigure
+from panelwise.domain.box import Box
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record
 
 #: Seconds that the whole attack may take, on however busy a machine: before the limit it never ended.
 PATIENCE = 120.0

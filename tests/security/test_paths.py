@@ -16,10 +16,10 @@ from PIL import Image
 from web.conftest import SignIn
 from werkzeug.test import create_environ, run_wsgi_app
 
-from annotator.domain.errors import AnnotatorError
-from annotator.services.home import Home
-from annotator.services.images import store_image
+from annotator.campaign.home import Home
+from annotator.imports.image_intake import store_image
 from annotator.store.store import Store
+from panelwise.domain.errors import AnnotatorError
 
 #: Steps upwards, as they are written and as programs decode them.
 UP = (

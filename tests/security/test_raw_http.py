@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from annotator.services.home import Home
+from annotator.campaign.home import Home
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
 

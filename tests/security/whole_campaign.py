@@ -8,11 +8,11 @@ from items_cases import a_qa_figure, edited, judged, kinds, verdicts
 from web.asking import ANNOTATORS, PASSWORD
 from web.blind_campaign import BLIND, TOML, blind_home
 
-from annotator.domain.campaign import Role
-from annotator.formats.campaign_toml import FILE_NAME
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
+from annotator.accounts import people as accounts
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
+from panelwise.domain.campaign import Role
+from panelwise.settings.campaign_toml import FILE_NAME
 
 #: Beside those of the blind campaign: one who has every role, and nothing to annotate blind.
 EVERYTHING = "every"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from web.blind_campaign import BLIND
 
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Task
-from annotator.services import blind
-from annotator.services.blind_sources import NotGiven, find_given
-from annotator.services.blind_state import BlindDraft
-from annotator.services.blind_tasks import BlindKeys
-from annotator.services.home import Home
-from annotator.store.records import Given
+from annotator.blind import work
+from annotator.blind.given_boxes import NotGiven, find_given
+from annotator.blind.state import BlindDraft
+from annotator.blind.tasks import BlindKeys
+from annotator.campaign.home import Home
+from annotator.store.rows.records import Given
 from annotator.store.store import Store
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Task
 
 TEXTS = ((4, 6), (10, 12))
 
@@ -23,11 +23,11 @@ def key_of(home: Home, figure: str, reviewer: str = "rev1") -> str:
 
 def written(
     store: Store, home: Home, figure: str = "f1", reviewer: str = "rev1", *, version: int = 0, texts=TEXTS
-) -> blind.Written:
+) -> work.Written:
     key = key_of(home, figure, reviewer)
-    blind.open_task(store, home, key, reviewer)
+    work.open_task(store, home, key, reviewer)
     draft = BlindDraft(version, Status.ACCEPTED, texts, 9.5)
-    return blind.write(store, home, key, reviewer, draft, revision=1)
+    return work.write(store, home, key, reviewer, draft, revision=1)
 
 
 def given_of(store: Store, home: Home, figures: tuple[str, ...] = BLIND) -> dict[str, Given | NotGiven]:

@@ -14,10 +14,10 @@ from PIL import Image
 from services.pushed_and_pulled import EMPTY
 from web.blind_campaign import CHEAP
 
-from annotator.domain.campaign import Person, Role, Task
-from annotator.services import accounts
-from annotator.services.home import Home
+from annotator.accounts import people
+from annotator.campaign.home import Home
 from annotator.store.store import Store
+from panelwise.domain.campaign import Person, Role, Task
 from tests.label_studio.fake import FakeServer
 
 FIGURES = ("f_1", "f2", "f3")
@@ -38,7 +38,7 @@ def store(home: Home) -> Iterator[Store]:
 @pytest.fixture
 def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passwords that cost nothing to check."""
-    monkeypatch.setattr(accounts, "_hasher", CHEAP)
+    monkeypatch.setattr(people, "_hasher", CHEAP)
 
 
 @pytest.fixture

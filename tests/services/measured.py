@@ -7,11 +7,11 @@ from typing import Any
 
 from builders import a_figure, an_annotation
 
-from agreement.metrics.settings import Settings
-from annotator.domain.annotation import Annotation
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import write_lines
+from agreement.primitives.settings import Settings
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record
 
 QUICK = Settings(resamples=10)
 

@@ -6,10 +6,11 @@ from typing import Any
 
 from builders import a_figure
 
-from annotator.services.home import Home
-from annotator.services.pulling import PulledProject, pull
-from annotator.services.pushing import Pushed, push
+from annotator.campaign.home import Home
 from annotator.store.store import Store
+from annotator.sync.pull import pull
+from annotator.sync.pull_tasks import PulledProject
+from annotator.sync.push import Pushed, push
 from label_config import names
 from tests.label_studio.fake import FakeServer
 

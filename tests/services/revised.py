@@ -7,13 +7,13 @@ from typing import Any
 
 from builders import a_subfigure, an_annotation
 
-from annotator.domain.annotation import Annotation
-from annotator.domain.campaign import Campaign, Phase
-from annotator.domain.figure import Figure
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.services.home import Home
-from annotator.services.revising import RevisionTally, revise_figures
+from annotator.campaign.home import Home
+from annotator.imports.replace import RevisionTally, revise_figures
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.campaign import Campaign, Phase
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems, write_lines
 
 FIRST = {"figure_id": "f1", "image": "a.png", "caption": "(A) left. (B) right.", "references": ["See."]}
 SECOND = {"figure_id": "f2", "image": "b.png", "caption": "Two."}

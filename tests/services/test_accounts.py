@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from argon2 import PasswordHasher
 
-from annotator.domain.campaign import Person, Role
-from annotator.domain.errors import AnnotatorError, InvalidAnnotation
-from annotator.services import accounts
+from annotator.accounts import people as accounts
 from annotator.store.store import Store
+from panelwise.domain.campaign import Person, Role
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 
 
 @pytest.fixture(autouse=True)

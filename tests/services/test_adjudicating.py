@@ -9,14 +9,11 @@ from builders import NOON, a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Campaign, Phase, TaskType
-from annotator.domain.errors import Conflict, InvalidAnnotation
-from annotator.domain.qa import FigureKind, HumanAnswer, Items
-from annotator.services.adjudicating import CHANGED, decide, figure_state, subfigure_of
-from annotator.services.adjudication_state import Draft, DraftSubfigure
-from annotator.services.home import Home
-from annotator.services.queue import (
+from annotator.adjudication.decide import CHANGED, decide, figure_state, subfigure_of
+from annotator.adjudication.findings import draft_findings
+from annotator.adjudication.state import Draft, DraftSubfigure
+from annotator.campaign.home import Home
+from annotator.queue.pages import (
     Show,
     after_decision,
     annotations_to_settle,
@@ -24,9 +21,12 @@ from annotator.services.queue import (
     queue_page,
     score_disagreement,
 )
-from annotator.services.subfigure_findings import draft_findings
-from annotator.store.figures import UnknownFigure
+from annotator.store.queries.figures import UnknownFigure
 from annotator.store.store import Store
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.errors import Conflict, InvalidAnnotation
+from panelwise.domain.items import FigureKind, HumanAnswer, Items
 
 
 def a_draft(**changes: object) -> Draft:

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from builders import a_figure, a_prediction, an_annotation
 
-from annotator.domain.campaign import Campaign, Person, Phase, Role, TaskType
-from annotator.domain.errors import AnnotatorError
-from annotator.services.assigning import assign, assign_phase
+from annotator.assignment.assign import assign, assign_phase
 from annotator.store.store import Store
+from panelwise.domain.campaign import Campaign, Person, Phase, Role, TaskType
+from panelwise.domain.errors import AnnotatorError
 
 
 def with_figures(store: Store, count: int, *, documents: int = 0) -> None:

@@ -15,19 +15,20 @@ from builders import a_decision, a_figure, an_annotation
 from PIL import Image
 from store.spoiling import spoil
 
-from annotator.domain.errors import AnnotatorError, FormatError, StoreError
-from annotator.formats.backups import BackupWriter
-from annotator.formats.campaign_toml import FILE_NAME
-from annotator.services import restoring
-from annotator.services.backing_up import BackedUp, back_up
-from annotator.services.checking_store import check_campaign, mend_queue
-from annotator.services.diagnosing import State, diagnose
-from annotator.services.home import Home
-from annotator.services.images import store_image
-from annotator.services.releasing import make_release
-from annotator.services.restoring import check_backup, restore
-from annotator.store.copying import copy_between
-from annotator.store.tables import VERSION_TABLE
+from annotator.campaign.home import Home
+from annotator.gold.release import make_release
+from annotator.imports.image_intake import store_image
+from annotator.operations import restore as restoring
+from annotator.operations.backup import BackedUp, back_up
+from annotator.operations.backup_file import BackupWriter
+from annotator.operations.doctor import diagnose
+from annotator.operations.findings import State
+from annotator.operations.restore import check_backup, restore
+from annotator.operations.store_check import check_campaign, mend_queue
+from annotator.store.database.tables import VERSION_TABLE
+from annotator.store.maintenance.copy import copy_between
+from panelwise.domain.errors import AnnotatorError, FormatError, StoreError
+from panelwise.settings.campaign_toml import FILE_NAME
 
 
 @pytest.fixture
@@ -224,7 +225,7 @@ def test_what_is_missing_is_told_and_the_rest_is_kept(home: Home, tmp_path: Path
 def test_a_store_of_an_older_program_is_backed_up_as_it_is(home: Home, tmp_path: Path) -> None:
     from alembic import command
 
-    from annotator.store import schema
+    from annotator.store.database import schema
 
     with home.open_store() as store, store.transaction() as tx:
         command.downgrade(schema.alembic_config(tx._connection), "0002")

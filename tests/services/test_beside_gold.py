@@ -7,9 +7,9 @@ from builders import a_decision, a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.annotation import Status
-from annotator.domain.caption import Caption
-from annotator.services.beside_gold import beside_gold, marked, passages
+from annotator.dashboards.compared_to_gold import beside_gold, marked, passages
+from panelwise.domain.annotation import Status
+from panelwise.domain.caption import Caption
 
 LEFT, RIGHT, FAR = (0, 0, 400, 600), (400, 0, 800, 600), (0, 0, 40, 60)
 A, B = a_subfigure("A"), a_subfigure("B", box=RIGHT, tokens=(10, 12, 13))

@@ -11,20 +11,20 @@ from services.blind_work import TEXTS, given_of, key_of, written
 from web.asking import ANNOTATORS
 from web.blind_campaign import LEFT, RIGHT, blind_home
 
-from annotator.domain.adjudication import Awaits, GoldSource
-from annotator.domain.annotation import Prediction, Status, Subfigure
-from annotator.domain.campaign import Task
-from annotator.domain.errors import Conflict, InvalidAnnotation
-from annotator.domain.geometry import Box
-from annotator.services import blind
-from annotator.services.blind_sources import NotGiven, find_given, keep_given, told
-from annotator.services.blind_state import BlindDraft
-from annotator.services.exporting import GoldTally, gold
-from annotator.services.home import Home
-from annotator.services.measuring import measure
-from annotator.services.queue_scores import score_disagreement
-from annotator.store.records import Given
+from annotator.blind import work
+from annotator.blind.given_boxes import NotGiven, find_given, keep_given, told
+from annotator.blind.state import BlindDraft
+from annotator.campaign.home import Home
+from annotator.consensus.gold_rule import GoldTally, gold
+from annotator.measurement.report import measure
+from annotator.queue.ranking import score_disagreement
+from annotator.store.rows.records import Given
 from annotator.store.store import Store
+from panelwise.domain.annotation import Prediction, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.campaign import Task
+from panelwise.domain.decision import Awaits, GoldSource
+from panelwise.domain.errors import Conflict, InvalidAnnotation
 
 pytestmark = pytest.mark.usefixtures("cheap_passwords")
 
@@ -127,11 +127,11 @@ def test_a_models_subfigures_are_given(tmp_path: Path, given: str, words: str) -
 
 
 def test_every_reviewer_has_the_same_boxes_whatever_becomes_of_the_gold(store: Store, home: Home) -> None:
-    first = blind.open_task(store, home, key_of(home, "f1"), "rev1")
+    first = work.open_task(store, home, key_of(home, "f1"), "rev1")
     with store.transaction() as tx:
         other = a_decision(a_figure("f1", references=("See Fig 1.",)), version=2, subfigures=(a_subfigure("D"),))
         tx.add_decision(other)
-    second = blind.open_task(store, home, key_of(home, "f1", "rev2"), "rev2")
+    second = work.open_task(store, home, key_of(home, "f1", "rev2"), "rev2")
     assert first.given == second.given
     assert [each.label for each in second.given.subfigures] == ["A", "B"]
     assert keep_given(store, home.campaign, home.campaign.phase("2"), "f1", now=NOON) == first.given
@@ -151,7 +151,7 @@ def test_what_is_written_is_an_annotation_of_the_phase(store: Store, home: Home)
         Subfigure("A", Box(*LEFT), frozenset(TEXTS[0])),
         Subfigure("B", Box(*RIGHT), frozenset(TEXTS[1])),
     )
-    opened = blind.open_task(store, home, key_of(home, "f1"), "rev1")
+    opened = work.open_task(store, home, key_of(home, "f1"), "rev1")
     assert (opened.own, opened.version, opened.place) == (own, 1, 1)
 
 
@@ -208,7 +208,7 @@ def test_another_tab_that_was_faster_is_told(store: Store, home: Home) -> None:
     written(store, home)
     with pytest.raises(Conflict, match="another tab"):
         written(store, home, version=0, texts=((), ()))
-    version, own = blind.own_work(store, home, key_of(home, "f1"), "rev1")
+    version, own = work.own_work(store, home, key_of(home, "f1"), "rev1")
     assert version == 1
     assert own is not None
     assert own.subfigures[0].subcaption == frozenset(TEXTS[0])
@@ -216,8 +216,8 @@ def test_another_tab_that_was_faster_is_told(store: Store, home: Home) -> None:
 
 def test_an_unfit_figure_is_rejected_without_texts(store: Store, home: Home) -> None:
     key = key_of(home, "f1")
-    blind.open_task(store, home, key, "rev1")
-    blind.write(store, home, key, "rev1", BlindDraft(0, Status.REJECTED), revision=1)
+    work.open_task(store, home, key, "rev1")
+    work.write(store, home, key, "rev1", BlindDraft(0, Status.REJECTED), revision=1)
     with store.read() as tx:
         (own,) = tx.annotations(phase="2")
     assert (own.status, own.subfigures) == (Status.REJECTED, ())
@@ -237,9 +237,9 @@ def test_what_does_not_fit_is_refused(
     store: Store, home: Home, draft: BlindDraft, revision: int, told: str
 ) -> None:
     key = key_of(home, "f1")
-    blind.open_task(store, home, key, "rev1")
+    work.open_task(store, home, key, "rev1")
     with pytest.raises(InvalidAnnotation, match=told):
-        blind.write(store, home, key, "rev1", draft, revision=revision)
+        work.write(store, home, key, "rev1", draft, revision=revision)
     with store.read() as tx:
         assert list(tx.annotations(phase="2")) == []
 
@@ -247,7 +247,7 @@ def test_what_does_not_fit_is_refused(
 def test_nothing_is_written_on_boxes_that_nobody_saw(store: Store, home: Home) -> None:
     draft = BlindDraft(0, Status.ACCEPTED, TEXTS)
     with pytest.raises(InvalidAnnotation, match="reload"):
-        blind.write(store, home, key_of(home, "f1"), "rev1", draft, revision=1)
+        work.write(store, home, key_of(home, "f1"), "rev1", draft, revision=1)
 
 
 def test_a_replaced_figure_is_to_be_written_anew(store: Store, home: Home) -> None:
@@ -256,5 +256,5 @@ def test_a_replaced_figure_is_to_be_written_anew(store: Store, home: Home) -> No
     with store.transaction() as tx:
         tx.replace_figure(revised)
         tx.add_decision(a_decision(tx.figure("f1"), version=2, subfigures=(a_subfigure(tokens=(4,)),)))
-    opened = blind.open_task(store, home, key_of(home, "f1"), "rev1")
+    opened = work.open_task(store, home, key_of(home, "f1"), "rev1")
     assert (opened.version, opened.own, len(opened.given.subfigures)) == (0, None, 1)

@@ -12,20 +12,21 @@ from click.testing import CliRunner
 from services.blind_work import TEXTS, key_of, written
 from web.blind_campaign import BLIND, SECRET_TEXTS, blind_home
 
-from annotator.cli import status
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Task
-from annotator.domain.figure import Figure
-from annotator.services import blind, blind_list
-from annotator.services.blind_list import State
-from annotator.services.blind_marks import BlindRow, blind_rows, waiting_lines
-from annotator.services.blind_sources import keep_given
-from annotator.services.blind_state import BlindDraft
-from annotator.services.blind_tasks import BlindKeys, UnknownBlindTask, has_tasks
-from annotator.services.blindfold import hidden_from
-from annotator.services.home import Home
-from annotator.services.progress import campaign_progress
+from annotator.blind import task_list
+from annotator.blind import work as blind
+from annotator.blind.given_boxes import keep_given
+from annotator.blind.progress import BlindRow, blind_rows, waiting_lines
+from annotator.blind.state import BlindDraft
+from annotator.blind.task_list import State
+from annotator.blind.tasks import BlindKeys, UnknownBlindTask, has_tasks
+from annotator.campaign.home import Home
+from annotator.campaign.visibility import hidden_from
+from annotator.cli.campaign import status
+from annotator.dashboards.status import campaign_progress
 from annotator.store.store import Store
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Task
+from panelwise.domain.figure import Figure
 
 pytestmark = pytest.mark.usefixtures("cheap_passwords")
 
@@ -63,7 +64,7 @@ def test_a_figure_without_subfigures_has_no_screen(store: Store, home: Home) -> 
 
 def test_the_list_tells_how_far_each_is(store: Store, home: Home) -> None:
     written(store, home, "f2", "rev2")
-    (phase,) = blind_list.blind_phases_of(store, home, "rev2")
+    (phase,) = task_list.blind_phases_of(store, home, "rev2")
     assert [(task.place, task.state) for task in phase.tasks] == [
         (1, State.OPEN),
         (2, State.WRITTEN),
@@ -71,12 +72,12 @@ def test_the_list_tells_how_far_each_is(store: Store, home: Home) -> None:
     ]
     assert (phase.total, phase.written, phase.handed_in, phase.to_hand_in) == (3, 1, 0, 1)
     assert phase.next_key == key_of(home, "f1", "rev2")
-    assert blind_list.blind_phases_of(store, home, "free") == ()
+    assert task_list.blind_phases_of(store, home, "free") == ()
 
 
 def test_whoever_knew_a_figure_before_is_told_apart(store: Store, home: Home) -> None:
     by_name = {
-        who: [task.before for task in blind_list.blind_phases_of(store, home, who)[0].tasks]
+        who: [task.before for task in task_list.blind_phases_of(store, home, who)[0].tasks]
         for who in ("rev1", "rev2")
     }
     assert [(each.phases, each.settled) for each in by_name["rev2"]] == [(("1",), False), ((), False), ((), False)]
@@ -88,9 +89,9 @@ def test_whoever_knew_a_figure_before_is_told_apart(store: Store, home: Home) ->
 
 
 def test_long_lists_come_in_pages(store: Store, home: Home) -> None:
-    (first,) = blind_list.blind_phases_of(store, home, "rev1", per_page=2)
+    (first,) = task_list.blind_phases_of(store, home, "rev1", per_page=2)
     assert ([task.place for task in first.tasks], first.page, first.pages) == ([1, 2], 1, 2)
-    (last,) = blind_list.blind_phases_of(store, home, "rev1", pages={"2": 9}, per_page=2)
+    (last,) = task_list.blind_phases_of(store, home, "rev1", pages={"2": 9}, per_page=2)
     assert ([task.place for task in last.tasks], last.page) == ([3], 2)
 
 
@@ -100,7 +101,7 @@ def test_what_is_not_out_yet_is_hidden_but_not_listed(store: Store, home: Home) 
         hidden = hidden_from(tx, home, "rev1")
         assert hidden is not None
         assert "plain" in tx.hidden_figures(hidden)
-    (phase,) = blind_list.blind_phases_of(store, home, "rev1")
+    (phase,) = task_list.blind_phases_of(store, home, "rev1")
     assert (phase.total, phase.withheld) == (3, 1)
     with pytest.raises(UnknownBlindTask):
         blind.open_task(store, home, key_of(home, "plain"), "rev1")
@@ -122,7 +123,7 @@ def test_what_is_handed_in_stays_as_it_is_and_is_hidden_no_more(store: Store, ho
     with pytest.raises(UnknownBlindTask, match="handed this figure in"):
         written_without_opening(store, home)
     assert blind.image_of(store, home, key_of(home, "f1"), "rev1") == "f1"
-    (phase,) = blind_list.blind_phases_of(store, home, "rev1")
+    (phase,) = task_list.blind_phases_of(store, home, "rev1")
     assert [task.state for task in phase.tasks] == [State.HANDED_IN, State.OPEN, State.LEFT_OUT]
     assert (phase.total, phase.written, phase.handed_in) == (2, 1, 1)
 
@@ -136,7 +137,7 @@ def test_a_figure_that_was_revised_after_it_was_handed_in_is_to_be_done_again(st
         assert hidden is not None
         assert tx.hidden_figures(hidden) == {"f1", "f2"}
         assert tx.hides(hidden, ["f1"])
-    (phase,) = blind_list.blind_phases_of(store, home, "rev1")
+    (phase,) = task_list.blind_phases_of(store, home, "rev1")
     assert [task.state for task in phase.tasks] == [State.OPEN, State.OPEN, State.LEFT_OUT]
     assert (phase.total, phase.written, phase.handed_in) == (2, 0, 0)
     opened = blind.open_task(store, home, key_of(home, "f1"), "rev1")
@@ -158,7 +159,7 @@ def test_a_figure_that_was_left_out_and_then_revised_is_to_be_done(store: Store,
     written(store, home)
     blind.hand_in(store, home, "2", "rev1")  # f3 had no subfigures, and was closed with the others
     revise(store, "f3", "Fig 3: (A) left. (B) right.")
-    (phase,) = blind_list.blind_phases_of(store, home, "rev1")
+    (phase,) = task_list.blind_phases_of(store, home, "rev1")
     assert [task.state for task in phase.tasks] == [State.HANDED_IN, State.OPEN, State.OPEN]
     assert blind.open_task(store, home, key_of(home, "f3"), "rev1").before.told() == ""
     with store.read() as tx:

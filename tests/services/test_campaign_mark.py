@@ -11,16 +11,17 @@ from pathlib import Path
 import pytest
 from builders import a_figure, an_annotation
 
-from annotator.domain.campaign import Task
-from annotator.domain.errors import SyncError
+from annotator.campaign.home import Home
 from annotator.label_studio import projects
-from annotator.label_studio.embedded import data_dir
-from annotator.label_studio.payload import annotation_payload
-from annotator.services.home import Home
-from annotator.services.pulling import PulledProject, pull
-from annotator.services.pushing import Pushed, push
-from annotator.store.records import Link, ProjectLink
+from annotator.label_studio.embedded.server import data_dir
+from annotator.label_studio.payload.figures import annotation_payload
+from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store
+from annotator.sync.pull import pull
+from annotator.sync.pull_tasks import PulledProject
+from annotator.sync.push import Pushed, push
+from panelwise.domain.campaign import Task
+from panelwise.domain.errors import SyncError
 from tests.label_studio.fake import FakeServer
 
 

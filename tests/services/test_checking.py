@@ -10,14 +10,14 @@ import pytest
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 from services.checks.examples import EXAMPLES, LEFT, A
 
-from annotator.domain.annotation import Status
-from annotator.domain.errors import AnnotatorError
-from annotator.domain.findings import Severity
-from annotator.formats.campaign_toml import CampaignFile
-from annotator.services.checking import Checked, check_gold, check_home, counts, findings_of
-from annotator.services.checking_output import COLUMNS, chosen, csv_text, json_record, tally, text_lines
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.checks.report import COLUMNS, chosen, csv_text, json_record, tally, text_lines
+from annotator.checks.run import Checked, check_gold, check_home, counts, findings_of
 from annotator.store.store import Store
+from panelwise.domain.annotation import Status
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.findings import Severity
+from panelwise.settings.campaign_toml import CampaignFile
 
 
 def checked(*names: str, annotator: str = "ann1") -> list[Checked]:

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from builders import a_figure, an_annotation
 
-from annotator.domain.campaign import Person, Role
-from annotator.domain.errors import AnnotatorError
-from annotator.formats.jsonl import write_lines
-from annotator.formats.losses import Losses
-from annotator.services.choices import check_among
-from annotator.services.exporting_formats import Written, label_studio_tasks
-from annotator.services.exporting_records import Exported, annotation_records
-from annotator.services.home import Home
+from annotator.campaign.choices import check_among
+from annotator.campaign.home import Home
+from annotator.gold.formats import Written, label_studio_tasks
+from annotator.gold.records import Exported, annotation_records
 from annotator.store.store import Store
+from panelwise.domain.campaign import Person, Role
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.losses import Losses
 
 Export = Callable[..., Iterator[dict[str, Any]]]
 

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 from builders import a_figure, a_prediction, a_subfigure, an_annotation
 
-from agreement.metrics import comparison as comparison_module
-from agreement.metrics.settings import Settings
-from agreement.metrics.subfigure_f1 import Mode
-from annotator.domain.annotation import Annotation, Prediction
-from annotator.domain.errors import AnnotatorError
-from annotator.formats.annotations import annotation_record, prediction_record
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.services import comparing
-from annotator.services.comparing import compare_sources
-from annotator.services.home import Home
+from agreement.models import comparison as comparison_module
+from agreement.primitives.settings import Settings
+from agreement.score.subfigure_f1 import Mode
+from annotator.campaign.home import Home
+from annotator.measurement import compare as comparing
+from annotator.measurement.compare import compare_sources
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation, Prediction
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.annotations import annotation_record, prediction_record
 
 QUICK = Settings(resamples=10)
 FIGURES = ("f1", "f2")

@@ -8,15 +8,15 @@ from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.adjudication import ErrorKind
-from annotator.domain.annotation import Status
-from annotator.services.adjudicating import decide
-from annotator.services.adjudication_state import DecisionState, Draft, DraftSubfigure, Panel
-from annotator.services.conflicts import Comparison, Part, Work, collision, compare, pairs
-from annotator.services.history import reopen
-from annotator.services.home import Home
-from annotator.store.figures import UnknownFigure
+from annotator.adjudication.conflicts import Comparison, Part, Work, collision, compare, pairs
+from annotator.adjudication.decide import decide
+from annotator.adjudication.history import reopen
+from annotator.adjudication.state import DecisionState, Draft, DraftSubfigure, Panel
+from annotator.campaign.home import Home
+from annotator.store.queries.figures import UnknownFigure
 from annotator.store.store import Store
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import ErrorKind
 
 LEFT, RIGHT = (0.0, 0.0, 400.0, 600.0), (400.0, 0.0, 800.0, 600.0)
 A, B = Panel("A", LEFT, (4, 6)), Panel("B", RIGHT, (10, 12))

@@ -11,10 +11,10 @@ from damage import Damaged, Reader, damaged
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from annotator.domain.campaign import Campaign, Phase
-from annotator.domain.errors import LONGEST, FormatError, one_line
-from annotator.formats.campaign_toml import campaign_text, read_campaign
-from annotator.services.released import FORMAT, MANIFEST, SUMS, Release, changes
+from annotator.gold.releases import FORMAT, MANIFEST, SUMS, Release, changes
+from panelwise.domain.campaign import Campaign, Phase
+from panelwise.domain.errors import LONGEST, FormatError, one_line
+from panelwise.settings.campaign_toml import campaign_text, read_campaign
 
 TOML = campaign_text(Campaign("lungs", (Phase("1"), Phase("2")), ("A", "B"), "v1"))
 MANIFESTS = [

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from builders import NOON, a_decision, a_figure, an_annotation
 
-from annotator.domain.campaign import Task
-from annotator.services.dashboard import DAYS, PACE, LiveDashboard
-from annotator.services.home import Home
-from annotator.services.progress import campaign_progress
-from annotator.services.queue import score_disagreement
-from annotator.store.records import Outcome, SignIn
+from annotator.campaign.home import Home
+from annotator.dashboards.lead import DAYS, PACE, LiveDashboard
+from annotator.dashboards.status import campaign_progress
+from annotator.queue.pages import score_disagreement
+from annotator.store.rows.records import Outcome, SignIn
 from annotator.store.store import Store
+from panelwise.domain.campaign import Task
 
 
 @pytest.fixture
@@ -107,15 +107,15 @@ def test_it_is_counted_anew_when_something_was_saved_and_at_midnight_only(
 def test_what_takes_long_to_count_is_shown_for_a_while_with_its_time(
     home: Home, busy: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotator.services.dashboard.SLOW", 0.0)
-    monkeypatch.setattr("annotator.services.dashboard.LASTS", 1e9)
+    monkeypatch.setattr("annotator.dashboards.lead.SLOW", 0.0)
+    monkeypatch.setattr("annotator.dashboards.lead.LASTS", 1e9)
     dashboard = LiveDashboard(lambda: home, busy)
     first = dashboard.page(now=NOON)
     with busy.transaction() as tx:
         tx.add_annotation(an_annotation(a_figure("f5")))
     assert dashboard.page(now=NOON + timedelta(seconds=30)) is first
     assert first.at == NOON
-    monkeypatch.setattr("annotator.services.dashboard.LASTS", 0)
+    monkeypatch.setattr("annotator.dashboards.lead.LASTS", 0)
     assert LiveDashboard(lambda: home, busy).page(now=NOON).phases[0].done == 6
 
 

@@ -9,17 +9,19 @@ from typing import Any
 import pytest
 from builders import a_figure, a_prediction, an_annotation
 
-from annotator.domain.campaign import Task
-from annotator.domain.errors import SyncError
-from annotator.services import demo, measuring, pushing
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.demo import figures
+from annotator.measurement import report
 from annotator.store.store import Store
+from annotator.sync import push as pushing
+from panelwise.domain.campaign import Task
+from panelwise.domain.errors import SyncError
 from tests.label_studio.fake import FakeServer
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
-    return Home.create(tmp_path / "demo", labels=demo.LABELS)
+    return Home.create(tmp_path / "demo", labels=figures.LABELS)
 
 
 @pytest.fixture
@@ -28,16 +30,16 @@ def server(store: Store, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
     with store.transaction() as tx:
         tx.add_figure(a_figure())
         tx.put_prediction(a_prediction())
-        tx.add_tasks([Task("f1", name, demo.PHASE) for name in (*demo.SIMULATED, demo.NEWCOMER)])
-    work = [an_annotation(annotator=name) for name in demo.SIMULATED]
-    monkeypatch.setattr(demo, "_simulated_work", lambda *_: work)
+        tx.add_tasks([Task("f1", name, figures.PHASE) for name in (*figures.SIMULATED, figures.NEWCOMER)])
+    work = [an_annotation(annotator=name) for name in figures.SIMULATED]
+    monkeypatch.setattr(figures, "_simulated_work", lambda *_: work)
     return FakeServer()
 
 
 def submitted(store: Store, server: FakeServer) -> list[int]:
     """How many annotations each annotator's task has on the server."""
     with store.read() as tx:
-        links = tx.links(phase=demo.PHASE)
+        links = tx.links(phase=figures.PHASE)
     tasks = {task["id"]: task for link in links for task in server.tasks(link.project_id)}
     return [len(tasks[link.task_id]["annotations"]) for link in sorted(links, key=lambda each: each.annotator)]
 
@@ -50,7 +52,7 @@ def queued(store: Store) -> list[tuple[str, int]]:
 def test_the_simulated_annotators_submit_and_their_work_is_pulled(
     home: Home, store: Store, server: FakeServer
 ) -> None:
-    demo.fill(home, store, server, lambda _: None)
+    figures.fill(home, store, server, lambda _: None)
     assert submitted(store, server) == [1, 1, 1, 0]
     assert queued(store) == [("f1", 3)]
 
@@ -58,12 +60,12 @@ def test_the_simulated_annotators_submit_and_their_work_is_pulled(
 def test_a_demo_broken_off_before_it_pulled_does_not_submit_twice(
     home: Home, store: Store, server: FakeServer
 ) -> None:
-    for _ in pushing.push(home, store, server, phase=demo.PHASE):
+    for _ in pushing.push(home, store, server, phase=figures.PHASE):
         pass
     with store.read() as tx:
-        [link] = tx.links(annotator="ann1", phase=demo.PHASE)
-    demo.submit(server, link.task_id, an_annotation(), home.campaign.phase(demo.PHASE))
-    demo.fill(home, store, server, lambda _: None)
+        [link] = tx.links(annotator="ann1", phase=figures.PHASE)
+    figures.submit(server, link.task_id, an_annotation(), home.campaign.phase(figures.PHASE))
+    figures.fill(home, store, server, lambda _: None)
     assert submitted(store, server) == [1, 1, 1, 0]
 
 
@@ -71,9 +73,9 @@ def test_a_demo_broken_off_before_it_scored_has_its_queue_when_it_goes_on(
     home: Home, store: Store, server: FakeServer
 ) -> None:
     with store.transaction() as tx:
-        for name in demo.SIMULATED:
+        for name in figures.SIMULATED:
             tx.add_annotation(an_annotation(annotator=name))
-    demo.fill(home, store, server, lambda _: None)
+    figures.fill(home, store, server, lambda _: None)
     assert submitted(store, server) == [0], "only the newcomer has something left to do"
     assert queued(store) == [("f1", 3)]
 
@@ -81,29 +83,29 @@ def test_a_demo_broken_off_before_it_scored_has_its_queue_when_it_goes_on(
 def test_nothing_new_is_not_scored_again_but_a_pull_that_breaks_off_is(
     home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    demo.fill(home, store, server, lambda _: None)
+    figures.fill(home, store, server, lambda _: None)
     scored: list[object] = []
 
     def refresh(*given: object, **named: Any) -> None:
         scored.append(given)
-        measuring.refresh_disagreement(*given, **named)
+        report.refresh_disagreement(*given, **named)
 
-    monkeypatch.setattr(demo, "refresh_disagreement", refresh)
-    assert demo.pull(home, store, server) == 0
+    monkeypatch.setattr(figures, "refresh_disagreement", refresh)
+    assert figures.pull(home, store, server) == 0
     assert scored == []
     with store.read() as tx:
-        [link] = tx.links(annotator="ann1", phase=demo.PHASE)
-    demo.submit(server, link.task_id, an_annotation(subfigures=()), home.campaign.phase(demo.PHASE))
+        [link] = tx.links(annotator="ann1", phase=figures.PHASE)
+    figures.submit(server, link.task_id, an_annotation(subfigures=()), home.campaign.phase(figures.PHASE))
     changes = server.changes
 
     def breaking(project_id: int, since: str | None) -> Iterator[object]:
         yield from changes(project_id, since)
         raise SyncError("the server went away")
 
-    monkeypatch.setattr("annotator.services.pulling_tasks.BATCH", 1)
+    monkeypatch.setattr("annotator.sync.pull_tasks.BATCH", 1)
     monkeypatch.setattr(server, "changes", breaking)
     with pytest.raises(SyncError):
-        demo.pull(home, store, server)
+        figures.pull(home, store, server)
     assert len(scored) == 1
 
 
@@ -114,6 +116,6 @@ def test_a_server_that_is_down_costs_no_scoring(
         raise SyncError("no server answers")
 
     monkeypatch.setattr(server, "check", down)
-    monkeypatch.setattr(demo, "refresh_disagreement", lambda *_, **__: pytest.fail("scored for nothing"))
+    monkeypatch.setattr(figures, "refresh_disagreement", lambda *_, **__: pytest.fail("scored for nothing"))
     with pytest.raises(SyncError):
-        demo.pull(home, store, server)
+        figures.pull(home, store, server)

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.errors import AnnotatorError
-from annotator.domain.qa import Verdict
-from annotator.services import demo, demo_questions
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.demo import figures
+from annotator.demo import questions as demo_questions
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.items import Verdict
 from tests.label_studio.fake import FakeServer
 
 
@@ -22,8 +23,8 @@ def test_two_annotators_differ_where_the_second_reads_fast(tmp_path: Path) -> No
     home = demo_questions.prepare(tmp_path / "demo", quiet)
     server = FakeServer()
     with home.open_store() as store:
-        demo.fill(home, store, server, quiet, work=demo_questions.work)
-        demo.fill(home, store, server, quiet, work=demo_questions.work)
+        figures.fill(home, store, server, quiet, work=demo_questions.work)
+        figures.fill(home, store, server, quiet, work=demo_questions.work)
         with store.read() as tx:
             found = {(each.figure.id, each.annotator): each for each in tx.annotations()}
             queue = [(entry.figure_id, entry.agreement) for entry in tx.queue()]

@@ -14,12 +14,15 @@ from pathlib import Path
 import pytest
 from running import run_command
 
-from annotator.cli.main import group
-from annotator.domain.campaign import Role
-from annotator.services import accounts, diagnosing, diagnosing_store
-from annotator.services.diagnosing import Finding, State, diagnose
-from annotator.services.home import Home
+from annotator.accounts import people as accounts
+from annotator.campaign.home import Home
+from annotator.cli.campaign.main import group
+from annotator.operations import doctor as diagnosing
+from annotator.operations import doctor_store
+from annotator.operations.doctor import diagnose
+from annotator.operations.findings import Finding, State
 from annotator.store.store import Store
+from panelwise.domain.campaign import Role
 
 
 @pytest.fixture
@@ -167,23 +170,23 @@ def test_a_database_that_cannot_be_reached_is_told_without_its_password(
 def test_a_store_that_takes_no_writes_is_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(sqlite3.connect(home.path / "store.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        monkeypatch.setattr("annotator.store.database.BUSY_SECONDS", 0)
+        monkeypatch.setattr("annotator.store.database.engine.BUSY_SECONDS", 0)
         assert any(each.told.startswith("takes no writes") for each in found(home, "store"))
 
 
 def test_sqlite_on_a_shared_file_system_is_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(diagnosing_store, "_file_system", lambda _file: "nfs4")
+    monkeypatch.setattr(doctor_store, "_file_system", lambda _file: "nfs4")
     (_, finding) = found(home, "store")
     assert finding.state is State.WRONG
     assert "annotator store copy" in finding.mend
 
 
 def test_the_file_system_is_that_of_the_longest_mount() -> None:
-    assert diagnosing_store._file_system(Path("/proc/self/stat")) in ("proc", "")
+    assert doctor_store._file_system(Path("/proc/self/stat")) in ("proc", "")
 
 
 def test_an_old_database_is_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.store.totals.TotalsQueries.engine", lambda _self: ("SQLite", (3, 8, 7)))
+    monkeypatch.setattr("annotator.store.queries.totals.TotalsQueries.engine", lambda _self: ("SQLite", (3, 8, 7)))
     assert the(home, "database").state is State.NOTE
 
 
@@ -194,9 +197,10 @@ def test_a_databases_clock_that_is_off_is_told(
     home: Home, store: Store, monkeypatch: pytest.MonkeyPatch, off: int, state: State
 ) -> None:
     monkeypatch.setattr(
-        "annotator.store.totals.TotalsQueries.clock", lambda _self: datetime.now(UTC) + timedelta(seconds=off)
+        "annotator.store.queries.totals.TotalsQueries.clock",
+        lambda _self: datetime.now(UTC) + timedelta(seconds=off),
     )
-    *_, finding = diagnosing_store._engine(store, None)
+    *_, finding = doctor_store._engine(store, None)
     assert (finding.about, finding.state) == ("clock", state)
 
 

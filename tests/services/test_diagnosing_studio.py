@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from annotator.label_studio import environment
-from annotator.services import diagnosing_studio
-from annotator.services.diagnosing import Finding, State
-from annotator.services.home import Home
-from annotator.store.records import ProjectLink
+from annotator.campaign.home import Home
+from annotator.label_studio.embedded import environment
+from annotator.operations import doctor_label_studio
+from annotator.operations.findings import Finding, State
+from annotator.store.rows.records import ProjectLink
 
 TOKEN = "f" * 40
 FORM = '<form><input type="hidden" name="csrfmiddlewaretoken" value="seal"></form>'
@@ -98,7 +98,7 @@ def home(tmp_path: Path, played: Played, monkeypatch: pytest.MonkeyPatch) -> Hom
 
 def findings(home: Home) -> list[Finding]:
     with home.open_store() as store:
-        return list(diagnosing_studio.studio(home, store))
+        return list(doctor_label_studio.studio(home, store))
 
 
 def states(home: Home) -> dict[str, State]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from builders import a_figure, a_subfigure
 
-from annotator.domain.annotation import Prediction
-from annotator.domain.campaign import TaskType
-from annotator.services.effort import COSTS, expected_seconds
+from annotator.assignment.expected_effort import COSTS, expected_seconds
 from annotator.store.store import Store
+from panelwise.domain.annotation import Prediction
+from panelwise.domain.campaign import TaskType
 
 PAIR = {"instance_id": "q1", "qa_pair_type": "unanswerable", "question": "?", "answer": "-"}
 

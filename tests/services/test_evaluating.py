@@ -3,14 +3,14 @@ from pathlib import Path
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
 
-from annotator.domain.adjudication import Decision
-from annotator.domain.annotation import Status
-from annotator.domain.errors import AnnotatorError
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.services.evaluating import Apart, effort_of_sources, evaluate_source
-from annotator.services.home import Home
-from annotator.services.importing import import_figures
+from annotator.campaign.home import Home
+from annotator.imports.figures import import_figures
+from annotator.prelabels.evaluate import Apart, effort_of_sources, evaluate_source
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import Decision
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.annotations import annotation_record
 from prelabel.synth.figures import SimulatedFigure, write_figures
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 
-from annotator.domain.adjudication import REVIEWED, FigureState, Gold, GoldSource
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.campaign import Campaign, Phase, Task, TaskType
-from annotator.domain.qa import FigureKind, Items
-from annotator.services.differences import nothing_differs
-from annotator.services.exporting import GoldTally, from_annotations, from_decision, gold
+from annotator.consensus.differences import nothing_differs
+from annotator.consensus.gold_rule import GoldTally, from_annotations, from_decision, gold
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Campaign, Phase, Task, TaskType
+from panelwise.domain.decision import REVIEWED, FigureState, Gold, GoldSource
+from panelwise.domain.items import FigureKind, Items
 
 CAMPAIGN = Campaign("c", (Phase("1"), Phase("2"), Phase("types", TaskType.FIGURE_TYPES)), ("A", "B"))
 RIGHT = a_subfigure("B", box=(400, 0, 800, 600), tokens=(10, 12, 13))

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 
-from annotator.domain.adjudication import ErrorKind
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Task
-from annotator.formats.jsonl import Problems
-from annotator.services.comparing import compare_sources
-from annotator.services.feedback import PER_PAGE, Feedback, NoFeedback
-from annotator.services.home import Home
-from annotator.services.pseudonyms import pseudonyms
+from annotator.campaign.home import Home
+from annotator.campaign.pseudonyms import pseudonyms
+from annotator.dashboards.feedback import PER_PAGE, Feedback, NoFeedback
+from annotator.measurement.compare import compare_sources
 from annotator.store.store import Store
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Task
+from panelwise.domain.decision import ErrorKind
+from panelwise.files.jsonl import Problems
 
 SHORT = a_subfigure(tokens=(4,))
 FULL = a_subfigure(tokens=(4, 6, 7))

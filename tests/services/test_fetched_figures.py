@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from picture_server import Site, fetcher, png, sends
 
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.services import importing
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.imports import figures as importing
 from annotator.store.store import Store
+from panelwise.files.jsonl import Problems, write_lines
 
 
 def bring(home: Home, store: Store, file: Path, **options: Any) -> tuple[int, int, list[str]]:

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from picture_server import Site, fetcher, png, sends
 
-from annotator.domain.errors import FormatError
-from annotator.formats.campaign_toml import ImageLimits, ImageSettings
-from annotator.services import fetching
-from annotator.services.fetching import Fetcher, is_public, is_url
+from panelwise.domain.errors import FormatError
+from panelwise.images import fetch as fetching
+from panelwise.images.fetch import Fetcher, is_public, is_url
+from panelwise.settings.campaign_toml import ImageLimits, ImageSettings
 
 
 def test_an_image_comes_whole_and_the_server_learns_who_asks(site: Site) -> None:

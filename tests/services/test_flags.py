@@ -8,12 +8,12 @@ import io
 import pytest
 from builders import a_decision, a_figure
 
-from annotator.domain.adjudication import ErrorKind
-from annotator.domain.annotation import Status
-from annotator.services.flags import COLUMNS, csv_text, flag_records, flagged
-from annotator.services.home import Home
-from annotator.services.pseudonyms import Names
+from annotator.campaign.home import Home
+from annotator.campaign.pseudonyms import Names
+from annotator.gold.flags import COLUMNS, csv_text, flag_records, flagged
 from annotator.store.store import Store
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import ErrorKind
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.errors import FormatError
-from annotator.services import guidelines
-from annotator.services.guidelines import Element, blocks
-from annotator.services.home import Home
+from annotator.campaign import guidelines
+from annotator.campaign.guidelines import Element, blocks
+from annotator.campaign.home import Home
+from panelwise.domain.errors import FormatError
 
 
 def elements(pieces: Any) -> list[Element]:

@@ -7,16 +7,16 @@ from datetime import timedelta
 import pytest
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 
-from annotator.domain.adjudication import Awaits, ErrorKind, Reopening
-from annotator.domain.annotation import Status
-from annotator.domain.errors import Conflict, InvalidAnnotation
-from annotator.domain.qa import FigureKind, Items
-from annotator.services.adjudicating import figure_state
-from annotator.services.history import UNSHOWN, Change, figure_history, reopen, restore
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
-from annotator.store.figures import UnknownFigure
+from annotator.adjudication.decide import figure_state
+from annotator.adjudication.history import UNSHOWN, Change, figure_history, reopen, restore
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
+from annotator.store.queries.figures import UnknownFigure
 from annotator.store.store import Store
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import Awaits, ErrorKind, Reopening
+from panelwise.domain.errors import Conflict, InvalidAnnotation
+from panelwise.domain.items import FigureKind, Items
 
 RIGHT = (400, 0, 800, 600)
 LATER = NOON + timedelta(minutes=5)

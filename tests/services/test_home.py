@@ -8,8 +8,8 @@ import pytest
 from builders import a_figure
 from full_disk import full_disk
 
-from annotator.domain.errors import AnnotatorError, FormatError, StoreError
-from annotator.services.home import Home, LiveHome
+from annotator.campaign.home import Home, LiveHome
+from panelwise.domain.errors import AnnotatorError, FormatError, StoreError
 
 
 def test_a_home_is_found_by_option_then_environment_then_folder(
@@ -171,7 +171,7 @@ class Live:
 
 @pytest.fixture
 def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
-    monkeypatch.setattr("annotator.services.home.COMPLETE_AFTER", 3600.0)  # however slow the machine is
+    monkeypatch.setattr("annotator.campaign.home.COMPLETE_AFTER", 3600.0)  # however slow the machine is
     return Live(Home.create(tmp_path / "home", name="lungs"))
 
 

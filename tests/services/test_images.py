@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from annotator.domain.errors import FormatError
-from annotator.formats.campaign_toml import ImageLimits
-from annotator.services.images import store_image
+from annotator.imports.image_intake import store_image
+from panelwise.domain.errors import FormatError
+from panelwise.settings.campaign_toml import ImageLimits
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def test_the_same_bytes_give_the_same_path_and_are_not_decoded_twice(
     first = store_image(source / name, home, "f")
     stored = (home / first.path).read_bytes()
     # Another version of Pillow writes other bytes for the same pixels; what is stored stays.
-    monkeypatch.setattr("annotator.formats.pictures.as_png", lambda _: pytest.fail("written again"))
+    monkeypatch.setattr("panelwise.images.decode.as_png", lambda _: pytest.fail("written again"))
     again = store_image(source / name, home, "f")
     assert (again.path, again.sha256, again.width, again.height) == (first.path, first.sha256, 80, 60)
     assert (home / first.path).read_bytes() == stored

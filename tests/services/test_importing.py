@@ -8,23 +8,23 @@ import pytest
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 from PIL import Image
 
-from annotator.domain.annotation import Annotation, Prediction
-from annotator.domain.campaign import Campaign, Phase
-from annotator.domain.errors import StoreError
-from annotator.formats.annotations import annotation_record, prediction_record
-from annotator.formats.coco import write_coco
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.formats.label_studio_export import task_record
-from annotator.formats.losses import Losses
-from annotator.formats.medicat import gold_record
-from annotator.label_studio.payload import annotation_payload, task_data
-from annotator.services.exporting import from_decision
-from annotator.services.home import Home
-from annotator.services.importing import import_figures
-from annotator.services.importing_exports import import_from
-from annotator.services.importing_work import import_annotations, import_predictions
-from annotator.services.revising import revise_figures
+from annotator.campaign.home import Home
+from annotator.consensus.gold_rule import from_decision
+from annotator.imports.annotations import import_annotations, import_predictions
+from annotator.imports.exports_of_others import import_from
+from annotator.imports.figures import import_figures
+from annotator.imports.replace import revise_figures
+from annotator.label_studio.payload.figures import annotation_payload, task_data
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation, Prediction
+from panelwise.domain.campaign import Campaign, Phase
+from panelwise.domain.errors import StoreError
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.annotations import annotation_record, prediction_record
+from panelwise.formats.coco import write_coco
+from panelwise.formats.label_studio_export import task_record
+from panelwise.formats.losses import Losses
+from panelwise.formats.medicat import gold_record
 
 
 @pytest.fixture

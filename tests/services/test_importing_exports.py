@@ -11,20 +11,20 @@ import pytest
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation, annotations
 from hypothesis import HealthCheck, given, settings
 
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.campaign import Campaign, Person, Phase, Role
-from annotator.domain.errors import FormatError
-from annotator.formats.annotations import annotation_record
-from annotator.formats.json_stream import write_records
-from annotator.formats.jsonl import Problems
-from annotator.formats.label_studio_export import note_losses, task_record
-from annotator.formats.losses import Losses
-from annotator.formats.medicat import gold_record
-from annotator.label_studio.payload import annotation_payload, task_data
-from annotator.services.exporting import from_decision
-from annotator.services.importing_exports import import_from, read_label_studio
-from annotator.store.records import Link
+from annotator.consensus.gold_rule import from_decision
+from annotator.imports.exports_of_others import import_from, read_label_studio
+from annotator.label_studio.payload.figures import annotation_payload, task_data
+from annotator.store.rows.records import Link
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Campaign, Person, Phase, Role
+from panelwise.domain.errors import FormatError
+from panelwise.files.json_stream import write_records
+from panelwise.files.jsonl import Problems
+from panelwise.formats.annotations import annotation_record
+from panelwise.formats.label_studio_export import note_losses, task_record
+from panelwise.formats.losses import Losses
+from panelwise.formats.medicat import gold_record
 
 CAMPAIGN = Campaign("c", (Phase("1"), Phase("2")), ("A", "B"))
 

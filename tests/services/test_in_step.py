@@ -9,13 +9,13 @@ import pytest
 from builders import a_figure, a_prediction, a_subfigure, an_annotation
 from services.pushed_and_pulled import pulled, pushed, task_of
 
-from annotator.domain.campaign import Phase, Task
-from annotator.domain.errors import SyncError
-from annotator.label_studio.payload import annotation_payload, prediction_payload, task_data
-from annotator.services.home import Home
-from annotator.store import tables
+from annotator.campaign.home import Home
+from annotator.label_studio.payload.figures import annotation_payload, prediction_payload, task_data
+from annotator.store.database import tables
 from annotator.store.store import Store
 from label_config import names
+from panelwise.domain.campaign import Phase, Task
+from panelwise.domain.errors import SyncError
 from tests.label_studio.fake import FakeServer
 
 WORK = annotation_payload(an_annotation())
@@ -88,7 +88,7 @@ def test_a_pull_that_breaks_off_anywhere_is_taken_up_without_loss(
 ) -> None:
     project = pushed(home, many, server)["ann1"].project_id
     submit(server, project, *(f"g{number:02}" for number in range(30)))
-    monkeypatch.setattr("annotator.services.pulling_tasks.BATCH", 4)
+    monkeypatch.setattr("annotator.sync.pull_tasks.BATCH", 4)
     whole = server.whole_changes
 
     def breaking(project_id: int, since: str | None) -> object:
@@ -118,7 +118,7 @@ def test_what_changed_in_one_moment_with_the_last_that_was_pulled_is_not_lost(
     moment = server.now
     for figure in ("g03", "g04", "g05"):  # as one statement of the server's database writes it
         server._moments[task_of(server, project, figure)["id"]] = moment
-    monkeypatch.setattr("annotator.services.pulling_tasks.BATCH", 1)
+    monkeypatch.setattr("annotator.sync.pull_tasks.BATCH", 1)
     changes = server.changes
 
     def breaking(project_id: int, since: str | None) -> object:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.campaign import Phase, TaskType
-from annotator.services.home import Home
-from annotator.services.instructions import instructions
+from annotator.campaign.home import Home
+from annotator.sync.instructions import instructions
+from panelwise.domain.campaign import Phase, TaskType
 
 HUMAN = Phase("h", TaskType.HUMAN_EVAL)
 

@@ -11,10 +11,15 @@ from typing import Any
 import pytest
 from builders import NOON, a_figure, a_prediction
 
-from annotator.domain.adjudication import Decision
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.campaign import Task
-from annotator.domain.qa import (
+from annotator.campaign.home import Home
+from annotator.imports.exports_of_others import import_from
+from annotator.label_studio.payload.items import items_annotation
+from annotator.store.store import Store
+from label_config import names
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Task
+from panelwise.domain.decision import Decision
+from panelwise.domain.items import (
     IMPOSSIBLE,
     FigureKind,
     HumanAnswer,
@@ -23,13 +28,8 @@ from annotator.domain.qa import (
     QAVerdict,
     Verdict,
 )
-from annotator.formats.campaign_toml import FILE_NAME
-from annotator.formats.jsonl import Problems
-from annotator.label_studio.payload_items import items_annotation
-from annotator.services.home import Home
-from annotator.services.importing_exports import import_from
-from annotator.store.store import Store
-from label_config import names
+from panelwise.files.jsonl import Problems
+from panelwise.settings.campaign_toml import FILE_NAME
 from tests.label_studio.fake import FakeServer
 from tests.label_studio.item_cases import HUMAN, QA, TYPES, done, seven_pairs, with_pairs
 from tests.services.pushed_and_pulled import pulled, pushed, task_of

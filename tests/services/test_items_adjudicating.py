@@ -12,25 +12,25 @@ import pytest
 from builders import NOON, a_subfigure, an_annotation
 from items_cases import a_home, a_qa_figure, edited, judged, kinds, pairs_in, verdicts
 
-from annotator.domain.adjudication import Awaits
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.errors import Conflict, InvalidAnnotation
-from annotator.domain.figure import Figure
-from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
-from annotator.services.adjudicating import Draft, decide
-from annotator.services.adjudication_state import DraftSubfigure
-from annotator.services.history import reopen
-from annotator.services.home import Home
-from annotator.services.items_adjudicating import (
+from annotator.adjudication.decide import Draft, decide
+from annotator.adjudication.history import reopen
+from annotator.adjudication.items.decide import (
     decide_items,
     draft_findings,
     items_left,
     items_state,
     screens_of,
 )
-from annotator.services.items_state import ItemsDraft, ItemsState, KindValue, PairValue, PairWord, pair_word
-from annotator.store.figures import UnknownFigure
+from annotator.adjudication.items.state import ItemsDraft, ItemsState, KindValue, PairValue, PairWord, pair_word
+from annotator.adjudication.state import DraftSubfigure
+from annotator.campaign.home import Home
+from annotator.store.queries.figures import UnknownFigure
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.decision import Awaits
+from panelwise.domain.errors import Conflict, InvalidAnnotation
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
 
 FIGURE = a_qa_figure()
 

@@ -8,13 +8,13 @@ import pytest
 from builders import NOON
 from items_cases import a_home, a_qa_figure, judged, kinds, verdicts
 
-from annotator.domain.annotation import Status
-from annotator.domain.qa import QAKind, Verdict
-from annotator.services.home import Home
-from annotator.services.items_adjudicating import decide_items
-from annotator.services.items_conflicts import Base, ItemsComparison, compare, items_collision
-from annotator.services.items_state import ItemsDecision, ItemsDraft, KindValue, PairValue, PairWord
+from annotator.adjudication.items.conflicts import Base, ItemsComparison, compare, items_collision
+from annotator.adjudication.items.decide import decide_items
+from annotator.adjudication.items.state import ItemsDecision, ItemsDraft, KindValue, PairValue, PairWord
+from annotator.campaign.home import Home
 from annotator.store.store import Store
+from panelwise.domain.annotation import Status
+from panelwise.domain.items import QAKind, Verdict
 
 CORRECT = PairWord("q1", Verdict.CORRECT)
 

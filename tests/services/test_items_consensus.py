@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 from items_cases import CAMPAIGN, a_qa_figure, edited, judged, kinds, verdicts
 
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.campaign import Campaign, Phase
-from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAVerdict, Verdict
-from annotator.services.items_consensus import (
+from annotator.consensus.items import (
     Reading,
     agreed_items,
     common_status,
@@ -20,6 +17,9 @@ from annotator.services.items_consensus import (
     readings_of,
     verdict_likeness,
 )
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Campaign, Phase
+from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAVerdict, Verdict
 
 FIGURE = a_qa_figure()
 

@@ -8,23 +8,23 @@ import pytest
 from builders import NOON, a_decision, a_subfigure, an_annotation
 from items_cases import CAMPAIGN, PAIRS, a_home, a_qa_figure, edited, judged, kinds, verdicts
 
-from annotator.domain.adjudication import GoldSource
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.campaign import Task
-from annotator.domain.figure import Figure
-from annotator.domain.qa import HumanAnswer, Items
-from annotator.formats.scivqa import given_kind
-from annotator.services import bulk
-from annotator.services.exporting import GoldTally, gold
-from annotator.services.exporting_items import ItemsExported, qa_records, type_records
-from annotator.services.history import figure_history
-from annotator.services.home import Home
-from annotator.services.items_history import item_changes, item_lines
-from annotator.services.pseudonyms import Names
-from annotator.services.queue import Show, queue_page
-from annotator.services.queue_filter import EVERYTHING
-from annotator.services.queue_scores import Further, score_disagreement
+from annotator.adjudication import adjudicate_many
+from annotator.adjudication.history import figure_history
+from annotator.adjudication.items.history import item_changes, item_lines
+from annotator.campaign.home import Home
+from annotator.campaign.pseudonyms import Names
+from annotator.consensus.gold_rule import GoldTally, gold
+from annotator.gold.items import ItemsExported, qa_records, type_records
+from annotator.queue.filter import EVERYTHING
+from annotator.queue.pages import Show, queue_page
+from annotator.queue.ranking import Further, score_disagreement
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Task
+from panelwise.domain.decision import GoldSource
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import HumanAnswer, Items
+from panelwise.formats.scivqa import given_kind
 
 EVAL = Items(answers=(HumanAnswer("f1-q1", "0.8"),))
 
@@ -141,9 +141,9 @@ def test_figures_on_whose_items_all_agree_are_settled_together(store: Store) -> 
     submit(store, alike, *both(alike, verdicts(alike), verdicts(alike)))
     submit(store, differ, *both(differ, verdicts(differ), verdicts(differ, edited(differ, "q1", answer="1"))))
     submit(store, once, judged(once, verdicts(once)))
-    (shown,) = bulk.preview(store, CAMPAIGN, EVERYTHING, "rev1").figures
+    (shown,) = adjudicate_many.preview(store, CAMPAIGN, EVERYTHING, "rev1").figures
     assert (shown.figure.id, shown.subfigures, len(shown.items.verdicts)) == ("alike", (), len(PAIRS))
-    done = bulk.finish(store, CAMPAIGN, "rev1", {"alike": shown.mark})
+    done = adjudicate_many.finish(store, CAMPAIGN, "rev1", {"alike": shown.mark})
     assert done.settled == 1
     with store.read() as tx:
         decision = tx.decision("alike")
@@ -154,10 +154,10 @@ def test_figures_on_whose_items_all_agree_are_settled_together(store: Store) -> 
 def test_a_mark_is_another_one_where_something_else_would_be_decided(store: Store) -> None:
     figure = a_qa_figure()
     submit(store, figure, *both(figure, verdicts(figure), verdicts(figure)))
-    (before,) = bulk.preview(store, CAMPAIGN, EVERYTHING, "rev1").figures
+    (before,) = adjudicate_many.preview(store, CAMPAIGN, EVERYTHING, "rev1").figures
     wrong = verdicts(figure, edited(figure, "q1", answer="0.7"))
     submit(store, figure, *(judged(figure, wrong, annotator=name, minutes=3) for name in ("ann1", "ann2")))
-    done = bulk.finish(store, CAMPAIGN, "rev1", {"f1": before.mark})
+    done = adjudicate_many.finish(store, CAMPAIGN, "rev1", {"f1": before.mark})
     assert done.left == {"f1": "something else would be decided now; look at it again"}
 
 

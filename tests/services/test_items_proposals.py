@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from items_cases import CAMPAIGN, a_qa_figure, edited, judged, kinds, pairs_in, verdicts
 
-from annotator.domain.annotation import Annotation
-from annotator.domain.qa import FigureKind, Items, QAItem, QAVerdict, Verdict
-from annotator.services.items_consensus import readings_of
-from annotator.services.items_proposals import UNJUDGED, Voices, kind_item, pair_item, type_place
-from annotator.services.items_state import KindItem, KindValue, PairItem
+from annotator.adjudication.items.proposals import UNJUDGED, Voices, kind_item, pair_item, type_place
+from annotator.adjudication.items.state import KindItem, KindValue, PairItem
+from annotator.consensus.items import readings_of
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.items import FigureKind, Items, QAItem, QAVerdict, Verdict
 
 FIGURE = a_qa_figure()
 Q1 = pairs_in(FIGURE)["q1"]

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from builders import a_figure, an_annotation
 
-from agreement.metrics.settings import Settings
-from agreement.report.json import report_json
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import Problems, encode_line
-from annotator.services import kept_columns, reading_columns
-from annotator.services.kept_columns import SETTING
-from annotator.services.measuring import measure_sources
+from agreement.primitives.settings import Settings
+from agreement.report.json.report import report_json
+from annotator.measurement import columns as reading_columns
+from annotator.measurement import kept_columns
+from annotator.measurement.kept_columns import SETTING
+from annotator.measurement.report import measure_sources
+from panelwise.files.jsonl import Problems, encode_line
+from panelwise.formats.annotations import annotation_record
 
 WORK = [
     annotation_record(an_annotation(a_figure(figure), annotator=name, minutes=minutes))

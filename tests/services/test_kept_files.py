@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.errors import AnnotatorError
-from annotator.services.home import Home
-from annotator.services.kept_files import refuse_kept
+from annotator.campaign.home import Home
+from annotator.campaign.protected_files import refuse_kept
+from panelwise.domain.errors import AnnotatorError
 
 KEPT = (
     "campaign.toml",

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
 
-from agreement.metrics.summary import Report
-from annotator.domain.annotation import Annotation
-from annotator.domain.errors import StoreError
-from annotator.services import live_agreement
-from annotator.services.home import Home
-from annotator.services.live_agreement import LiveAgreement
-from annotator.services.measuring import measure
-from annotator.services.renaming import rename
+from agreement.report.summary import Report
+from annotator.campaign.home import Home
+from annotator.dashboards import live_agreement
+from annotator.dashboards.live_agreement import LiveAgreement
+from annotator.measurement.report import measure
+from annotator.operations.rename_person import rename
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.errors import StoreError
 
 
 def work(figure: str = "f1", annotator: str = "ann1", **more: Any) -> Annotation:

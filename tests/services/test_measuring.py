@@ -8,20 +8,20 @@ import pytest
 from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotation
 from services.measured import QUICK, put, two, written
 
-from agreement.metrics.settings import Settings
-from agreement.metrics.subfigure_f1 import Common, Mode
-from annotator.domain.adjudication import Gold, GoldSource, Provenance
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Campaign, Phase, TaskType
-from annotator.domain.errors import AnnotatorError, FormatError
-from annotator.formats.annotations import annotation_record, prediction_record
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.formats.medicat import gold_record
-from annotator.services.comparing import compare_sources
-from annotator.services.home import Home
-from annotator.services.measuring import measure, measure_sources
-from annotator.services.queue_scores import refresh_disagreement
+from agreement.primitives.settings import Settings
+from agreement.score.subfigure_f1 import Common, Mode
+from annotator.campaign.home import Home
+from annotator.measurement.compare import compare_sources
+from annotator.measurement.report import measure, measure_sources
+from annotator.queue.ranking import refresh_disagreement
 from annotator.store.store import Store
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.decision import Gold, GoldSource, Provenance
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.annotations import annotation_record, prediction_record
+from panelwise.formats.medicat import gold_record
 
 OTHER = (a_subfigure(tokens=(13,)),)
 

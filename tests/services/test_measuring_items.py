@@ -9,15 +9,15 @@ import pytest
 from builders import NOON, a_decision, a_figure, an_annotation
 from services.measured import QUICK, put
 
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.errors import AnnotatorError
-from annotator.domain.qa import HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.formats.scivqa import pair_record
-from annotator.services.home import Home
-from annotator.services.measuring import measure, measure_sources
+from annotator.campaign.home import Home
+from annotator.measurement.report import measure, measure_sources
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.items import HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.annotations import annotation_record
+from panelwise.formats.scivqa import pair_record
 
 PAIR = QAItem("p1", "How high?", QAKind.INFINITE_VISUAL, (), "20")
 EDITED = replace(PAIR, answer="21")

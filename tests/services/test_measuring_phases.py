@@ -8,15 +8,15 @@ import pytest
 from builders import a_figure, a_subfigure, an_annotation
 from services.measured import QUICK, put, two, written
 
-from agreement.metrics.drift import Grouping
-from agreement.metrics.full_report import Course
-from annotator.domain.caption import Caption
-from annotator.domain.errors import AnnotatorError
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.services.home import Home
-from annotator.services.measuring import measure, measure_sources
+from agreement.report.full_report import Course
+from agreement.trends.drift import Grouping
+from annotator.campaign.home import Home
+from annotator.measurement.report import measure, measure_sources
 from annotator.store.store import Store
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.annotations import annotation_record
 
 BY_BATCH = Course(Grouping.BATCH)
 

@@ -11,20 +11,20 @@ import pytest
 from builders import an_annotation
 from PIL import Image
 
-from annotator.domain.adjudication import GoldSource
-from annotator.domain.annotation import Annotation
-from annotator.formats.annotations import annotation_record, revisions_alike
-from annotator.formats.figures import figure_record, release_record
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.formats.losses import Losses
-from annotator.formats.scivqa import figure_record as scivqa_record
-from annotator.services.exporting import GoldTally, gold
-from annotator.services.home import Home
-from annotator.services.importing import import_figures
-from annotator.services.importing_work import import_annotations
-from annotator.services.revising import revise_figures
-from annotator.store.records import Revisions
+from annotator.campaign.home import Home
+from annotator.consensus.gold_rule import GoldTally, gold
+from annotator.imports.annotations import import_annotations
+from annotator.imports.figures import import_figures
+from annotator.imports.replace import revise_figures
+from annotator.store.rows.records import Revisions
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.decision import GoldSource
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.annotations import annotation_record, revisions_alike
+from panelwise.formats.figures import figure_record, release_record
+from panelwise.formats.losses import Losses
+from panelwise.formats.scivqa import figure_record as scivqa_record
 
 FIRST = {"figure_id": "f1", "image": "a.png", "caption": "(A) left. (B) right."}
 

@@ -4,8 +4,8 @@ from builders import a_figure, a_subfigure
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.annotation import Prediction
-from annotator.services.palette import on_palette
+from annotator.campaign.palette import on_palette
+from panelwise.domain.annotation import Prediction
 
 PALETTE = ("A", "B", "C", "D")
 

@@ -12,14 +12,14 @@ from builders import an_annotation
 from click.testing import CliRunner
 from PIL import Image
 
-from annotator.cli.import_ import figures as command
-from annotator.domain.figure import GIVEN_IMAGE
-from annotator.formats.jsonl import Problems
-from annotator.services.home import Home
-from annotator.services.importing import import_figures
-from annotator.services.placeholders import PLACEHOLDER, placeholder
-from annotator.services.revising import revise_figures
+from annotator.campaign.home import Home
+from annotator.cli.campaign.import_ import figures as command
+from annotator.imports.figures import import_figures
+from annotator.imports.replace import revise_figures
 from annotator.store.store import Store
+from panelwise.domain.figure import GIVEN_IMAGE
+from panelwise.files.jsonl import Problems
+from panelwise.images.placeholders import PLACEHOLDER, placeholder
 
 RECORD = {"figure_id": "2020.cl-2.6.pdf-Figure11", "image_file": "missing.png", "caption": "A tree."}
 
@@ -82,7 +82,7 @@ def test_importing_again_changes_nothing_even_where_it_would_be_drawn_otherwise(
     path = the_file(tmp_path, RECORD)
     bring(home, store, path)
     before = the_figure(store)
-    monkeypatch.setattr("annotator.services.importing.placeholder", lambda *_: placeholder("another"))
+    monkeypatch.setattr("annotator.imports.figures.placeholder", lambda *_: placeholder("another"))
     for revise in (False, True):
         assert bring(home, store, path, revise=revise) == []
         assert the_figure(store) == before

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.campaign import Task
-from annotator.domain.errors import AnnotatorError
-from annotator.services.planning import Standing, draw, plan_tasks, units
+from annotator.assignment.plan import Standing, draw, plan_tasks, units
+from panelwise.domain.campaign import Task
+from panelwise.domain.errors import AnnotatorError
 
 NAMES = ["ann", "ben", "cho"]
 

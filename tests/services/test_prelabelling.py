@@ -4,12 +4,12 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from annotator.domain.annotation import Prediction
-from annotator.domain.figure import Figure
-from annotator.formats.jsonl import Problems
-from annotator.services.home import Home
-from annotator.services.importing import import_figures
-from annotator.services.prelabelling import prelabel_home, to_prelabel
+from annotator.campaign.home import Home
+from annotator.imports.figures import import_figures
+from annotator.prelabels.run import prelabel_home, to_prelabel
+from panelwise.domain.annotation import Prediction
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.synth.figures import SimulatedFigure, write_figures
 

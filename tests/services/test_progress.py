@@ -8,12 +8,12 @@ from datetime import timedelta
 import pytest
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 
-from annotator.domain.campaign import Campaign, Phase, Task
-from annotator.services.dashboard import LiveDashboard
-from annotator.services.home import Home
-from annotator.services.progress import BlindProgress, ProgressRow, campaign_progress
-from annotator.services.reassigning import release_batch
+from annotator.assignment.reassign import release_batch
+from annotator.campaign.home import Home
+from annotator.dashboards.lead import LiveDashboard
+from annotator.dashboards.status import BlindProgress, ProgressRow, campaign_progress
 from annotator.store.store import Store
+from panelwise.domain.campaign import Campaign, Phase, Task
 
 DAY = timedelta(days=1)
 PHASE = Phase("late", batch=2, batch_deadlines=(NOON + DAY,))

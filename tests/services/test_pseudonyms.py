@@ -10,17 +10,19 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.cli.user import command as user_command
-from annotator.domain.campaign import Person, Role, Task
-from annotator.domain.errors import AnnotatorError, StoreError, SyncError
-from annotator.label_studio.payload import annotation_payload
-from annotator.services import accounts, pulling, pushing
-from annotator.services.exporting_records import Exported, annotation_records, gold_records
-from annotator.services.home import Home
-from annotator.services.pseudonyms import KEPT, Names, Pseudonyms, naming
-from annotator.services.releasing import make_release
-from annotator.services.renaming import finish_scrubbing, pseudonym_of, rename, rename_projects
+from annotator.accounts import people as accounts
+from annotator.campaign.home import Home
+from annotator.campaign.pseudonyms import KEPT, Names, Pseudonyms, naming
+from annotator.cli.campaign.user import command as user_command
+from annotator.gold.records import Exported, annotation_records, gold_records
+from annotator.gold.release import make_release
+from annotator.label_studio.payload.figures import annotation_payload
+from annotator.operations.rename_person import finish_scrubbing, pseudonym_of, rename, rename_projects
 from annotator.store.store import Store
+from annotator.sync import pull as pulling
+from annotator.sync import push as pushing
+from panelwise.domain.campaign import Person, Role, Task
+from panelwise.domain.errors import AnnotatorError, StoreError, SyncError
 from tests.label_studio.fake import FakeServer
 
 SECRET = b"s" * 64
@@ -43,7 +45,7 @@ def test_another_secret_makes_another_pseudonym(name: str, secret: bytes) -> Non
 
 
 def test_a_pseudonym_that_is_taken_is_not_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.services.pseudonyms.LENGTH", 1)
+    monkeypatch.setattr("annotator.campaign.pseudonyms.LENGTH", 1)
     few = Pseudonyms(SECRET, {})
     assert len({few.of(str(number)) for number in range(25)}) == 25
     first = Pseudonyms(SECRET, {}).of("ruth")

@@ -8,12 +8,12 @@ import pytest
 from builders import an_annotation
 from services.pushed_and_pulled import EMPTY, pulled, pushed, task_of
 
-from annotator.domain.annotation import Status, Subfigure
-from annotator.domain.geometry import Box
-from annotator.label_studio.payload import annotation_payload
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.label_studio.payload.figures import annotation_payload
 from annotator.store.store import Store
 from label_config import names
+from panelwise.domain.annotation import Status, Subfigure
+from panelwise.domain.box import Box
 from tests.label_studio.fake import FakeServer
 
 

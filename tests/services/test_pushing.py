@@ -8,16 +8,16 @@ import pytest
 from builders import a_figure, an_annotation
 from services.pushed_and_pulled import pulled, pushed, task_of
 
-from annotator.domain.annotation import Prediction, Subfigure
-from annotator.domain.campaign import Phase, Task, TaskType
-from annotator.domain.errors import SyncError
-from annotator.domain.geometry import Box
+from annotator.campaign.home import Home
 from annotator.label_studio import kinds, projects
-from annotator.label_studio.payload import annotation_payload, regions
+from annotator.label_studio.payload.figures import annotation_payload, regions
 from annotator.label_studio.server import Imported
-from annotator.services.home import Home
 from annotator.store.store import Store, Transaction
 from label_config import names
+from panelwise.domain.annotation import Prediction, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.campaign import Phase, Task, TaskType
+from panelwise.domain.errors import SyncError
 from tests.label_studio.fake import FakeServer
 
 
@@ -153,8 +153,8 @@ def test_a_figure_without_an_image_is_named_and_the_rest_is_pushed(
 def test_more_tasks_than_one_batch_are_all_pushed(
     home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("pushing_tasks", "pulling_tasks"):
-        monkeypatch.setattr(f"annotator.services.{module}.BATCH", 2)
+    for module in ("push_tasks", "pull_tasks"):
+        monkeypatch.setattr(f"annotator.sync.{module}.BATCH", 2)
     with store.transaction() as tx:
         for number in range(5):
             tx.add_figure(a_figure(f"g{number}"))

@@ -10,12 +10,10 @@ from typing import Any
 import pytest
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 
-from agreement.metrics.losses import Loss
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.campaign import Campaign, Phase, TaskType
-from annotator.domain.qa import FigureKind, Items
-from annotator.services import differences, queue_scores
-from annotator.services.queue_scores import (
+from agreement.score.losses import Loss
+from annotator.consensus import differences
+from annotator.queue import ranking
+from annotator.queue.ranking import (
     KINDS,
     Further,
     cut_words,
@@ -23,8 +21,11 @@ from annotator.services.queue_scores import (
     score_disagreement,
     score_where_needed,
 )
-from annotator.store.records import Facet, QueueCounts, Sought
+from annotator.store.rows.records import Facet, QueueCounts, Sought
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.items import FigureKind, Items
 
 CAMPAIGN = Campaign("c", (Phase("1"), Phase("2"), Phase("qa", TaskType.FIGURE_QA)), ("A", "B"))
 LEFT, RIGHT = (0, 0, 400, 600), (400, 0, 800, 600)
@@ -124,7 +125,7 @@ def test_figures_measured_together_score_as_each_does_alone(store: Store) -> Non
     with store.read() as tx:
         entries = tx.queue_entries(list(works))
     for name, work in works.items():
-        alone = queue_scores.ALONE if len(work) < 2 else queue_agreement(work)
+        alone = ranking.ALONE if len(work) < 2 else queue_agreement(work)
         assert entries[name].agreement == (None if alone is None else pytest.approx(alone)), name
 
 
@@ -169,7 +170,7 @@ def test_nothing_is_measured_anew_where_nothing_has_come_in(store: Store) -> Non
 def test_a_queue_of_an_older_program_is_measured_once(store: Store) -> None:
     submit(store, *two("f1", (A,), (A, B)))
     with store.transaction() as tx:
-        tx.set_setting(queue_scores.SCORED, "0 of another way")
+        tx.set_setting(ranking.SCORED, "0 of another way")
     assert score_where_needed(store, CAMPAIGN) == 1
 
 
@@ -202,7 +203,7 @@ def test_work_that_comes_in_while_a_figure_is_scored_is_scored_too(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     submit(store, *two("f1", (A,), (A,)))
-    places = queue_scores._places
+    places = ranking._places
     rounds = []
 
     def with_a_third(*given: Any) -> Any:
@@ -212,7 +213,7 @@ def test_work_that_comes_in_while_a_figure_is_scored_is_scored_too(
                 tx.add_annotation(an_annotation(a_figure("f1"), annotator="ann3", subfigures=(B,)))
         return rounds[-1]
 
-    monkeypatch.setattr(queue_scores, "_places", with_a_third)
+    monkeypatch.setattr(ranking, "_places", with_a_third)
     assert score_disagreement(store, CAMPAIGN, ["f1"]) == 1
     assert len(rounds) == 2
     with store.read() as tx:

@@ -19,20 +19,20 @@ from damage import Reader, damaged, dumps
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agreement.metrics.corpus import Corpus
-from agreement.metrics.settings import Settings
-from agreement.metrics.subfigure_f1 import Mode
-from agreement.report.json import report_json
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.errors import AnnotatorError
-from annotator.domain.qa import FigureKind, Items
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import Problems
-from annotator.services import reading_columns
-from annotator.services.home import Home
-from annotator.services.measuring import measure_sources
-from annotator.services.reading_columns import read_together
+from agreement.columns.corpus import Corpus
+from agreement.primitives.settings import Settings
+from agreement.report.json.report import report_json
+from agreement.score.subfigure_f1 import Mode
+from annotator.campaign.home import Home
+from annotator.measurement import columns as reading_columns
+from annotator.measurement.columns import read_together
+from annotator.measurement.report import measure_sources
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.items import FigureKind, Items
+from panelwise.files.jsonl import Problems
+from panelwise.formats.annotations import annotation_record
 
 NEVER = 1 << 60
 FIGURES = [a_figure("f1"), a_figure("f2", caption="(a) Lung, 3.5% (b) 肺 heart"), a_figure("f3", caption="")]

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 import pytest
 from builders import a_figure, an_annotation
 
-from annotator.domain.campaign import Campaign, Person, Phase, Role, Task
-from annotator.domain.errors import AnnotatorError
-from annotator.services.assigning import assign_phase
-from annotator.services.reassigning import describe, reassign, release_batch, top_up, withdraw
+from annotator.assignment.assign import assign_phase
+from annotator.assignment.reassign import describe, reassign, release_batch, top_up, withdraw
 from annotator.store.store import Store
+from panelwise.domain.campaign import Campaign, Person, Phase, Role, Task
+from panelwise.domain.errors import AnnotatorError
 
 PHASE = Phase("1", annotators=("ann", "ben", "cho"), overlap=3, batch=9)
 CAMPAIGN = Campaign("c", (PHASE, Phase("2")), ("A",))

@@ -11,20 +11,20 @@ from pathlib import Path
 import pytest
 from builders import NOON, a_decision, a_figure, an_annotation
 
-from agreement.metrics.settings import DEFAULTS
-from annotator.domain.adjudication import Gold, GoldSource
-from annotator.domain.caption import Caption
-from annotator.domain.errors import AnnotatorError
-from annotator.formats.annotations import read_annotations
-from annotator.formats.jsonl import Problems
-from annotator.formats.medicat import read_gold
-from annotator.services.exporting import GoldTally, gold
-from annotator.services.home import Home
-from annotator.services.measuring import measure, measure_sources
-from annotator.services.pseudonyms import Names
-from annotator.services.released import changes
-from annotator.services.releasing import make_release
+from agreement.primitives.settings import DEFAULTS
+from annotator.campaign.home import Home
+from annotator.campaign.pseudonyms import Names
+from annotator.consensus.gold_rule import GoldTally, gold
+from annotator.gold.release import make_release
+from annotator.gold.releases import changes
+from annotator.measurement.report import measure, measure_sources
 from annotator.store.store import Store
+from panelwise.domain.caption import Caption
+from panelwise.domain.decision import Gold, GoldSource
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import Problems
+from panelwise.formats.annotations import read_annotations
+from panelwise.formats.medicat import read_gold
 
 #: Every test builds a settled campaign: seconds in all.
 pytestmark = pytest.mark.slow
@@ -200,7 +200,7 @@ def test_images_come_along_under_the_names_by_which_readers_open_them(home: Home
 
 @pytest.mark.parametrize("file", ["figures.jsonl", "gold.jsonl"])
 def test_a_released_folder_can_be_imported_again(home: Home, settled: Store, tmp_path: Path, file: str) -> None:
-    from annotator.services.importing import import_figures
+    from annotator.imports.figures import import_figures
 
     made = make_release(home, settled, "pilot", images=True)
     other = Home.create(tmp_path / "other")

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 from builders import a_figure, an_annotation
 
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Task
-from annotator.domain.errors import AnnotatorError
-from annotator.services import releasing
-from annotator.services.home import Home
-from annotator.services.released import changes, release_called, releases
-from annotator.services.releasing import make_release
+from annotator.campaign.home import Home
+from annotator.gold import release as releasing
+from annotator.gold.release import make_release
+from annotator.gold.releases import changes, release_called, releases
 from annotator.store.store import Store
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Task
+from panelwise.domain.errors import AnnotatorError
 
 #: Every test builds a settled campaign: seconds in all.
 pytestmark = pytest.mark.slow
@@ -107,11 +107,11 @@ def test_two_of_one_name_at_once_make_one_release(home: Home, settled: Store) ->
 _KILLED = """
 import os, sys
 from pathlib import Path
-from annotator.services import releasing
-from annotator.services.home import Home
-releasing._Making.finish = lambda *_: os._exit(9)
+from annotator.gold import release
+from annotator.campaign.home import Home
+release._Making.finish = lambda *_: os._exit(9)
 home = Home.find(Path(sys.argv[1]))
-releasing.make_release(home, home.open_store(), "pilot")
+release.make_release(home, home.open_store(), "pilot")
 """
 
 

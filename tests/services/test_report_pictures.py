@@ -8,13 +8,13 @@ import pytest
 from builders import a_figure
 from PIL import Image
 
-from annotator.domain.errors import FormatError
-from annotator.domain.figure import Figure
-from annotator.formats.figures import figure_record
-from annotator.formats.jsonl import write_lines
-from annotator.services.home import Home
-from annotator.services.images import store_image
-from annotator.services.report_pictures import BYTES, BYTES_EACH, SIDE, ReportPictures, homes_among
+from annotator.campaign.home import Home
+from annotator.imports.image_intake import store_image
+from annotator.measurement.report_pictures import BYTES, BYTES_EACH, SIDE, ReportPictures, homes_among
+from panelwise.domain.errors import FormatError
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import write_lines
+from panelwise.formats.figures import figure_record
 
 
 def draw(path: Path, size: tuple[int, int] = (800, 600), *, noisy: bool = False) -> Path:

@@ -11,17 +11,18 @@ from builders import a_figure, a_prediction, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.campaign import Task
-from annotator.domain.figure import Figure
-from annotator.label_studio.payload import annotation_payload
-from annotator.services.home import Home
-from annotator.services.progress import campaign_progress
-from annotator.services.pulling import PulledProject, pull
-from annotator.services.pushing import Pushed, push
-from annotator.services.syncing import source_of
-from annotator.store.records import Revisions
+from annotator.campaign.home import Home
+from annotator.dashboards.status import campaign_progress
+from annotator.label_studio.payload.figures import annotation_payload
+from annotator.store.rows.records import Revisions
 from annotator.store.store import Store
+from annotator.sync.projects import source_of
+from annotator.sync.pull import pull
+from annotator.sync.pull_tasks import PulledProject
+from annotator.sync.push import Pushed, push
 from label_config import names
+from panelwise.domain.campaign import Task
+from panelwise.domain.figure import Figure
 from tests.label_studio.fake import FakeServer
 
 OLD = a_figure()

@@ -9,25 +9,25 @@ import pytest
 from builders import NOON, a_decision, an_annotation
 from services.revised import CAMPAIGN, FIRST, SECOND, keep, present, revise, work_on
 
-from agreement.report.json import report_json
-from annotator.domain.adjudication import GoldSource
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.campaign import Task
-from annotator.domain.errors import InvalidAnnotation
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.services import revising
-from annotator.services.adjudicating import decide, figure_state
-from annotator.services.adjudication_state import Draft
-from annotator.services.comparing import compare_sources
-from annotator.services.exporting import GoldTally, gold
-from annotator.services.home import Home
-from annotator.services.importing_work import import_annotations
-from annotator.services.measuring import measure, measure_sources
-from annotator.services.progress import campaign_progress
-from annotator.services.queue import queue_page, score_disagreement
-from annotator.store.records import Revisions
+from agreement.report.json.report import report_json
+from annotator.adjudication.decide import decide, figure_state
+from annotator.adjudication.state import Draft
+from annotator.campaign.home import Home
+from annotator.consensus.gold_rule import GoldTally, gold
+from annotator.dashboards.status import campaign_progress
+from annotator.imports import replace
+from annotator.imports.annotations import import_annotations
+from annotator.measurement.compare import compare_sources
+from annotator.measurement.report import measure, measure_sources
+from annotator.queue.pages import queue_page, score_disagreement
+from annotator.store.rows.records import Revisions
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Task
+from panelwise.domain.decision import GoldSource
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.annotations import annotation_record
 
 
 def test_work_done_again_counts_however_late_the_old_is_saved(home: Home, store: Store, folder: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_revision_whose_scoring_broke_off_is_scored_by_the_next_run(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(revising, "score_disagreement", dies)
+        patch.setattr(replace, "score_disagreement", dies)
         with pytest.raises(KeyboardInterrupt):
             revise(home, store, folder, {**FIRST, "caption": "Other."})
     [row] = queue_page(store, CAMPAIGN).rows

@@ -11,16 +11,16 @@ from click.testing import CliRunner
 from PIL import Image
 from services.revised import CAMPAIGN, FIRST, SECOND, keep, present, revise, work_on
 
-from annotator.cli.export import command as export_command
-from annotator.cli.import_ import command as import_command
-from annotator.cli.status import command as status_command
-from annotator.domain.annotation import Prediction
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
-from annotator.services.revising import revise_figures
-from annotator.store.records import Revisions
+from annotator.campaign.home import Home
+from annotator.cli.campaign.export import command as export_command
+from annotator.cli.campaign.import_ import command as import_command
+from annotator.cli.campaign.status import command as status_command
+from annotator.imports.replace import revise_figures
+from annotator.queue.pages import score_disagreement
+from annotator.store.rows.records import Revisions
 from annotator.store.store import Store
+from panelwise.domain.annotation import Prediction
+from panelwise.files.jsonl import Problems, write_lines
 
 
 @pytest.mark.slow

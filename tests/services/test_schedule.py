@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 from builders import NOON
 
-from annotator.domain.campaign import Campaign, Phase
-from annotator.services.schedule import batch_states, is_late, next_batches, waiting
-from annotator.store.records import TaskGroup
+from annotator.assignment.schedule import batch_states, is_late, next_batches, waiting
+from annotator.store.rows.records import TaskGroup
+from panelwise.domain.campaign import Campaign, Phase
 
 DAY = timedelta(days=1)
 PHASE = Phase("p", batch=4, batch_deadlines=(NOON - DAY, NOON + DAY), deadline=NOON + 9 * DAY)

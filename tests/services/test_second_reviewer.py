@@ -8,17 +8,17 @@ import msgspec
 import pytest
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 
-from annotator.domain.adjudication import Awaits
-from annotator.domain.annotation import Status
-from annotator.domain.errors import InvalidAnnotation
-from annotator.services.adjudicating import decide, figure_state, standing
-from annotator.services.adjudication_state import Draft, DraftSubfigure, FigureState
-from annotator.services.conflicts import collision
-from annotator.services.exporting import GoldTally, gold
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
-from annotator.services.second_reviewer import alike, may_speak, told, waits_for, words
+from annotator.adjudication.conflicts import collision
+from annotator.adjudication.decide import decide, figure_state, standing
+from annotator.adjudication.second_review import alike, may_speak, told, waits_for, words
+from annotator.adjudication.state import Draft, DraftSubfigure, FigureState
+from annotator.campaign.home import Home
+from annotator.consensus.gold_rule import GoldTally, gold
+from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import Awaits
+from panelwise.domain.errors import InvalidAnnotation
 
 LEFT = DraftSubfigure("A", (0.0, 0.0, 400.0, 600.0), (4, 6))
 WIDER = DraftSubfigure("A", (0.0, 0.0, 400.0, 600.0), (4, 6, 7))

@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from argon2 import PasswordHasher
 
-from annotator.domain.campaign import Person, Role
-from annotator.domain.errors import Conflict, InvalidAnnotation
-from annotator.services import accounts, signing_in
-from annotator.store.records import Outcome
+from annotator.accounts import people, sign_in
+from annotator.store.rows.records import Outcome
 from annotator.store.store import Store
+from panelwise.domain.campaign import Person, Role
+from panelwise.domain.errors import Conflict, InvalidAnnotation
 
 PASSWORD = "a good password"
 HERE, THERE = "192.0.2.1", "2001:db8::7"
@@ -20,19 +20,19 @@ HERE, THERE = "192.0.2.1", "2001:db8::7"
 
 @pytest.fixture(autouse=True)
 def _ruth(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(accounts, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-    accounts.add_person(store, "ruth", roles=[Role.REVIEWER], password=PASSWORD)
+    monkeypatch.setattr(people, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    people.add_person(store, "ruth", roles=[Role.REVIEWER], password=PASSWORD)
 
 
 def outcomes(store: Store, **choice) -> list[tuple[str, Outcome, str]]:
-    return [(each.name, each.outcome, each.address) for each in signing_in.sign_in_log(store, **choice)]
+    return [(each.name, each.outcome, each.address) for each in sign_in.sign_in_log(store, **choice)]
 
 
 def test_each_attempt_is_kept_with_what_came_of_it_newest_first(store: Store) -> None:
-    accounts.add_person(store, "quiet", roles=[Role.ANNOTATOR])
-    assert signing_in.attempt(store, "ruth", "not this one", HERE) is None
-    assert signing_in.attempt(store, "ruth", PASSWORD, THERE) is not None
-    assert signing_in.attempt(store, "quiet", PASSWORD, HERE) is None
+    people.add_person(store, "quiet", roles=[Role.ANNOTATOR])
+    assert sign_in.attempt(store, "ruth", "not this one", HERE) is None
+    assert sign_in.attempt(store, "ruth", PASSWORD, THERE) is not None
+    assert sign_in.attempt(store, "quiet", PASSWORD, HERE) is None
     assert outcomes(store) == [
         ("quiet", Outcome.NO_ACCESS, HERE),
         ("ruth", Outcome.SIGNED_IN, THERE),
@@ -41,8 +41,8 @@ def test_each_attempt_is_kept_with_what_came_of_it_newest_first(store: Store) ->
 
 
 def test_a_name_that_nobody_has_is_not_kept_for_it_may_be_a_password(store: Store) -> None:
-    signing_in.attempt(store, PASSWORD, PASSWORD, HERE)
-    signing_in.record(store, PASSWORD, Outcome.HELD_OFF, HERE)
+    sign_in.attempt(store, PASSWORD, PASSWORD, HERE)
+    sign_in.record(store, PASSWORD, Outcome.HELD_OFF, HERE)
     assert outcomes(store) == [("", Outcome.HELD_OFF, HERE), ("", Outcome.UNKNOWN_NAME, HERE)]
     with store.read() as tx:
         assert not tx.mentions(PASSWORD)
@@ -51,14 +51,14 @@ def test_a_name_that_nobody_has_is_not_kept_for_it_may_be_a_password(store: Stor
 def test_whoever_is_inactive_gets_no_further(store: Store) -> None:
     with store.transaction() as tx:
         tx.put_person(Person("ruth", frozenset({Role.LEAD}), active=False))
-    assert signing_in.attempt(store, "ruth", PASSWORD, HERE) is None
+    assert sign_in.attempt(store, "ruth", PASSWORD, HERE) is None
     assert outcomes(store) == [("ruth", Outcome.NO_ACCESS, HERE)]
 
 
 def test_the_log_is_chosen_from_by_name_failure_and_place(store: Store) -> None:
-    accounts.add_person(store, "tom", roles=[Role.LEAD], password=PASSWORD)
+    people.add_person(store, "tom", roles=[Role.LEAD], password=PASSWORD)
     for name, password in (("ruth", PASSWORD), ("tom", "wrong"), ("nobody", "wrong"), ("tom", PASSWORD)):
-        signing_in.attempt(store, name, password, HERE)
+        sign_in.attempt(store, name, password, HERE)
     assert [name for name, _, _ in outcomes(store, failed=True)] == ["", "tom"]
     assert outcomes(store, name="tom", failed=True) == [("tom", Outcome.WRONG_PASSWORD, HERE)]
     assert outcomes(store, name="tom", limit=1, offset=1) == [("tom", Outcome.WRONG_PASSWORD, HERE)]
@@ -67,34 +67,34 @@ def test_the_log_is_chosen_from_by_name_failure_and_place(store: Store) -> None:
 
 
 def test_an_address_is_known_after_signing_in_from_it_and_for_a_while(store: Store) -> None:
-    signing_in.attempt(store, "ruth", "wrong", THERE)
-    signing_in.attempt(store, "ruth", PASSWORD, HERE)
-    assert signing_in.known_from(store, "ruth", HERE)
-    assert not signing_in.known_from(store, "ruth", THERE)
-    assert not signing_in.known_from(store, "tom", HERE)
-    later = datetime.now(UTC) + signing_in.KNOWN_FOR + timedelta(minutes=1)
-    assert not signing_in.known_from(store, "ruth", HERE, now=later)
+    sign_in.attempt(store, "ruth", "wrong", THERE)
+    sign_in.attempt(store, "ruth", PASSWORD, HERE)
+    assert sign_in.known_from(store, "ruth", HERE)
+    assert not sign_in.known_from(store, "ruth", THERE)
+    assert not sign_in.known_from(store, "tom", HERE)
+    later = datetime.now(UTC) + sign_in.KNOWN_FOR + timedelta(minutes=1)
+    assert not sign_in.known_from(store, "ruth", HERE, now=later)
 
 
 def test_a_long_address_is_cut_and_known_again(store: Store) -> None:
-    signing_in.attempt(store, "ruth", PASSWORD, "x" * 5000)
-    assert signing_in.known_from(store, "ruth", "x" * 5000)
-    assert len(signing_in.sign_in_log(store)[0].address) == 100
+    sign_in.attempt(store, "ruth", PASSWORD, "x" * 5000)
+    assert sign_in.known_from(store, "ruth", "x" * 5000)
+    assert len(sign_in.sign_in_log(store)[0].address) == 100
 
 
 def test_a_renamed_person_keeps_their_entries_and_a_forgotten_one_their_address_does_not(store: Store) -> None:
-    signing_in.attempt(store, "ruth", PASSWORD, HERE)
+    sign_in.attempt(store, "ruth", PASSWORD, HERE)
     with store.transaction() as tx:
         tx.rename_person("ruth", "p-one", forget=True)
     assert outcomes(store) == [("p-one", Outcome.SIGNED_IN, "")]
 
 
 def test_one_changes_ones_own_password_with_the_present_one_only(store: Store) -> None:
-    assert not signing_in.change_password(store, "ruth", "not this one", "another good one", HERE)
-    assert accounts.verify_password(store, "ruth", PASSWORD)
-    assert signing_in.change_password(store, "ruth", PASSWORD, "another good one", HERE)
-    assert accounts.verify_password(store, "ruth", PASSWORD) is None
-    assert accounts.verify_password(store, "ruth", "another good one")
+    assert not sign_in.change_password(store, "ruth", "not this one", "another good one", HERE)
+    assert people.verify_password(store, "ruth", PASSWORD)
+    assert sign_in.change_password(store, "ruth", PASSWORD, "another good one", HERE)
+    assert people.verify_password(store, "ruth", PASSWORD) is None
+    assert people.verify_password(store, "ruth", "another good one")
     assert outcomes(store) == [
         ("ruth", Outcome.PASSWORD_CHANGED, HERE),
         ("ruth", Outcome.WRONG_PASSWORD, HERE),
@@ -104,8 +104,8 @@ def test_one_changes_ones_own_password_with_the_present_one_only(store: Store) -
 @pytest.mark.parametrize("new", ["", "short", "x" * 1025, PASSWORD])
 def test_an_unfit_or_unchanged_password_is_refused_and_the_old_one_holds(store: Store, new: str) -> None:
     with pytest.raises(InvalidAnnotation, match=r"characters|present one"):
-        signing_in.change_password(store, "ruth", PASSWORD, new, HERE)
-    assert accounts.verify_password(store, "ruth", PASSWORD)
+        sign_in.change_password(store, "ruth", PASSWORD, new, HERE)
+    assert people.verify_password(store, "ruth", PASSWORD)
 
 
 def test_a_password_that_the_lead_set_meanwhile_is_not_overwritten(
@@ -113,11 +113,11 @@ def test_a_password_that_the_lead_set_meanwhile_is_not_overwritten(
 ) -> None:
     def slow(password: str, names: Iterable[str]) -> str:
         monkeypatch.undo()
-        monkeypatch.setattr(accounts, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-        accounts.set_password(store, "ruth", "set by the lead")
-        return accounts.hash_password(password, names)
+        monkeypatch.setattr(people, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        people.set_password(store, "ruth", "set by the lead")
+        return people.hash_password(password, names)
 
-    monkeypatch.setattr(accounts, "hash_password", slow)
+    monkeypatch.setattr(people, "hash_password", slow)
     with pytest.raises(Conflict):
-        signing_in.change_password(store, "ruth", PASSWORD, "another good one", HERE)
-    assert accounts.verify_password(store, "ruth", "set by the lead")
+        sign_in.change_password(store, "ruth", PASSWORD, "another good one", HERE)
+    assert people.verify_password(store, "ruth", "set by the lead")

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from annotator.cli.user import command
-from annotator.domain.campaign import Role
-from annotator.domain.errors import AnnotatorError
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.studio_accounts import guests
+from annotator.accounts import people
+from annotator.campaign.home import Home
+from annotator.cli.campaign.user import command
 from annotator.store.store import Store
+from annotator.sync.studio_accounts import guests
+from panelwise.domain.campaign import Role
+from panelwise.domain.errors import AnnotatorError
 from tests.label_studio.fake import FakeServer
 
 
@@ -29,10 +29,10 @@ def store(home: Home) -> Iterator[Store]:
     """Two annotators, one with an e-mail; one who has left, and a reviewer."""
     with home.open_store() as store:
         for name in ("ada", "ben", "gone"):
-            accounts.add_person(store, name, roles=[Role.ANNOTATOR])
-        accounts.add_person(store, "rev", roles=[Role.REVIEWER], email="rev@example.org")
-        accounts.set_email(store, "ada", "Ada@Example.org")
-        accounts.set_active(store, "gone", active=False)
+            people.add_person(store, name, roles=[Role.ANNOTATOR])
+        people.add_person(store, "rev", roles=[Role.REVIEWER], email="rev@example.org")
+        people.set_email(store, "ada", "Ada@Example.org")
+        people.set_active(store, "gone", active=False)
         yield store
 
 
@@ -44,7 +44,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
     def connected(*_: object) -> Iterator[FakeServer]:
         yield server
 
-    monkeypatch.setattr("annotator.cli.server_options.connected", connected)
+    monkeypatch.setattr("annotator.cli.campaign.server_options.connected", connected)
     return server
 
 
@@ -64,7 +64,7 @@ def test_annotators_are_told_with_and_without_an_account(store: Store, server: F
 
 
 def test_accounts_are_made_once_each_with_a_password_of_its_own(store: Store, server: FakeServer) -> None:
-    accounts.set_email(store, "ben", "ben@example.org")
+    people.set_email(store, "ben", "ben@example.org")
     made = guests(store, server, make=True)
     assert len({each.password for each in made}) == 2
     assert all(each.password is not None and len(each.password) >= 16 for each in made)

@@ -8,12 +8,12 @@ import pytest
 from builders import a_decision, a_figure
 from PIL import Image
 
-from annotator.domain.errors import AnnotatorError
-from annotator.formats.jsonl import Problems
-from annotator.services.home import Home
-from annotator.services.tabling import Models, table_source
-from annotator.services.training import Material
-from prelabel.evaluate.table import Column, Table
+from annotator.campaign.home import Home
+from annotator.prelabels.results_table import Models, table_source
+from annotator.prelabels.train import Material
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import Problems
+from prelabel.evaluation.table import Column, Table
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_where_no_image_can_be_read_that_is_told(campaign: Home) -> None:
 
 
 def test_models_without_their_packages_name_the_extra(campaign: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("prelabel.models.opening.find_spec", lambda name: None)
+    monkeypatch.setattr("prelabel.runs.opening.find_spec", lambda name: None)
     for models in (Models(text_crf=(Path("x"),)), Models(detector="x"), Models(classifier=Path("x"))):
         with pytest.raises(AnnotatorError, match=r'pip install "panelwise\[models\]"'):
             table(campaign.path, Problems(), models=models)

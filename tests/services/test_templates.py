@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from builders import NOON, a_figure, an_annotation
 
-from annotator.cli.init import TEMPLATE_NAMES
-from annotator.domain.adjudication import GoldSource
-from annotator.domain.campaign import Campaign, TaskType
-from annotator.domain.errors import InvalidAnnotation
-from annotator.formats.campaign_toml import read_campaign
-from annotator.services.assigning import assign_phase
-from annotator.services.guidelines import blocks
-from annotator.services.progress import campaign_progress
-from annotator.services.reassigning import release_batch
-from annotator.services.templates import TEMPLATES
+from annotator.assignment.assign import assign_phase
+from annotator.assignment.reassign import release_batch
+from annotator.campaign.guidelines import blocks
+from annotator.campaign.templates import TEMPLATES
+from annotator.cli.campaign.init import TEMPLATE_NAMES
+from annotator.dashboards.status import campaign_progress
 from annotator.store.store import Store
+from panelwise.domain.campaign import Campaign, TaskType
+from panelwise.domain.decision import GoldSource
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.settings.campaign_toml import read_campaign
 
 START = date(2026, 11, 23)
 

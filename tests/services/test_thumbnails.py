@@ -8,9 +8,9 @@ import pytest
 from builders import a_figure
 from PIL import Image
 
-from annotator.domain.errors import AnnotatorError
-from annotator.services.home import Home
-from annotator.services.thumbnails import SIDE, thumbnail
+from annotator.campaign.home import Home
+from annotator.imports.thumbnails import SIDE, thumbnail
+from panelwise.domain.errors import AnnotatorError
 
 FIGURE = a_figure(image="images/f.png")
 

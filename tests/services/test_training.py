@@ -8,18 +8,19 @@ from pathlib import Path
 import pytest
 from builders import a_figure, an_annotation
 
-from annotator.domain.adjudication import REVIEWED, GoldSource
-from annotator.domain.errors import AnnotatorError
-from annotator.formats.jsonl import Problems, write_lines
-from annotator.services.exporting_records import Exported, gold_records
-from annotator.services.home import Home
-from annotator.services.settled_figures import settled_figures
-from annotator.services.training import Material, described, examples_of, train
-from annotator.services.tuning import tune
+from annotator.campaign.home import Home
+from annotator.gold.records import Exported, gold_records
+from annotator.prelabels.adjudicated_figures import settled_figures
+from annotator.prelabels.train import Material, described, examples_of, train
+from annotator.prelabels.tune import tune
 from annotator.store.store import Store
-from prelabel.models import opening
-from prelabel.training.examples import Example
-from prelabel.training.options import (
+from panelwise.domain.decision import REVIEWED, GoldSource
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import Problems, write_lines
+from prelabel.runs import opening
+from prelabel.training.data.examples import Example
+from prelabel.training.data.splits import Split
+from prelabel.training.loop.options import (
     CONCERNS,
     KINDS,
     RECIPES,
@@ -30,7 +31,6 @@ from prelabel.training.options import (
     recipe_of,
     settled_options,
 )
-from prelabel.training.splits import Split
 
 
 def test_a_campaigns_gold_is_learnt_from_with_its_images(home: Home, settled: Store) -> None:

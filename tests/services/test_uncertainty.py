@@ -9,15 +9,15 @@ import pytest
 from builders import a_figure, a_prediction, an_annotation
 from running import run_command
 
-from annotator.cli.main import group
-from annotator.domain.campaign import Person, Phase, Role
-from annotator.services.assigning import assign_phase
-from annotator.services.home import Home
-from annotator.services.queue import Show, after_decision, queue_page
-from annotator.services.queue_filter import UnknownFilter, chosen_filter
-from annotator.services.queue_scores import score_disagreement
-from annotator.store.records import Facet
+from annotator.assignment.assign import assign_phase
+from annotator.campaign.home import Home
+from annotator.cli.campaign.main import group
+from annotator.queue.filter import UnknownFilter, chosen_filter
+from annotator.queue.pages import Show, after_decision, queue_page
+from annotator.queue.ranking import score_disagreement
+from annotator.store.rows.records import Facet
 from annotator.store.store import Store
+from panelwise.domain.campaign import Person, Phase, Role
 
 SURE = {"f1": 0.9, "f2": 0.3, "f3": 0.6, "f5": 0.3}
 REVIEWER = Person("rev", frozenset({Role.REVIEWER}))
@@ -136,10 +136,10 @@ def test_the_commands_example_says_how(tmp_path: Path) -> None:
 
 
 def test_the_page_says_what_comes_first(home: Home, predicted: Store) -> None:
-    from annotator.services import accounts
-    from annotator.web.app import create_app
+    from annotator.accounts import people
+    from annotator.web.factory import create_app
 
-    accounts.add_person(predicted, "rev", roles=[Role.REVIEWER], password="a password of a reviewer")
+    people.add_person(predicted, "rev", roles=[Role.REVIEWER], password="a password of a reviewer")
     client = create_app(home, predicted).test_client()
     token = client.get("/login").text.partition('name="csrf_token" value="')[2].partition('"')[0]
     client.post("/login", data={"csrf_token": token, "name": "rev", "password": "a password of a reviewer"})

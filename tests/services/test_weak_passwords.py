@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.services.weak_passwords import _WORDS, why_weak
+from annotator.accounts.weak_passwords import _WORDS, why_weak
 
 COMMON = (
     *(

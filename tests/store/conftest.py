@@ -71,7 +71,7 @@ def store(url: str) -> Iterator[Store]:
 @pytest.fixture
 def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of five rows, so that a few rows make several, the last one full or not."""
-    monkeypatch.setattr("annotator.store.base.PAGE", 5)
+    monkeypatch.setattr("annotator.store.rows.statements.PAGE", 5)
 
 
 @pytest.fixture

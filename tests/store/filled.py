@@ -8,12 +8,12 @@ from builders import NOON, a_decision, a_figure, a_prediction, a_subfigure, an_a
 from sqlalchemy import func, select
 from store.queued import a_place
 
-from annotator.domain.adjudication import Reopening
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Person, Role, Task
-from annotator.store.records import Given, Link, Outcome, ProjectLink, QueuePlace, SignIn
+from annotator.store.database.tables import metadata
+from annotator.store.rows.records import Given, Link, Outcome, ProjectLink, QueuePlace, SignIn
 from annotator.store.store import Store
-from annotator.store.tables import metadata
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Person, Role, Task
+from panelwise.domain.decision import Reopening
 
 #: What COPY, CSV and JSON each have a meaning for.
 AWKWARD = "tab\there, \\N \\. back\\slash\nnew line\r\"quoted\" 'single' 😀 e\u0301 שלום"

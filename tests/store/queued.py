@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotator.store.records import QueuePlace
+from annotator.store.rows.records import QueuePlace
 
 FIGURES = 12
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain.errors import StoreError
 from annotator.store.store import Store
+from panelwise.domain.errors import StoreError
 
 
 def refusal(url: str, *, create: bool = False) -> str:

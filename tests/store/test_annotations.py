@@ -6,9 +6,9 @@ import pytest
 from builders import NOON, a_decision, a_figure, an_annotation
 from sqlalchemy import text
 
-from annotator.domain.annotation import Status
-from annotator.domain.errors import StoreError
 from annotator.store.store import Store, Transaction
+from panelwise.domain.annotation import Status
+from panelwise.domain.errors import StoreError
 
 
 @pytest.fixture

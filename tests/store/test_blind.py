@@ -6,11 +6,11 @@ import pytest
 from builders import NOON, a_decision, a_figure, a_prediction, a_subfigure, an_annotation
 from store.queued import a_place
 
-from annotator.domain.annotation import Subfigure
-from annotator.domain.campaign import Task
-from annotator.domain.errors import StoreError
-from annotator.store.records import Facet, Given, Hidden, QueueCounts, Sought
+from annotator.store.rows.records import Facet, Given, Hidden, QueueCounts, Sought
 from annotator.store.store import Store
+from panelwise.domain.annotation import Subfigure
+from panelwise.domain.campaign import Task
+from panelwise.domain.errors import StoreError
 
 FIGURES = ("f1", "f2", "f3")
 MINE = Hidden("rev1", ("2", "3"))

@@ -9,12 +9,12 @@ from builders import a_decision, a_figure, an_annotation, figures
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotator.domain.caption import Caption
-from annotator.domain.errors import StoreError
-from annotator.domain.figure import Figure
-from annotator.store import figure_mapping
+from annotator.store.database.tables import revisions
+from annotator.store.rows import figure_mapping
 from annotator.store.store import Store
-from annotator.store.tables import revisions
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import StoreError
+from panelwise.domain.figure import Figure
 
 
 @pytest.mark.slow
@@ -54,7 +54,7 @@ def test_of_many_figures_each_is_new_known_or_refused(store: Store) -> None:
 
 
 def test_many_figures_are_more_than_one_query(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.store.figures._MANY", 3)
+    monkeypatch.setattr("annotator.store.queries.figures._MANY", 3)
     given = [a_figure(f"f{number}") for number in range(8)]
     with store.transaction() as tx:
         assert tx.add_figures(given) == [True] * 8

@@ -12,13 +12,13 @@ from sqlalchemy import text
 from store.filled import counts, fill
 from store.spoiling import spoil
 
-from annotator.domain.annotation import Prediction, Subfigure
-from annotator.domain.errors import StoreError
-from annotator.domain.geometry import Box
-from annotator.store.checking import Checked, check_store
-from annotator.store.faults import MOST, Kind
+from annotator.store.database.tables import VERSION_TABLE
+from annotator.store.maintenance.check import Checked, check_store
+from annotator.store.maintenance.faults import MOST, Kind
 from annotator.store.store import Store
-from annotator.store.tables import VERSION_TABLE
+from panelwise.domain.annotation import Prediction, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.errors import StoreError
 
 #: What is done to the store; the kind of what is found, where, and what is said.
 DAMAGE = {

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from builders import a_decision, a_figure, an_annotation
 
-from annotator.domain.errors import Conflict
 from annotator.store.store import Store
+from panelwise.domain.errors import Conflict
 
 SPAWN = multiprocessing.get_context("spawn")
 PROCESSES, WRITES = 4, 60

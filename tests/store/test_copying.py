@@ -11,12 +11,13 @@ from builders import a_decision, a_figure, a_prediction, an_annotation
 from sqlalchemy import text
 from store.filled import AWKWARD, counts, fill
 
-from annotator.domain.errors import StoreError
-from annotator.store import copying, schema
-from annotator.store.copying import copy_between
-from annotator.store.records import Facet, Sought
+from annotator.store.database import schema
+from annotator.store.database.tables import VERSION_TABLE
+from annotator.store.maintenance import copy as copying
+from annotator.store.maintenance.copy import copy_between
+from annotator.store.rows.records import Facet, Sought
 from annotator.store.store import Store
-from annotator.store.tables import VERSION_TABLE
+from panelwise.domain.errors import StoreError
 
 
 @pytest.fixture

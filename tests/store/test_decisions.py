@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 from sqlalchemy.dialects import sqlite
 
-from annotator.domain.adjudication import Reopening
-from annotator.domain.annotation import Status
-from annotator.domain.errors import Conflict, StoreError
-from annotator.store.records import QueueCounts, QueueEntry
+from annotator.store.database.tables import decisions
+from annotator.store.rows.records import QueueCounts, QueueEntry
 from annotator.store.store import Store
-from annotator.store.tables import decisions
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import Reopening
+from panelwise.domain.errors import Conflict, StoreError
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_the_database_itself_refuses_a_version_twice(figured: Store) -> None:
 def test_a_version_that_only_the_database_sees_twice_is_a_conflict(
     figured: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from annotator.store.decisions import DecisionQueries
+    from annotator.store.queries.decisions import DecisionQueries
 
     with figured.transaction() as tx:
         tx.add_decision(a_decision())

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from builders import a_decision, a_figure, a_prediction, an_annotation
 
-from annotator.domain.errors import StoreError
-from annotator.domain.figure import LARGEST
-from annotator.store.records import Revisions
+from annotator.store.rows.records import Revisions
 from annotator.store.store import Store
+from panelwise.domain.errors import StoreError
+from panelwise.domain.figure import LARGEST
 
 
 def test_a_figure_comes_back_as_it_went_in(store: Store) -> None:

@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 from builders import NOON, a_decision, a_figure
 
-from annotator.domain.adjudication import Awaits, Decision, ErrorKind, Reopening
-from annotator.domain.annotation import Status
-from annotator.domain.errors import Conflict, InvalidAnnotation
-from annotator.store.records import QueueCounts, Revisions
+from annotator.store.rows.records import QueueCounts, Revisions
 from annotator.store.store import Store, Transaction
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import Awaits, Decision, ErrorKind, Reopening
+from panelwise.domain.errors import Conflict, InvalidAnnotation
 
 LATER = NOON + timedelta(hours=1)
 

@@ -22,14 +22,14 @@ from builders import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotator.domain.adjudication import Decision
-from annotator.domain.annotation import Annotation, Prediction, Status
-from annotator.domain.errors import StoreError
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from annotator.store import figure_mapping, mapping
+from annotator.store.database.values import to_time
+from annotator.store.rows import figure_mapping, mapping
 from annotator.store.store import Store
-from annotator.store.values import to_time
+from panelwise.domain.annotation import Annotation, Prediction, Status
+from panelwise.domain.box import Box
+from panelwise.domain.decision import Decision
+from panelwise.domain.errors import StoreError
+from panelwise.domain.figure import Figure
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts,

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from builders import a_figure
 
-from annotator.domain.campaign import Person, Role, Task
-from annotator.domain.errors import StoreError
-from annotator.store.records import Link, ProjectLink
+from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store
+from panelwise.domain.campaign import Person, Role, Task
+from panelwise.domain.errors import StoreError
 
 ANN = Person("ann", frozenset({Role.ANNOTATOR}), "ann@example.org")
 REV = Person("rev", frozenset({Role.REVIEWER, Role.LEAD}), active=False)

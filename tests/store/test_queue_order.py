@@ -9,7 +9,7 @@ import pytest
 from builders import a_decision, a_figure, an_annotation
 from store.queued import a_place
 
-from annotator.store.records import Facet, QueuePlace, Sought
+from annotator.store.rows.records import Facet, QueuePlace, Sought
 from annotator.store.store import Store
 
 UNSURE = (Facet.UNSURE, "")

@@ -12,8 +12,8 @@ from sqlalchemy import event, text
 from sqlalchemy.dialects import sqlite
 from store.queued import a_place
 
-from annotator.store.records import Facet, Hidden, Sought
-from annotator.store.seeking import run
+from annotator.store.queries.queue.search import run
+from annotator.store.rows.records import Facet, Hidden, Sought
 from annotator.store.store import Store, Transaction
 
 

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select
 from store.queued import FIGURES, a_place
 
-from annotator.domain.adjudication import Reopening
-from annotator.domain.annotation import Status
-from annotator.domain.errors import StoreError
-from annotator.store.queueing import UNJUDGED
-from annotator.store.records import Facet, QueueCounts, QueuePlace, Sought
-from annotator.store.seeking import MOST_FOUND
+from annotator.store.database.tables import queue_facets
+from annotator.store.queries.queue.entries import UNJUDGED
+from annotator.store.queries.queue.search import MOST_FOUND
+from annotator.store.rows.records import Facet, QueueCounts, QueuePlace, Sought
 from annotator.store.store import Store, Transaction
-from annotator.store.tables import queue_facets
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import Reopening
+from panelwise.domain.errors import StoreError
 
 
 def ids(tx: Transaction, *facets: tuple[Facet, str], done: bool | None = None, **more: Any) -> list[str]:
@@ -76,10 +76,10 @@ def test_other_words_replace_those_of_an_earlier_caption(queued: Store) -> None:
 def test_no_more_than_so_many_figures_are_taken_for_words_and_that_is_told(
     queued: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from annotator.store import seeking
+    from annotator.store.queries.queue import search
 
     assert MOST_FOUND == 1000
-    monkeypatch.setattr(seeking, "MOST_FOUND", 3)
+    monkeypatch.setattr(search, "MOST_FOUND", 3)
     with queued.read() as tx:
         found, more = tx.with_words(("heart",))
         assert (sorted(found), more) == (named(0, 4, 8), False)
@@ -246,7 +246,7 @@ def test_names_too_long_for_an_index_are_refused(store: Store) -> None:
 def test_a_queue_of_an_older_store_is_listed_and_counted_at_once(url: str) -> None:
     from alembic import command
 
-    from annotator.store import schema
+    from annotator.store.database import schema
 
     with Store.open(url) as store, store.transaction() as tx:
         for number in range(3):

@@ -8,10 +8,10 @@ import pytest
 from builders import a_decision, a_figure, a_prediction, an_annotation
 from sqlalchemy import text
 
-from annotator.domain.campaign import Person, Role, Task
-from annotator.domain.errors import StoreError
-from annotator.store.records import Link, ProjectLink
+from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store, Transaction
+from panelwise.domain.campaign import Person, Role, Task
+from panelwise.domain.errors import StoreError
 
 OLD, NEW = 'Zoë "Z" O\'Hara', "p-abc"
 
@@ -113,7 +113,7 @@ def test_a_renaming_that_breaks_off_inside_leaves_the_tables_closed(
     def broken(*_: object) -> int:
         raise StoreError("broken")
 
-    monkeypatch.setattr("annotator.store.renaming.RenamingQueries._rename_based_on", broken)
+    monkeypatch.setattr("annotator.store.maintenance.rename.RenamingQueries._rename_based_on", broken)
     with worked.transaction() as tx:
         with pytest.raises(StoreError, match="broken"):
             tx.rename_person(OLD, NEW)
@@ -200,7 +200,7 @@ def test_nothing_of_a_replaced_name_is_in_the_bytes_of_a_scrubbed_store(tmp_path
 
 
 def test_a_reader_that_keeps_the_old_state_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.store.database.BUSY_SECONDS", 0)
+    monkeypatch.setattr("annotator.store.database.engine.BUSY_SECONDS", 0)
     with Store.open(tmp_path / "store.sqlite", create=True) as store:
         with store.transaction() as tx:
             tx.put_person(Person("ann1", frozenset()))

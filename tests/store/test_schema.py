@@ -9,12 +9,12 @@ import pytest
 from builders import a_decision, a_figure, a_prediction, an_annotation
 from sqlalchemy import inspect, text
 
-from annotator.domain.annotation import Prediction
-from annotator.domain.errors import StoreError
-from annotator.store import schema
-from annotator.store.records import QueueCounts, Revisions
+from annotator.store.database import schema
+from annotator.store.database.tables import APPEND_ONLY, HEAD, VERSION_TABLE, metadata
+from annotator.store.rows.records import QueueCounts, Revisions
 from annotator.store.store import Store
-from annotator.store.tables import APPEND_ONLY, HEAD, VERSION_TABLE, metadata
+from panelwise.domain.annotation import Prediction
+from panelwise.domain.errors import StoreError
 
 pytestmark = pytest.mark.usefixtures("every_migration")
 

@@ -9,9 +9,9 @@ from builders import a_figure
 from sqlalchemy.exc import OperationalError
 from store.refused import refusal
 
-from annotator.domain.errors import StoreError
-from annotator.store.errors import explain
+from annotator.store.database.errors import explain
 from annotator.store.store import Store
+from panelwise.domain.errors import StoreError
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_missing_database_or_store_on_the_server_is_told(empty_url: str) -> No
 @pytest.mark.parametrize("backend", ["postgresql"], indirect=True)
 def test_a_lock_held_for_too_long_on_the_server_is_told(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with Store.open(url) as one, one.transaction():
-        monkeypatch.setattr("annotator.store.database.BUSY_SECONDS", 0.01)
+        monkeypatch.setattr("annotator.store.database.engine.BUSY_SECONDS", 0.01)
         with Store.open(url) as two:
             import threading
 
@@ -134,7 +134,7 @@ def test_libpqs_way_of_writing_a_url_is_understood(
 ) -> None:
     from sqlalchemy import make_url
 
-    from annotator.store.database import _for_pg8000
+    from annotator.store.database.engine import _for_pg8000
 
     monkeypatch.delenv("PGPASSWORD", raising=False)
     parsed = make_url(url)
@@ -148,7 +148,7 @@ def test_libpqs_way_of_writing_a_url_is_understood(
 def test_sslmode_encrypts_and_checks_as_it_says(mode: str, checks: tuple[bool, int]) -> None:
     from sqlalchemy import make_url
 
-    from annotator.store.database import _for_pg8000
+    from annotator.store.database.engine import _for_pg8000
 
     context = _for_pg8000(make_url("postgresql://u@h/d"), {"sslmode": mode})[1]["ssl_context"]
     assert (context.check_hostname, context.verify_mode) == checks
@@ -157,7 +157,7 @@ def test_sslmode_encrypts_and_checks_as_it_says(mode: str, checks: tuple[bool, i
 def test_who_asks_is_the_login_unless_the_url_or_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
     from sqlalchemy import make_url
 
-    from annotator.store.database import _for_pg8000
+    from annotator.store.database.engine import _for_pg8000
 
     monkeypatch.setenv("PGUSER", "someone")
     monkeypatch.setenv("PGPASSWORD", "word")

@@ -11,12 +11,12 @@ from builders import a_figure
 from store.filled import counts, fill
 from store.spoiling import spoil
 
-from annotator.domain.errors import StoreError
-from annotator.store.checking import check_store
-from annotator.store.copying import copy_between
-from annotator.store.snapshot import images_in, look_into, take_snapshot
+from annotator.store.database.tables import HEAD
+from annotator.store.maintenance.check import check_store
+from annotator.store.maintenance.copy import copy_between
+from annotator.store.maintenance.snapshot import images_in, look_into, take_snapshot
 from annotator.store.store import Store
-from annotator.store.tables import HEAD
+from panelwise.domain.errors import StoreError
 
 
 def test_a_snapshot_holds_every_row_in_one_sound_file(

@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 
-from annotator.domain.adjudication import Reopening
-from annotator.domain.campaign import Task
-from annotator.store.records import DayCount, Outcome, SignIn, TaskCounts
+from annotator.store.rows.records import DayCount, Outcome, SignIn, TaskCounts
 from annotator.store.store import Store
+from panelwise.domain.campaign import Task
+from panelwise.domain.decision import Reopening
 
 
 @pytest.fixture(autouse=True)

@@ -18,10 +18,10 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 from store.refused import refusal
 
-from annotator.domain.campaign import Person
-from annotator.domain.errors import StoreError
-from annotator.store.errors import explain, quoted
+from annotator.store.database.errors import explain, quoted
 from annotator.store.store import Store
+from panelwise.domain.campaign import Person
+from panelwise.domain.errors import StoreError
 
 pytestmark = pytest.mark.usefixtures("every_migration")
 
@@ -124,7 +124,7 @@ def test_a_missing_table_is_told(url: str) -> None:
 
 
 def test_a_database_that_is_locked_for_too_long_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.store.database.BUSY_SECONDS", 0)
+    monkeypatch.setattr("annotator.store.database.engine.BUSY_SECONDS", 0)
     file = tmp_path / "store.sqlite"
     with Store.open(f"sqlite:///{file}", create=True) as store:
         other = sqlite3.connect(file, isolation_level=None)

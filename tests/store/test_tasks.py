@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from builders import a_figure, a_prediction, an_annotation
 
-from annotator.domain.campaign import Task
-from annotator.domain.errors import StoreError
-from annotator.store.records import TaskGroup
+from annotator.store.rows.records import TaskGroup
 from annotator.store.store import Store
+from panelwise.domain.campaign import Task
+from panelwise.domain.errors import StoreError
 
 TASKS = [
     Task("f1", "ann", "1"),

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from builders import a_decision, a_figure, an_annotation
 from sqlalchemy import text
 
-from annotator.domain.campaign import Person, Role, Task
 from annotator.store.store import Store
+from panelwise.domain.campaign import Person, Role, Task
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 

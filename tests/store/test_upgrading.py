@@ -11,13 +11,13 @@ from builders import a_decision, a_figure
 from sqlalchemy import Connection, text
 from store.filled import counts
 
-from annotator.domain.annotation import Status
-from annotator.domain.errors import StoreError
-from annotator.store import schema
-from annotator.store.checking import check_store
-from annotator.store.database import WRITING, open_database
+from annotator.store.database import schema
+from annotator.store.database.engine import WRITING, open_database
+from annotator.store.database.tables import HEAD, VERSION_TABLE
+from annotator.store.maintenance.check import check_store
 from annotator.store.store import Store
-from annotator.store.tables import HEAD, VERSION_TABLE
+from panelwise.domain.annotation import Status
+from panelwise.domain.errors import StoreError
 
 FIRST = Path(__file__).with_name("first_schema.sql")
 #: Rows as they stand at each revision beside what the first had: table -> columns and values, in SQL.

@@ -9,13 +9,13 @@ from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotat
 from PIL import Image
 from web.asking import ANNOTATORS, PASSWORD
 
-from annotator.domain.adjudication import ErrorKind
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Role, Task
-from annotator.formats.campaign_toml import FILE_NAME
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
+from annotator.accounts import people
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Role, Task
+from panelwise.domain.decision import ErrorKind
+from panelwise.settings.campaign_toml import FILE_NAME
 
 #: What passwords cost in tests.
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -100,7 +100,7 @@ def blind_home(path: Path, *, given: str = "gold") -> Home:
         )
     score_disagreement(store, home.campaign)
     for name, roles in PEOPLE.items():
-        accounts.add_person(store, name, roles=roles, password=PASSWORD)
+        people.add_person(store, name, roles=roles, password=PASSWORD)
     with store.transaction() as tx:
         tx.add_tasks([Task(figure, who, "2") for who in ("rev1", "rev2", "boss") for figure in BLIND])
     store.close()

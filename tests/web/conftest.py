@@ -15,12 +15,12 @@ from jinja2 import FileSystemBytecodeCache
 from PIL import Image
 from web.asking import ANNOTATORS, PASSWORD, post_login
 
-from annotator.domain.campaign import Role
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
+from annotator.accounts import people as accounts
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
-from annotator.web.app import create_app
+from annotator.web.factory import create_app
+from panelwise.domain.campaign import Role
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 PEOPLE = {"rev1": Role.REVIEWER, "rev2": Role.REVIEWER, "lead": Role.LEAD, "ann": Role.ANNOTATOR}

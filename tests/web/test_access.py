@@ -12,13 +12,13 @@ from running import run_command
 from web.asking import a_draft, post_login, token_of
 from web.conftest import SignIn
 
-from annotator.cli.main import group
-from annotator.domain.campaign import Person, Role
-from annotator.services import accounts
-from annotator.services.home import Home
+from annotator.accounts import people
+from annotator.campaign.home import Home
+from annotator.cli.campaign.main import group
 from annotator.store.store import Store
-from annotator.web.app import create_app
-from annotator.web.security import CONTENT_SECURITY_POLICY
+from annotator.web.app.security import CONTENT_SECURITY_POLICY
+from annotator.web.factory import create_app
+from panelwise.domain.campaign import Person, Role
 
 PAGES = ("/", "/agreement", "/figures/f1")
 DATA = ("/api/figures/f1", "/figures/f1/image", "/figures/f1/thumbnail")
@@ -54,7 +54,7 @@ def test_a_reviewer_is_told_which_role_a_page_is_for(sign_in: SignIn) -> None:
 def test_the_command_that_a_refusal_recommends_takes_no_role_away(
     sign_in: SignIn, store: Store, home: Home
 ) -> None:
-    accounts.set_roles(store, "rev2", [Role.REVIEWER, Role.ANNOTATOR])
+    people.set_roles(store, "rev2", [Role.REVIEWER, Role.ANNOTATOR])
     html = unescape(sign_in("rev2").get("/dashboard").text)
     command = re.search(r"annotator user roles [^.<]+", html)
     assert command is not None
@@ -148,7 +148,7 @@ def test_errors_in_the_code_give_a_page_with_headers_and_no_details(
         raise RuntimeError("a secret detail")
 
     client = sign_in("rev1")
-    monkeypatch.setattr("annotator.services.adjudicating.figure_state", broken)
+    monkeypatch.setattr("annotator.adjudication.decide.figure_state", broken)
     monkeypatch.setattr("annotator.store.store.Store.known_figure", broken)
     for address in ("/figures/f1", "/api/figures/f1"):
         answer = client.get(address)
@@ -173,13 +173,13 @@ def test_over_https_cookies_are_secure(home: Home, store: Store) -> None:
 
 def test_a_new_password_ends_the_session(sign_in: SignIn, store: Store) -> None:
     client = sign_in("rev1")
-    accounts.set_password(store, "rev1", "another good one")
+    people.set_password(store, "rev1", "another good one")
     assert client.get("/").status_code == 302
 
 
 def test_losing_the_role_or_being_set_inactive_ends_access_at_once(sign_in: SignIn, store: Store) -> None:
     client = sign_in("rev1")
-    accounts.set_roles(store, "rev1", [Role.ANNOTATOR])
+    people.set_roles(store, "rev1", [Role.ANNOTATOR])
     assert client.get("/").status_code == 403
     with store.transaction() as tx:
         tx.put_person(Person("rev1", frozenset({Role.REVIEWER}), active=False))

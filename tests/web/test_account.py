@@ -14,16 +14,16 @@ from web.asking import PASSWORD, post_login, token_of
 from web.conftest import SignIn
 from werkzeug.test import TestResponse
 
-from annotator.cli.user import command
-from annotator.domain.campaign import Role
-from annotator.formats.campaign_toml import ViewSettings
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.signing_in import sign_in_log
-from annotator.store.records import Outcome
+from annotator.accounts import people as accounts
+from annotator.accounts.sign_in import sign_in_log
+from annotator.campaign.home import Home
+from annotator.cli.campaign.user import command
+from annotator.store.rows.records import Outcome
 from annotator.store.store import Store
-from annotator.web import sessions
-from annotator.web.app import create_app
+from annotator.web.app import sessions
+from annotator.web.factory import create_app
+from panelwise.domain.campaign import Role
+from panelwise.settings.campaign_toml import ViewSettings
 
 NEW = "another good one"
 

@@ -14,15 +14,15 @@ from flask.testing import FlaskClient
 from web.asking import ANNOTATORS, PASSWORD, post_login, without_token
 from web.conftest import SignIn
 
-from agreement.cli.main import group
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Role
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
-from annotator.services.renaming import rename
+from annotator.accounts import people as accounts
+from annotator.campaign.home import Home
+from annotator.cli.agreement.main import group
+from annotator.operations.rename_person import rename
+from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
-from annotator.web.app import create_app
+from annotator.web.factory import create_app
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Role
 
 _VALUE = re.compile(r'<data [^>]*value="([^"]+)"')
 
@@ -322,7 +322,7 @@ def test_names_and_ids_are_shown_as_text(sign_in: SignIn, store: Store) -> None:
 def test_a_page_while_measuring_says_so_and_loads_itself_again(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotator.services.live_agreement.LiveAgreement.of", lambda *_, **__: (None, False))
+    monkeypatch.setattr("annotator.dashboards.live_agreement.LiveAgreement.of", lambda *_, **__: (None, False))
     for address in ("/agreement", "/?gold=a&predicted=b&phase=1"):
         answer = client.get(address)
         assert answer.status_code == 202

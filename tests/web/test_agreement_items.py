@@ -11,10 +11,10 @@ from items_cases import TOML, a_qa_figure, edited, judged, kinds, verdicts
 from web.asking import ANNOTATORS
 from web.conftest import SignIn
 
-from agreement.cli.main import group
-from annotator.domain.qa import HumanAnswer, Items
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.cli.agreement.main import group
 from annotator.store.store import Store
+from panelwise.domain.items import HumanAnswer, Items
 
 FIGURE = a_qa_figure("q1")
 

@@ -11,11 +11,11 @@ from flask.testing import FlaskClient
 from web.asking import ANNOTATORS, a_draft, save
 from web.conftest import SignIn
 
-from annotator.domain.annotation import Status
-from annotator.services.home import Home
-from annotator.services.renaming import rename
+from annotator.campaign.home import Home
+from annotator.operations.rename_person import rename
 from annotator.store.store import Store
-from annotator.web import sessions
+from annotator.web.app import sessions
+from panelwise.domain.annotation import Status
 
 
 def state(client: FlaskClient, figure: str = "f1") -> dict:

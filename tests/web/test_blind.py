@@ -17,14 +17,14 @@ from web.blind_campaign import BLIND, PARTS_OF_WORK, PEOPLE, SECRET_TEXTS, SECRE
 from web.conftest import CHEAP, Client, SignIn
 from web.test_routes import address_of, routes
 
-from annotator.domain.campaign import Role, Task
-from annotator.services import accounts
-from annotator.services.blind_tasks import BlindKeys
-from annotator.services.home import Home
+from annotator.accounts import people
+from annotator.blind.tasks import BlindKeys
+from annotator.campaign.home import Home
 from annotator.store.store import Store
-from annotator.web import logs
-from annotator.web.access import ROUTES, Blindfold, access, may_open
-from annotator.web.app import create_app
+from annotator.web.app import logs
+from annotator.web.app.access import ROUTES, Blindfold, access, may_open
+from annotator.web.factory import create_app
+from panelwise.domain.campaign import Role, Task
 
 #: Every key that may stand in the JSON of the screen, at whatever depth.
 KEYS = {
@@ -40,7 +40,7 @@ TITLE = "You annotate this blind"
 @pytest.fixture(scope="module")
 def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(accounts, "_hasher", CHEAP)
+        patch.setattr(people, "_hasher", CHEAP)
         return blind_home(tmp_path_factory.mktemp("blind") / "campaign").path
 
 
@@ -221,7 +221,7 @@ def blindfolded(client: FlaskClient, address: str, method: str = "GET", **form: 
 def test_every_route_is_refused_by_its_rule(app: Flask, sign_in: SignIn, who: str) -> None:
     """Route x role x blind: what would show work is refused to whoever annotates blind, and to nobody else."""
     client = sign_in(who)
-    person = accounts.Person(who, frozenset(PEOPLE[who]))
+    person = people.Person(who, frozenset(PEOPLE[who]))
     asked = 0
     for endpoint, address, method in routes(app):
         if endpoint in ("login.sign_out", "login.submit") or not may_open(person, endpoint):
@@ -245,7 +245,7 @@ def address_of_plain(address: str) -> str:
 @pytest.mark.slow
 def test_nothing_is_refused_to_whoever_annotates_nothing_blind(app: Flask, sign_in: SignIn) -> None:
     client = sign_in("free")
-    person = accounts.Person("free", frozenset(PEOPLE["free"]))
+    person = people.Person("free", frozenset(PEOPLE["free"]))
     for endpoint, address, method in routes(app):
         if not endpoint.startswith("login.") and may_open(person, endpoint):
             assert not blindfolded(client, address.replace("a/b", "f1"), method, figure="mark f1"), endpoint
@@ -372,7 +372,7 @@ class Edited:
 
 @pytest.fixture
 def edited(home: Home, store: Store, monkeypatch: pytest.MonkeyPatch) -> Edited:
-    monkeypatch.setattr("annotator.services.home.COMPLETE_AFTER", 3600.0)  # however slow the machine is
+    monkeypatch.setattr("annotator.campaign.home.COMPLETE_AFTER", 3600.0)  # however slow the machine is
     return Edited(home, store)
 
 

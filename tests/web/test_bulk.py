@@ -13,16 +13,17 @@ from web.asking import ANNOTATORS, token_of
 from web.conftest import SignIn
 from web.test_queue_filter import listed
 
-from annotator.domain.adjudication import Awaits, GoldSource, Reopening
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Role
-from annotator.services import accounts, bulk
-from annotator.services.exporting import GoldTally, gold
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
-from annotator.services.queue_filter import EVERYTHING
-from annotator.store.records import Facet, QueueCounts
+from annotator.accounts import people
+from annotator.adjudication import adjudicate_many
+from annotator.campaign.home import Home
+from annotator.consensus.gold_rule import GoldTally, gold
+from annotator.queue.filter import EVERYTHING
+from annotator.queue.pages import score_disagreement
+from annotator.store.rows.records import Facet, QueueCounts
 from annotator.store.store import Store
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Role
+from panelwise.domain.decision import Awaits, GoldSource, Reopening
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def test_figures_are_shown_first_then_settled_each_by_a_decision_of_its_own(
         decision = decided[name]
         assert decision is not None
         assert (decision.reviewer, decision.based_on) == ("rev1", tuple(sorted(ANNOTATORS[:2])))
-        assert (decision.note, decision.seconds) == (bulk.NOTE, None)
+        assert (decision.note, decision.seconds) == (adjudicate_many.NOTE, None)
         assert [each.label for each in decision.subfigures] == [each.label for each in before[name].subfigures]
         assert [each.subcaption for each in decision.subfigures] == [
             each.subcaption for each in before[name].subfigures
@@ -112,7 +113,7 @@ def test_what_an_interrupted_undo_left_settled_can_still_be_taken_back(client: F
     number = re.findall(r"/agreed/(\d+)/undo", html)[0]
     with store.transaction() as tx:
         tx.set_undone(int(number), datetime.now(UTC))
-        tx.add_decision(Reopening(a_figure("f2"), "rev1", 2, datetime.now(UTC), note=bulk.UNDONE))
+        tx.add_decision(Reopening(a_figure("f2"), "rev1", 2, datetime.now(UTC), note=adjudicate_many.UNDONE))
     answer = client.post(f"/agreed/{number}/undo", data={"csrf_token": token_of(html)})
     page = client.get(answer.location).text
     assert "2 figures are open again." in page
@@ -181,8 +182,10 @@ def test_a_campaign_that_wants_two_reviewers_has_them_for_a_bulk_too(store: Stor
     from dataclasses import replace
 
     strict = replace(home.campaign, second_reviewer=True)
-    shown = {each.figure.id: each.mark for each in bulk.preview(store, strict, EVERYTHING, "rev1").figures}
-    assert bulk.finish(store, strict, "rev1", shown).settled == 3
+    shown = {
+        each.figure.id: each.mark for each in adjudicate_many.preview(store, strict, EVERYTHING, "rev1").figures
+    }
+    assert adjudicate_many.finish(store, strict, "rev1", shown).settled == 3
     with store.read() as tx:
         assert tx.queue_counts(Facet.SECOND) == QueueCounts(3, 0)
         assert tx.next_in_queue(reviewer="rev1") == "f1"
@@ -192,17 +195,21 @@ def test_a_campaign_that_wants_two_reviewers_has_them_for_a_bulk_too(store: Stor
 
 @pytest.mark.usefixtures("several")
 def test_nobody_settles_their_own_work_together_with_others(store: Store, home: Home) -> None:
-    shown = {each.figure.id: each.mark for each in bulk.preview(store, home.campaign, EVERYTHING, "").figures}
-    done = bulk.finish(store, home.campaign, ANNOTATORS[0], shown)
+    shown = {
+        each.figure.id: each.mark for each in adjudicate_many.preview(store, home.campaign, EVERYTHING, "").figures
+    }
+    done = adjudicate_many.finish(store, home.campaign, ANNOTATORS[0], shown)
     assert (done.settled, done.bulk) == (0, None)
     assert set(done.left.values()) == {"it is your own work; another reviewer settles it"}
 
 
 def test_more_than_are_shown_at_once_are_refused(store: Store, home: Home) -> None:
-    from annotator.domain.errors import InvalidAnnotation
+    from panelwise.domain.errors import InvalidAnnotation
 
     with pytest.raises(InvalidAnnotation, match="too many to settle at once"):
-        bulk.finish(store, home.campaign, "rev1", {f"f{number}": "" for number in range(bulk.MOST + 1)})
+        adjudicate_many.finish(
+            store, home.campaign, "rev1", {f"f{number}": "" for number in range(adjudicate_many.MOST + 1)}
+        )
 
 
 def test_a_bulk_is_for_those_who_settle_and_needs_the_seal(sign_in: SignIn) -> None:
@@ -270,7 +277,7 @@ def test_what_waits_for_another_reviewer_is_neither_listed_nor_counted(
 
 @pytest.mark.usefixtures("several")
 def test_ones_own_work_is_neither_listed_nor_counted(sign_in: SignIn, store: Store, home: Home) -> None:
-    accounts.set_roles(store, "rev2", [Role.REVIEWER, Role.ANNOTATOR])
+    people.set_roles(store, "rev2", [Role.REVIEWER, Role.ANNOTATOR])
     with store.transaction() as tx:
         own = an_annotation(a_figure("f4"), annotator="rev2", subfigures=(a_subfigure(),))
         tx.add_annotation(own)
@@ -284,9 +291,9 @@ def test_ones_own_work_is_neither_listed_nor_counted(sign_in: SignIn, store: Sto
 
 @pytest.mark.usefixtures("several")
 def test_more_than_is_shown_at_once_is_told(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bulk, "MOST", 2)
+    monkeypatch.setattr(adjudicate_many, "MOST", 2)
     html = client.get("/agreed/").text
     assert len(marks(html)) == 2
     assert "2 figures of 3; the next ones come once these are settled." in html
-    monkeypatch.setattr(bulk, "MOST_COUNTED", 2)
+    monkeypatch.setattr(adjudicate_many, "MOST_COUNTED", 2)
     assert offered(client.get("/").text) == "2+"

@@ -9,11 +9,11 @@ from builders import a_decision, a_figure, a_subfigure, an_annotation
 from web.asking import ANNOTATORS, PASSWORD, post_login, save
 from web.conftest import SignIn
 
-from annotator.domain.campaign import Role, Task
-from annotator.services import accounts
-from annotator.services.home import Home
+from annotator.accounts import people as accounts
+from annotator.campaign.home import Home
 from annotator.store.store import Store
-from annotator.web.app import create_app
+from annotator.web.factory import create_app
+from panelwise.domain.campaign import Role, Task
 
 
 def part(html: str, start: str, end: str) -> str:
@@ -122,7 +122,7 @@ def test_an_unknown_phase_is_told(sign_in: SignIn, phase: str) -> None:
 def test_while_the_agreement_is_measured_the_rest_is_there(
     sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotator.services.live_agreement.LiveAgreement.of", lambda *_, **__: (None, False))
+    monkeypatch.setattr("annotator.dashboards.live_agreement.LiveAgreement.of", lambda *_, **__: (None, False))
     answer = sign_in("lead").get("/dashboard")
     assert answer.status_code == 200
     assert "is being measured" in answer.text

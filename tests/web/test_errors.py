@@ -8,8 +8,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from annotator.domain.errors import Conflict, InvalidAnnotation, StoreError
 from annotator.store.store import Store
+from panelwise.domain.errors import Conflict, InvalidAnnotation, StoreError
 
 
 def test_a_store_that_does_not_answer_is_told_without_details(

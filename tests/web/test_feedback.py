@@ -10,10 +10,10 @@ from flask.testing import FlaskClient
 from web.asking import ANNOTATORS, PASSWORD
 from web.conftest import SignIn
 
-from annotator.domain.campaign import Role
-from annotator.services import accounts
-from annotator.services.home import Home
+from annotator.accounts import people
+from annotator.campaign.home import Home
 from annotator.store.store import Store
+from panelwise.domain.campaign import Role
 
 ZEB, YOLANDA = ANNOTATORS[:2]
 
@@ -38,7 +38,7 @@ def _settled(store: Store) -> None:
                        note=f"{YOLANDA} is right")
         )  # fmt: skip
     for name in (ZEB, YOLANDA):
-        accounts.add_person(store, name, roles=[Role.ANNOTATOR], password=PASSWORD)
+        people.add_person(store, name, roles=[Role.ANNOTATOR], password=PASSWORD)
 
 
 def pages_of(client: FlaskClient) -> str:

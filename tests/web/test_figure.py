@@ -11,9 +11,9 @@ from flask.testing import FlaskClient
 from hypothesis import given
 from PIL import Image
 
-from annotator.domain.addresses import figure_id_of, figure_segment
-from annotator.services.home import Home
+from annotator.campaign.home import Home
 from annotator.store.store import Store
+from panelwise.domain.addresses import figure_id_of, figure_segment
 
 ODD_IDS = (
     "a/b",

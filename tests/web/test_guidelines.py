@@ -7,7 +7,7 @@ from pathlib import Path
 from flask import Flask
 from web.conftest import SignIn
 
-from annotator.web import context
+from annotator.web.app import context
 
 
 def home_of(app: Flask) -> Path:

@@ -7,9 +7,9 @@ from contextlib import closing
 
 from web.conftest import SignIn
 
-from annotator.services.home import Home
+from annotator.campaign.home import Home
 from annotator.store.store import Store
-from annotator.web.app import create_app
+from annotator.web.factory import create_app
 
 
 def test_a_server_is_alive_whatever_becomes_of_its_store(sign_in: SignIn, home: Home, store: Store) -> None:

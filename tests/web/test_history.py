@@ -9,9 +9,9 @@ from web.asking import ANNOTATORS, a_draft, save, token_of
 from web.conftest import SignIn
 from werkzeug.test import TestResponse
 
-from annotator.domain.adjudication import Reopening
-from annotator.services import accounts
+from annotator.accounts import people
 from annotator.store.store import Store
+from panelwise.domain.decision import Reopening
 
 HISTORY = "/figures/f1/history"
 NASTY = '<script>alert("x")</script> שלום 😀'
@@ -125,7 +125,7 @@ def test_nothing_is_done_without_the_token_or_after_signing_out(
     fields = {"version": 1, "loaded": 1}
     assert client.post(f"{HISTORY}/{action}", data=fields).status_code == 400
     token = token_of(client.get(HISTORY).text)
-    accounts.set_password(store, "rev1", "another good one")
+    people.set_password(store, "rev1", "another good one")
     assert client.post(f"{HISTORY}/{action}", data={**fields, "csrf_token": token}).status_code in (400, 401)
     assert len(versions(store)) == 1
 

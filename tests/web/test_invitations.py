@@ -12,13 +12,13 @@ from web.asking import PASSWORD, post_login, token_of
 from web.conftest import SignIn
 from werkzeug.test import TestResponse
 
-from annotator.cli.user import command
-from annotator.domain.campaign import Person, Role
-from annotator.domain.errors import AnnotatorError
-from annotator.services import accounts, invitations
-from annotator.services.home import Home
-from annotator.services.signing_in import sign_in_log
+from annotator.accounts import invitations, people
+from annotator.accounts.sign_in import sign_in_log
+from annotator.campaign.home import Home
+from annotator.cli.campaign.user import command
 from annotator.store.store import Store
+from panelwise.domain.campaign import Person, Role
+from panelwise.domain.errors import AnnotatorError
 
 NEW = "chosen by ruth herself"
 
@@ -81,7 +81,7 @@ def test_the_old_password_holds_until_the_link_is_used_and_sessions_end_then(
 
 def test_another_password_makes_a_link_void(app: Flask, home: Home, store: Store) -> None:
     link = link_for(home, "rev1")
-    accounts.set_password(store, "rev1", "set by the lead")
+    people.set_password(store, "rev1", "set by the lead")
     assert app.test_client().get(link).status_code == 404
 
 

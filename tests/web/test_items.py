@@ -12,8 +12,8 @@ from web.asking import ANNOTATORS, a_draft, save
 from web.conftest import SignIn
 from werkzeug.test import TestResponse
 
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
 
 FIGURE = a_qa_figure("q/1")

@@ -12,10 +12,10 @@ from web.asking import PASSWORD, a_draft, post_login
 from web.conftest import SignIn
 from werkzeug.test import TestResponse
 
-from annotator.domain.campaign import Person
-from annotator.services import signing_in
+from annotator.accounts import sign_in as signing_in
 from annotator.store.store import Store
-from annotator.web.urls import safe_next
+from annotator.web.app.urls import safe_next
+from panelwise.domain.campaign import Person
 
 
 def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(app: Flask) -> None:

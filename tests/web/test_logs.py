@@ -14,12 +14,12 @@ from flask import Flask
 from web.asking import PASSWORD, a_draft, post_login, save, token_of
 from web.conftest import SignIn
 
-from annotator.domain.campaign import Role
-from annotator.domain.errors import StoreError
-from annotator.services import accounts, invitations
-from annotator.services.home import Home
+from annotator.accounts import invitations, people
+from annotator.campaign.home import Home
 from annotator.store.store import Store
-from annotator.web import logs
+from annotator.web.app import logs
+from panelwise.domain.campaign import Role
+from panelwise.domain.errors import StoreError
 
 #: In what the tests send, and in no line.
 SECRET = "hunter2-the-password"
@@ -107,7 +107,7 @@ def test_a_fault_is_told_by_kind_and_place_and_the_page_leads_to_it(
     assert answer.status_code == 500
     fault = next(line for line in lines(written) if line["level"] == "error")
     assert fault["error"] == ["RuntimeError", "KeyError"]
-    assert any(place.startswith("annotator/web/figure.py:") for place in fault["at"])
+    assert any(place.startswith("annotator/web/screens/figure.py:") for place in fault["at"])
     assert fault["route"] == "/figures/<figure:figure_id>"
     assert fault["request_id"] in answer.text
     assert SECRET not in written.getvalue()
@@ -157,7 +157,7 @@ def test_an_error_that_names_somebody_is_told_without_its_words(
 def test_no_name_secret_address_or_figure_is_ever_logged(
     app: Flask, home: Home, store: Store, sign_in: SignIn, written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    accounts.add_person(store, "Wilhelmina", roles=[Role.ANNOTATOR], email="wilhelmina@example.org")
+    people.add_person(store, "Wilhelmina", roles=[Role.ANNOTATOR], email="wilhelmina@example.org")
     link = invitations.invite(home, store, "Wilhelmina")
     client = sign_in("rev1")
     csrf = client.get("/api/figures/f1").get_json()["csrf"]

@@ -8,11 +8,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from web.asking import PASSWORD, post_login, save
 from web.conftest import SignIn
 
-from annotator.domain.errors import StoreError
-from annotator.services.home import Home
+from annotator.campaign.home import Home
 from annotator.store.store import Store
-from annotator.web import metrics
-from annotator.web.app import create_app
+from annotator.web.api import metrics
+from annotator.web.factory import create_app
+from panelwise.domain.errors import StoreError
 
 TOKEN = "a token of the one who scrapes"
 

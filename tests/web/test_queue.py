@@ -8,8 +8,8 @@ from flask.testing import FlaskClient
 from web.asking import ANNOTATORS, a_draft, save
 from web.conftest import SignIn
 
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
 
 
@@ -95,12 +95,12 @@ def test_a_campaign_without_figures_says_how_to_import(client: FlaskClient, home
     empty = Home.create(home.path.parent / "empty")
     from web.asking import PASSWORD, post_login
 
-    from annotator.domain.campaign import Role
-    from annotator.services import accounts
-    from annotator.web.app import create_app
+    from annotator.accounts import people
+    from annotator.web.factory import create_app
+    from panelwise.domain.campaign import Role
 
     with empty.open_store() as other:
-        accounts.add_person(other, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
+        people.add_person(other, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
         stranger = create_app(empty, other).test_client()
         post_login(stranger, "rev1", PASSWORD)
         assert "annotator import figures" in stranger.get("/").text

@@ -12,9 +12,9 @@ from flask.testing import FlaskClient
 from web.asking import ANNOTATORS, a_draft, save
 from web.conftest import SignIn
 
-from annotator.services.home import Home
-from annotator.services.pseudonyms import Pseudonyms
-from annotator.services.queue import score_disagreement
+from annotator.campaign.home import Home
+from annotator.campaign.pseudonyms import Pseudonyms
+from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
 
 

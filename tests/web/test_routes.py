@@ -11,11 +11,11 @@ from flask.testing import FlaskClient
 from web.asking import PASSWORD, token_of
 from web.conftest import SignIn
 
-from annotator.domain.campaign import Role
-from annotator.services import accounts
-from annotator.services.home import Home
+from annotator.accounts import people as accounts
+from annotator.campaign.home import Home
 from annotator.store.store import Store
-from annotator.web.access import ROUTES, access
+from annotator.web.app.access import ROUTES, access
+from panelwise.domain.campaign import Role
 
 UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
 #: Name -> roles: each role alone, none at all, and two at once.

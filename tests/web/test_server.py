@@ -16,13 +16,13 @@ import pytest
 from flask import Flask, Response
 from running import notes
 
-from annotator.domain.errors import AnnotatorError
-from annotator.services import listening
-from annotator.services.home import Home
-from annotator.services.listening import HttpServer, listen
+from annotator.campaign.home import Home
 from annotator.store.store import Store
 from annotator.web import server as server_module
 from annotator.web.server import AdjudicationServer
+from panelwise.domain.errors import AnnotatorError
+from panelwise.runtime import sockets
+from panelwise.runtime.sockets import HttpServer, listen
 
 ANNOTATOR = Path(sys.executable).parent / "annotator"
 
@@ -59,7 +59,7 @@ def test_other_machines_are_given_an_address_that_is_not_loopback(
     host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Bound to loopback all the same: a test serves nobody else.
-    monkeypatch.setattr(listening, "listen", lambda _host, port: listen("127.0.0.1", port))
+    monkeypatch.setattr(sockets, "listen", lambda _host, port: listen("127.0.0.1", port))
     with HttpServer(Flask("empty"), host=host, port=0, threads=1, name="for others") as server:
         name = urlsplit(server.address_for_others).hostname
         assert name not in ("127.0.0.1", "::1", "0.0.0.0", "::")
@@ -72,7 +72,7 @@ def test_a_machine_without_a_network_gives_its_name(monkeypatch: pytest.MonkeyPa
         raise OSError
 
     monkeypatch.setattr(socket.socket, "connect", unreachable)
-    assert listening._own_address() == socket.gethostname()
+    assert sockets._own_address() == socket.gethostname()
 
 
 def test_a_request_under_way_is_finished_when_the_server_stops(

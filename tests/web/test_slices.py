@@ -12,12 +12,12 @@ from flask.testing import FlaskClient
 from web.asking import ANNOTATORS, a_draft, save, without_token
 from web.conftest import SignIn
 
-from annotator.domain.annotation import Status
-from annotator.services.home import Home
-from annotator.services.measuring import measure
-from annotator.services.pseudonyms import pseudonyms
-from annotator.services.queue import score_disagreement
+from annotator.campaign.home import Home
+from annotator.campaign.pseudonyms import pseudonyms
+from annotator.measurement.report import measure
+from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
+from panelwise.domain.annotation import Status
 
 FIRST, SECOND, THIRD = ANNOTATORS
 B = (400, 0, 800, 600)

@@ -13,18 +13,18 @@ from flask.testing import FlaskClient
 from web.asking import ANNOTATORS, PASSWORD, a_draft, post_login, save
 from web.conftest import SignIn
 
-from annotator.domain.adjudication import Awaits, FigureState
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Task
-from annotator.services.assigning import assign
-from annotator.services.checking_store import mend_queue
-from annotator.services.exporting import figure_states
-from annotator.services.history import reopen
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement, stored_states
-from annotator.services.reassigning import withdraw
+from annotator.adjudication.history import reopen
+from annotator.assignment.assign import assign
+from annotator.assignment.reassign import withdraw
+from annotator.campaign.home import Home
+from annotator.consensus.gold_rule import figure_states
+from annotator.operations.store_check import mend_queue
+from annotator.queue.pages import score_disagreement, stored_states
 from annotator.store.store import Store
-from annotator.web.app import create_app
+from annotator.web.factory import create_app
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Task
+from panelwise.domain.decision import Awaits, FigureState
 from tests.cli.test_commands import annotator
 
 ONE, TWO, _ = ANNOTATORS

@@ -11,7 +11,7 @@ from web.asking import save, token_of
 from web.conftest import SignIn
 from web.test_queue_filter import listed
 
-from annotator.services import setting_aside
+from annotator.queue import presence
 from annotator.store.store import Store
 
 
@@ -82,15 +82,15 @@ def test_a_lease_ends_by_itself_by_leaving_and_by_looking_at_another(sign_in: Si
     assert mine.get("/api/figures/f2").get_json()["others"] != []
     theirs.post("/api/figures/f2/lease", json={"done": True}, headers=csrf)
     assert mine.get("/api/figures/f2").get_json()["others"] == []
-    setting_aside.look_at(store, "f1", "rev2", now=datetime.now(UTC) - setting_aside.LEASE)
+    presence.look_at(store, "f1", "rev2", now=datetime.now(UTC) - presence.LEASE)
     assert mine.get("/api/figures/f1").get_json()["others"] == []
 
 
 def test_a_lease_is_renewed_and_runs_from_then(store: Store) -> None:
-    setting_aside.look_at(store, "f1", "rev1", now=NOON)
-    setting_aside.look_at(store, "f1", "rev1", now=NOON + timedelta(minutes=2))
-    assert setting_aside.look_at(store, "f1", "rev2", now=NOON + timedelta(minutes=4))
-    assert not setting_aside.look_at(store, "f1", "rev2", now=NOON + timedelta(minutes=5))
+    presence.look_at(store, "f1", "rev1", now=NOON)
+    presence.look_at(store, "f1", "rev1", now=NOON + timedelta(minutes=2))
+    assert presence.look_at(store, "f1", "rev2", now=NOON + timedelta(minutes=4))
+    assert not presence.look_at(store, "f1", "rev2", now=NOON + timedelta(minutes=5))
 
 
 def test_who_opens_a_figure_is_on_it(sign_in: SignIn) -> None:

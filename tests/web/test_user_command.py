@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner, Result
 from web.asking import PASSWORD
 
-from annotator.cli.user import command
-from annotator.domain.campaign import Role
-from annotator.services import accounts, signing_in
-from annotator.services.home import Home
+from annotator.accounts import people, sign_in
+from annotator.campaign.home import Home
+from annotator.cli.campaign.user import command
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
+from panelwise.domain.campaign import Role
 
 
 def run(home: Home, *arguments: str, given: str = "") -> Result:
@@ -26,7 +26,7 @@ def test_a_person_is_added_with_a_password_from_stdin(home: Home, store: Store) 
         home, "add", "ruth", "--role", "reviewer", "--role", "lead", "--password-stdin", given="long enough\n"
     )
     assert result.output == "added ruth (lead, reviewer)\n"
-    person = accounts.verify_password(store, "ruth", "long enough")
+    person = people.verify_password(store, "ruth", "long enough")
     assert person is not None
     assert person.roles == {Role.LEAD, Role.REVIEWER}
 
@@ -35,25 +35,25 @@ def test_a_generated_password_is_printed_once_and_works(home: Home, store: Store
     result = run(home, "add", "ruth", "--role", "reviewer", "--email", "r@example.org", "--generate")
     password = result.output.splitlines()[1].removeprefix("password: ")
     assert len(password) >= 16
-    assert accounts.verify_password(store, "ruth", password)
+    assert people.verify_password(store, "ruth", password)
     assert password not in run(home, "list").output
 
 
 def test_passwords_and_roles_are_changed(home: Home, store: Store) -> None:
     assert run(home, "password", "rev1", "--password-stdin", given="a newer one\n").exit_code == 0
-    assert accounts.verify_password(store, "rev1", "a newer one")
+    assert people.verify_password(store, "rev1", "a newer one")
     assert run(home, "roles", "rev1", "--role", "annotator").output == "rev1 is now annotator\n"
 
 
 def test_the_list_shows_roles_and_who_can_sign_in(home: Home, store: Store) -> None:
-    accounts.add_person(store, "quiet", roles=[Role.ANNOTATOR])
+    people.add_person(store, "quiet", roles=[Role.ANNOTATOR])
     lines = run(home, "list").output.splitlines()
     assert [line.split()[0] for line in lines] == ["ann", "lead", "quiet", "rev1", "rev2"]
     assert "no password" in lines[2]
     assert "signs in" in lines[3]
     assert all("never" in line for line in lines)
-    signing_in.attempt(store, "rev1", PASSWORD, "192.0.2.1")
-    signing_in.attempt(store, "rev2", "wrong", "192.0.2.1")
+    sign_in.attempt(store, "rev1", PASSWORD, "192.0.2.1")
+    sign_in.attempt(store, "rev2", "wrong", "192.0.2.1")
     lines = run(home, "list").output.splitlines()
     assert lines[3].endswith(f"{datetime.now(UTC):%Y-%m-%d}")
     assert lines[4].endswith("never")
@@ -71,12 +71,12 @@ def test_faults_are_told_before_a_password_is_asked_for(home: Home, store: Store
 
 def test_whoever_is_disabled_signs_in_no_more_until_enabled(home: Home, store: Store) -> None:
     assert run(home, "disable", "rev1").output == "rev1 can sign in no more\n"
-    assert accounts.verify_password(store, "rev1", PASSWORD) is None
+    assert people.verify_password(store, "rev1", PASSWORD) is None
     assert "inactive" in run(home, "list").output
     assert "annotator user enable" in str(run(home, "link", "rev1").exception)
     assert run(home, "disable", "rev1").output == "rev1 can sign in no more, as before\n"
     assert run(home, "enable", "rev1").output == "rev1 may sign in\n"
-    assert accounts.verify_password(store, "rev1", PASSWORD) is not None
+    assert people.verify_password(store, "rev1", PASSWORD) is not None
 
 
 def test_the_last_one_who_settles_figures_is_not_disabled_unseen(home: Home) -> None:

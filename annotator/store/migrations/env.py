@@ -1,10 +1,10 @@
-"""What Alembic runs. The connection comes from `annotator.store.schema`, inside its transaction and lock."""
+"""What Alembic runs. The connection comes from `annotator.store.database.schema`, in its transaction and lock."""
 
 from __future__ import annotations
 
 from alembic import context
 
-from annotator.store.tables import VERSION_TABLE, metadata
+from annotator.store.database.tables import VERSION_TABLE, metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from annotator.domain.caption import Span
+from panelwise.domain.caption import Span
 from prelabel.synth.captions.markup import read_markup
 from prelabel.synth.captions.phrases import Dice
 from prelabel.synth.captions.writing import Piece, Sentence

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import Template
 
-from annotator.domain.caption import Span
+from panelwise.domain.caption import Span
 from prelabel.synth.captions.arrangements import lettered, unlettered
 from prelabel.synth.captions.finishing import draw_finish, finish
 from prelabel.synth.captions.markers import draw_markers

@@ -13,13 +13,13 @@ from builders import a_figure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.columns import records
-from agreement.columns.blocks import Block, ChangedWhileRead, Range, read_block
-from agreement.columns.decoding import decode_annotations
-from agreement.columns.records import record_of, records_of
-from annotator.domain.errors import FormatError
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import encode_line
+from agreement.reading import records
+from agreement.reading.blocks import Block, ChangedWhileRead, Range, read_block
+from agreement.reading.decoding import decode_annotations
+from agreement.reading.records import record_of, records_of
+from panelwise.domain.errors import FormatError
+from panelwise.files.jsonl import encode_line
+from panelwise.formats.annotations import annotation_record
 
 LINE = encode_line(annotation_record(an_annotation(a_figure("f1")))).rstrip(b"\n")
 #: What stands in a line, and whether it is an annotation.
@@ -107,7 +107,7 @@ def test_blocks_that_differ_on_a_line_they_share_are_refused(
             source.write_bytes(bytes(changed))
         return read_block(file, place)
 
-    monkeypatch.setattr("agreement.columns.decoding.read_block", changing)
+    monkeypatch.setattr("agreement.reading.decoding.read_block", changing)
     with (
         source.open("rb", buffering=0) as file,
         pytest.raises(FormatError, match="changed while it was being read"),

@@ -16,16 +16,16 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agreement.columns import cache
-from agreement.columns.cache import read_columns, write_columns
-from agreement.columns.decoding import decode_annotations
-from agreement.columns.rows import FileRows
-from agreement.columns.whole import PlainLines
-from agreement.metrics.corpus import Corpus
-from agreement.metrics.pairwise import mean_of_pairs, pair_scores
-from annotator.domain.errors import FormatError
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import encode_line
+from agreement.columns.corpus import Corpus
+from agreement.pairs.pairwise import mean_of_pairs, pair_scores
+from agreement.reading import cache
+from agreement.reading.cache import read_columns, write_columns
+from agreement.reading.decoding import decode_annotations
+from agreement.reading.rows import FileRows
+from agreement.reading.whole import PlainLines
+from panelwise.domain.errors import FormatError
+from panelwise.files.jsonl import encode_line
+from panelwise.formats.annotations import annotation_record
 
 WORK = [
     an_annotation(

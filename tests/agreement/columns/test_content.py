@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.columns import content
-from agreement.columns.content import ContentHash, content_hash, digest_of
+from agreement.reading import content
+from agreement.reading.content import ContentHash, content_hash, digest_of
 
 
 def hash_of(whole: bytes) -> str:

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from builders import a_figure, an_annotation
 
-from agreement.columns.decoding import decode_annotations
-from agreement.columns.whole import PlainLines
-from agreement.metrics.corpus import Corpus
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import encode_line
+from agreement.columns.corpus import Corpus
+from agreement.reading.decoding import decode_annotations
+from agreement.reading.whole import PlainLines
+from panelwise.files.jsonl import encode_line
+from panelwise.formats.annotations import annotation_record
 
 ONE = b"".join(
     encode_line(annotation_record(an_annotation(a_figure(f"f{number}"), annotator=name)))

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.columns.texts import Characters, tokens_under, well_ordered
-from agreement.metrics.token_sets import starts_of
-from annotator.domain.caption import Caption, Span
-from annotator.domain.errors import InvalidAnnotation
+from agreement.primitives.token_sets import starts_of
+from agreement.reading.texts import Characters, tokens_under, well_ordered
+from panelwise.domain.caption import Caption, Span
+from panelwise.domain.errors import InvalidAnnotation
 
 CHARACTERS = "ab_1 .,(é肺😀\u0301²٣\n\x1f\u2028\u00ad"
 texts = st.lists(st.text(st.sampled_from(CHARACTERS), max_size=20) | st.text(max_size=9), min_size=1, max_size=4)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
 
-from agreement.metrics.acquainted import Person
-from agreement.metrics.full_report import full_report
-from agreement.metrics.settings import Settings
-from agreement.metrics.summary import Report
-from agreement.report.json import report_record
-from agreement.report.text import report_text
-from annotator.domain.annotation import Annotation
+from agreement.primitives.settings import Settings
+from agreement.report.full_report import full_report
+from agreement.report.json.report import report_record
+from agreement.report.summary import Report
+from agreement.report.text.report import report_text
+from agreement.trends.acquainted import Person
+from panelwise.domain.annotation import Annotation
 
 ALIKE, OTHER = (4, 6, 7), (4,)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.answer_texts import equal_answers, exact_match, rouge_1, rouge_l, words
-from annotator.domain.qa import QAKind
+from agreement.questions.answer_texts import equal_answers, exact_match, rouge_1, rouge_l, words
+from panelwise.domain.items import QAKind
 
 texts = st.one_of(
     st.text(max_size=30),

@@ -12,12 +12,12 @@ from builders import NOON, a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement.metrics.average_precision import MISSING, average_precision
-from agreement.metrics.detection import IOU_THRESHOLDS
-from agreement.metrics.raw import RawAnnotation
-from agreement.metrics.scored import ScoredAnnotation
-from agreement.metrics.subfigure_f1 import Panel
-from annotator.domain.annotation import Annotation, Status
+from agreement.columns.raw import RawAnnotation
+from agreement.columns.scored import ScoredAnnotation
+from agreement.models.average_precision import MISSING, average_precision
+from agreement.score.detection import IOU_THRESHOLDS
+from agreement.score.subfigure_f1 import Panel
+from panelwise.domain.annotation import Annotation, Status
 
 Corners = tuple[float, float, float, float]
 Q: Corners = (0, 0, 100, 100)

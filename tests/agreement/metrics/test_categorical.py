@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.categorical import cohen_kappa, observed_agreement, weighted_kappa
+from agreement.chance.coefficients import cohen_kappa, observed_agreement, weighted_kappa
 
 judgements = st.lists(st.tuples(st.sampled_from("xyz"), st.sampled_from("xyz")), min_size=1, max_size=12)
 

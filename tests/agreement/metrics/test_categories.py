@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
 
-from agreement.metrics import categories
-from agreement.metrics.categories import category_scores, token_alpha
-from agreement.metrics.raw import RawAnnotation
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.qa import FigureKind, Items, QAVerdict, Verdict
+from agreement.chance import categories
+from agreement.chance.categories import category_scores, token_alpha
+from agreement.columns.raw import RawAnnotation
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.items import FigureKind, Items, QAVerdict, Verdict
 
 LEFT, RIGHT = (0, 0, 400, 600), (400, 0, 800, 600)
 

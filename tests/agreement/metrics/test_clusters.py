@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics import clusters
-from agreement.metrics.clusters import (
+from agreement.intervals import clusters
+from agreement.intervals.clusters import (
     NOTHING_COUNTS,
     ONE_CLUSTER,
     Measure,

@@ -10,11 +10,11 @@ from builders import NOON, a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement.metrics.comparison import comparison
-from agreement.metrics.scored import ScoredAnnotation
-from agreement.metrics.settings import Settings
-from agreement.metrics.subfigure_f1 import Common, Mode
-from annotator.domain.annotation import Annotation, Status
+from agreement.columns.scored import ScoredAnnotation
+from agreement.models.comparison import comparison
+from agreement.primitives.settings import Settings
+from agreement.score.subfigure_f1 import Common, Mode
+from panelwise.domain.annotation import Annotation, Status
 
 QUICK = Settings(resamples=20)
 

@@ -14,12 +14,13 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics import consensus
-from agreement.metrics.consensus import Candidate, merge_candidates, reading_order
-from agreement.metrics.iou import box_iou
-from annotator.domain import annotation, geometry
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.geometry import Box
+from agreement.consensus import candidates as consensus
+from agreement.consensus.candidates import Candidate, merge_candidates, reading_order
+from agreement.primitives.iou import box_iou
+from panelwise.domain import annotation
+from panelwise.domain import box as geometry
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.box import Box
 
 LEFT, RIGHT = (0, 0, 400, 600), (400, 0, 800, 600)
 

@@ -12,13 +12,13 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.corpus import STATUSES, Corpus, content_digest, microseconds, split_superseded
-from agreement.metrics.pairwise import latest, pair_scores
-from agreement.metrics.raw import RawAnnotation, Submitted, panels_of
-from agreement.metrics.rules import Common, Panel
-from agreement.metrics.token_sets import WORD
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.errors import InvalidAnnotation
+from agreement.columns.corpus import STATUSES, Corpus, content_digest, microseconds, split_superseded
+from agreement.columns.raw import RawAnnotation, Submitted, panels_of
+from agreement.pairs.pairwise import latest, pair_scores
+from agreement.primitives.rules import Common, Panel
+from agreement.primitives.token_sets import WORD
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.errors import InvalidAnnotation
 
 Q = (0.0, 0.0, 10.0, 10.0)
 corpora = st.builds(

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.detection import IOU_THRESHOLDS, Detection, detect, together
-from agreement.metrics.iou import as_boxes, box_iou
+from agreement.primitives.iou import as_boxes, box_iou
+from agreement.score.detection import IOU_THRESHOLDS, Detection, detect, together
 
 Box = tuple[float, float, float, float]
 

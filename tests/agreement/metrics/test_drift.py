@@ -13,16 +13,16 @@ from builders import NOON, a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement.metrics import drift as module
-from agreement.metrics.bootstrap import intervals
-from agreement.metrics.corpus import microseconds
-from agreement.metrics.drift import UNKNOWN_TIME, Drift, Grouping, drift
-from agreement.metrics.figure_names import FigureNames
-from agreement.metrics.full_report import finished
-from agreement.metrics.pairwise import mean_of_pairs, pair_scores
-from agreement.metrics.subfigure_f1 import Mode
-from annotator.domain.annotation import Annotation
-from annotator.formats.annotations import UNKNOWN_TIME as UNKNOWN_IN_FILES
+from agreement.columns.corpus import microseconds
+from agreement.columns.figure_names import FigureNames
+from agreement.intervals.bootstrap import intervals
+from agreement.pairs.pairwise import mean_of_pairs, pair_scores
+from agreement.report.full_report import finished
+from agreement.score.subfigure_f1 import Mode
+from agreement.trends import drift as module
+from agreement.trends.drift import UNKNOWN_TIME, Drift, Grouping, drift
+from panelwise.domain.annotation import Annotation
+from panelwise.formats.annotations import UNKNOWN_TIME as UNKNOWN_IN_FILES
 
 DAY = 24 * 60
 

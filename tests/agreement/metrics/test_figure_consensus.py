@@ -10,9 +10,9 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.consensus import Candidate, merge_candidates
-from agreement.metrics.figure_consensus import FigureConsensus, NoConsensus, figure_consensus
-from annotator.domain.annotation import Annotation, Status
+from agreement.consensus.candidates import Candidate, merge_candidates
+from agreement.consensus.figures import FigureConsensus, NoConsensus, figure_consensus
+from panelwise.domain.annotation import Annotation, Status
 
 LEFT, RIGHT = (0, 0, 400, 600), (400, 0, 800, 600)
 ACCEPTED, REJECTED, IGNORED = Status.ACCEPTED, Status.REJECTED, Status.IGNORED

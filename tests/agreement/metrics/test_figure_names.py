@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.figure_names import FigureNames, together
+from agreement.columns.figure_names import FigureNames, together
 
 SOME = st.lists(st.sampled_from("abcdef"), max_size=6)
 

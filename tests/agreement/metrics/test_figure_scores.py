@@ -5,11 +5,11 @@ from agreement_builders import campaigns
 from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given
 
-from agreement.metrics.figure_index import macro
-from agreement.metrics.figure_scores import FigureMean, figure_means, worst_first
-from agreement.metrics.losses import Loss
-from agreement.metrics.pairwise import figure_agreement, mean_of_pairs, pair_scores
-from annotator.domain.annotation import Annotation
+from agreement.pairs.figure_index import macro
+from agreement.pairs.figure_scores import FigureMean, figure_means, worst_first
+from agreement.pairs.pairwise import figure_agreement, mean_of_pairs, pair_scores
+from agreement.score.losses import Loss
+from panelwise.domain.annotation import Annotation
 
 
 @given(campaigns)

@@ -10,14 +10,14 @@ from builders import NOON, a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement.metrics.drift import Grouping
-from agreement.metrics.full_report import BY_WEEK, Course, full_report
-from agreement.metrics.phases import PhaseDifference, Scope
-from agreement.metrics.settings import Settings
-from agreement.metrics.subfigure_f1 import Mode
-from agreement.metrics.summary import Report, report_on
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.caption import Caption
+from agreement.primitives.settings import Settings
+from agreement.report.full_report import BY_WEEK, Course, full_report
+from agreement.report.summary import Report, report_on
+from agreement.score.subfigure_f1 import Mode
+from agreement.trends.drift import Grouping
+from agreement.trends.phases import PhaseDifference, Scope
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.caption import Caption
 
 QUICK = Settings(resamples=20)
 

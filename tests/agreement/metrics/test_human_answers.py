@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from builders import a_figure, an_annotation
 
-from agreement.metrics.human_answers import AnswerScore, answer_scores
-from annotator.domain.annotation import Annotation
-from annotator.domain.qa import HumanAnswer, Items, QAItem, QAKind
+from agreement.questions.human_answers import AnswerScore, answer_scores
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.items import HumanAnswer, Items, QAItem, QAKind
 
 OPEN, YES_NO = QAKind.INFINITE_VISUAL, QAKind.BINARY_VISUAL
 GOLD = {

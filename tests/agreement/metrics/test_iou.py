@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from agreement.metrics.iou import aligned_iou, as_boxes, box_area, box_iou
+from agreement.primitives.iou import aligned_iou, as_boxes, box_area, box_iou
 
 sides = st.tuples(*[st.integers(0, 12) | st.floats(0, 1000, allow_subnormal=False)] * 4).map(
     lambda v: (min(v[0], v[2]), min(v[1], v[3]), max(v[0], v[2]), max(v[1], v[3]))

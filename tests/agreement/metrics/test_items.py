@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from builders import a_figure, an_annotation
 
-from agreement.metrics.items import item_report
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from agreement.questions.items import item_report
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
 
 PAIR = QAItem("p1", "How high?", QAKind.INFINITE_VISUAL, (), "20")
 CHOICE = QAItem("p2", "Which?", QAKind.CHOICE_VISUAL, ("a", "b", "c", "d"), "A")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.categorical import cohen_kappa, weighted_kappa
-from agreement.metrics.judgements import count_score, judgement_score, tag_scores
+from agreement.chance.coefficients import cohen_kappa, weighted_kappa
+from agreement.questions.judgements import count_score, judgement_score, tag_scores
 
 people = st.sampled_from("abc")
 judged = st.dictionaries(

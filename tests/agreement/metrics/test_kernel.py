@@ -15,15 +15,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from agreement.metrics import compiled, pairwise, panels, scoring
-from agreement.metrics.compiled import KERNEL, Loops, loops_for
-from agreement.metrics.corpus import Corpus
-from agreement.metrics.losses import CAUSES, Loss
-from agreement.metrics.pairwise import PairScore, compare, detailed, pair_scores
-from agreement.metrics.raw import RawAnnotation, Submitted, panels_of, subcaptions_of
-from agreement.metrics.rules import Common, LeftOut, Mode, Panel
-from annotator.domain.annotation import Status
-from annotator.domain.errors import AnnotatorError
+from agreement.columns import panels
+from agreement.columns.corpus import Corpus
+from agreement.columns.raw import RawAnnotation, Submitted, panels_of, subcaptions_of
+from agreement.pairs import pairwise
+from agreement.pairs.pairwise import PairScore, compare, detailed, pair_scores
+from agreement.primitives.rules import Common, LeftOut, Mode, Panel
+from agreement.score import compiled, scoring
+from agreement.score.compiled import KERNEL, Loops, loops_for
+from agreement.score.losses import CAUSES, Loss
+from panelwise.domain.annotation import Status
+from panelwise.domain.errors import AnnotatorError
 
 #: Figures of an example: `--soak` runs 5,000 of them, 20,000 figures, each in both modes with every `--common`.
 FIGURES = 4

@@ -7,11 +7,11 @@ from builders import a_figure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.losses import CAUSES, Loss
-from agreement.metrics.pairwise import detailed, mean_losses, mean_of_pairs, pair_scores, pooled, pooled_losses
-from agreement.metrics.raw import RawAnnotation
-from agreement.metrics.subfigure_f1 import Common, Mode, Panel
-from annotator.domain.annotation import Annotation, Status
+from agreement.columns.raw import RawAnnotation
+from agreement.pairs.pairwise import detailed, mean_losses, mean_of_pairs, pair_scores, pooled, pooled_losses
+from agreement.score.losses import CAUSES, Loss
+from agreement.score.subfigure_f1 import Common, Mode, Panel
+from panelwise.domain.annotation import Annotation, Status
 
 LEFT, RIGHT = (0.0, 0.0, 100.0, 100.0), (100.0, 0.0, 200.0, 100.0)
 TOKENS = range(20)

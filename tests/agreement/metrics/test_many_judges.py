@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.categorical import (
+from agreement.chance.coefficients import (
     cohen_kappa,
     fleiss_kappa,
     gwet_ac1,

@@ -5,8 +5,8 @@ from agreement_reference import iou
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.iou import Boxes, Vector, as_boxes, box_iou
-from agreement.metrics.matching import Indices, best_answers, overlaps, ranges
+from agreement.primitives.iou import Boxes, Vector, as_boxes, box_iou
+from agreement.primitives.matching import Indices, best_answers, overlaps, ranges
 
 # Few coordinates, so that ties and misses are common.
 boxes = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 3), st.integers(1, 3)).map(

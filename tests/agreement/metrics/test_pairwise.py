@@ -12,8 +12,9 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.figure_index import macro
-from agreement.metrics.pairwise import (
+from agreement.columns.raw import RawAnnotation
+from agreement.pairs.figure_index import macro
+from agreement.pairs.pairwise import (
     Passed,
     compare,
     figure_agreement,
@@ -22,10 +23,9 @@ from agreement.metrics.pairwise import (
     pair_scores,
     pooled,
 )
-from agreement.metrics.raw import RawAnnotation
-from agreement.metrics.subfigure_f1 import Common, LeftOut, Mode, Panel
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.figure import Figure
+from agreement.score.subfigure_f1 import Common, LeftOut, Mode, Panel
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.figure import Figure
 
 Q, R = (0, 0, 100, 100), (100, 0, 200, 100)
 
@@ -64,8 +64,8 @@ def test_the_worked_example_of_three_annotators_scores_as_told(worked_figure: Fi
 
 
 def test_three_real_annotators_score_as_told(shared_data: Path) -> None:
-    from annotator.formats.annotations import read_annotations
-    from annotator.formats.jsonl import Problems
+    from panelwise.files.jsonl import Problems
+    from panelwise.formats.annotations import read_annotations
 
     problems = Problems()
     annotations = list(read_annotations(shared_data / "annotations.jsonl", problems))

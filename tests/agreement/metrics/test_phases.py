@@ -11,13 +11,13 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement.metrics import phases as module
-from agreement.metrics.bootstrap import intervals
-from agreement.metrics.pairwise import mean_of_pairs, pair_scores
-from agreement.metrics.phases import PhaseContrast, PhaseDifference, PhaseWork, Scope, phase_difference
-from agreement.metrics.subfigure_f1 import Mode
-from agreement.metrics.summary import why_no_iaa
-from annotator.domain.annotation import Annotation
+from agreement.intervals.bootstrap import intervals
+from agreement.pairs.pairwise import mean_of_pairs, pair_scores
+from agreement.report.summary import why_no_iaa
+from agreement.score.subfigure_f1 import Mode
+from agreement.trends import phases as module
+from agreement.trends.phases import PhaseContrast, PhaseDifference, PhaseWork, Scope, phase_difference
+from panelwise.domain.annotation import Annotation
 
 
 def marked(figure: str, name: str, *tokens: int) -> Annotation:

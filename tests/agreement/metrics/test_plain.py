@@ -8,14 +8,14 @@ import pytest
 from agreement_builders import campaigns
 from hypothesis import given
 
-from agreement.metrics.consensus import merge_candidates
-from agreement.metrics.pairwise import mean_of_pairs, pair_scores
-from agreement.metrics.plain import annotations_from, panels_from, score_figure
-from agreement.metrics.raw import RawAnnotation
-from agreement.metrics.scored import ScoredAnnotation
-from agreement.metrics.subfigure_f1 import Common, LeftOut, Mode, Panel
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.errors import InvalidAnnotation
+from agreement.columns.raw import RawAnnotation
+from agreement.columns.scored import ScoredAnnotation
+from agreement.consensus.candidates import merge_candidates
+from agreement.pairs.pairwise import mean_of_pairs, pair_scores
+from agreement.pairs.plain import annotations_from, panels_from, score_figure
+from agreement.score.subfigure_f1 import Common, LeftOut, Mode, Panel
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.errors import InvalidAnnotation
 
 WORDS = ["Fig", "1", ":", "(", "a", ")", "left", "lung", "lesion", "(", "b", ")", "right", "lung"]
 Q = [0, 0, 100, 100]

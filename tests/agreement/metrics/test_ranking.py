@@ -10,13 +10,13 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement.metrics import bootstrap
-from agreement.metrics.bootstrap import intervals
-from agreement.metrics.pairwise import PairScore, compare
-from agreement.metrics.ranking import RankedBy, ranking
-from agreement.metrics.resampling import Cells, draws
-from agreement.metrics.subfigure_f1 import Mode
-from annotator.domain.annotation import Annotation, Status
+from agreement.intervals import bootstrap
+from agreement.intervals.bootstrap import intervals
+from agreement.intervals.resampling import Cells, draws
+from agreement.models.ranking import RankedBy, ranking
+from agreement.pairs.pairwise import PairScore, compare
+from agreement.score.subfigure_f1 import Mode
+from panelwise.domain.annotation import Annotation, Status
 
 CAPTION = "one two three four five six seven eight nine ten"
 

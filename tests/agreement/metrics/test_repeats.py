@@ -6,8 +6,8 @@ from agreement_reference import pair_means
 from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 
-from agreement.metrics.repeats import self_agreement
-from annotator.domain.annotation import Annotation, Status
+from agreement.trends.repeats import self_agreement
+from panelwise.domain.annotation import Annotation, Status
 
 
 def by(name: str, annotations: list[Annotation]) -> list[Annotation]:

@@ -9,12 +9,12 @@ from agreement_reference import pair_means
 from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 
-from agreement.metrics import bootstrap
-from agreement.metrics.bootstrap import intervals
-from agreement.metrics.pairwise import mean_of_pairs, pair_scores
-from agreement.metrics.seeding import Seeded, seeded_apart
-from agreement.metrics.subfigure_f1 import Mode
-from annotator.domain.annotation import Annotation
+from agreement.intervals import bootstrap
+from agreement.intervals.bootstrap import intervals
+from agreement.pairs.pairwise import mean_of_pairs, pair_scores
+from agreement.score.subfigure_f1 import Mode
+from agreement.trends.seeding import Seeded, seeded_apart
+from panelwise.domain.annotation import Annotation
 
 
 def marked(figure: str, name: str, *tokens: int, seeded: bool = False) -> Annotation:

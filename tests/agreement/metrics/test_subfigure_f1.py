@@ -10,8 +10,8 @@ from agreement_reference import figure_f1s
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.subfigure_f1 import Common, LeftOut, Mode, Panel, subfigure_f1
-from agreement.metrics.token_f1 import counted_words
+from agreement.primitives.token_f1 import counted_words
+from agreement.score.subfigure_f1 import Common, LeftOut, Mode, Panel, subfigure_f1
 
 WORDS = ["Fig", "1", ":", "(", "a", ")", "left", "lung", "lesion", "(", "b", ")", "right", "lung"]
 COUNTED = counted_words(WORDS)

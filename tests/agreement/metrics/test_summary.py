@@ -7,11 +7,11 @@ from agreement_builders import campaigns
 from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 
-from agreement.metrics.pairwise import Passed, pair_scores
-from agreement.metrics.settings import Settings
-from agreement.metrics.subfigure_f1 import Common, LeftOut, Mode
-from agreement.metrics.summary import report_on
-from annotator.domain.annotation import Annotation, Status
+from agreement.pairs.pairwise import Passed, pair_scores
+from agreement.primitives.settings import Settings
+from agreement.report.summary import report_on
+from agreement.score.subfigure_f1 import Common, LeftOut, Mode
+from panelwise.domain.annotation import Annotation, Status
 
 QUICK = Settings(resamples=20)
 

@@ -9,15 +9,15 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement.metrics import sweep
-from agreement.metrics.detection import IOU_THRESHOLDS
-from agreement.metrics.pairwise import compare, detailed
-from agreement.metrics.raw import RawAnnotation
-from agreement.metrics.scored import ScoredAnnotation, joined_scores, scores_of
-from agreement.metrics.subfigure_f1 import Common, Mode, Panel
-from agreement.metrics.sweep import SWEPT_IOUS, confidence_sweep, iou_sweep
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.errors import InvalidAnnotation
+from agreement.columns.raw import RawAnnotation
+from agreement.columns.scored import ScoredAnnotation, joined_scores, scores_of
+from agreement.models import sweep
+from agreement.models.sweep import SWEPT_IOUS, confidence_sweep, iou_sweep
+from agreement.pairs.pairwise import compare, detailed
+from agreement.score.detection import IOU_THRESHOLDS
+from agreement.score.subfigure_f1 import Common, Mode, Panel
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.errors import InvalidAnnotation
 
 modes = st.sampled_from(Mode)
 commons = st.sampled_from(Common)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.token_f1 import common_tokens, counted_words, token_f1
+from agreement.primitives.token_f1 import common_tokens, counted_words, token_f1
 
 sets = st.frozensets(st.integers(0, 9))
 

@@ -16,17 +16,17 @@ from builders import a_figure, an_annotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement.metrics import token_panels
-from agreement.metrics.categorical import fleiss_kappa, gwet_ac1, krippendorff_alpha, masi_distance
-from agreement.metrics.categories import category_scores, token_alpha
-from agreement.metrics.consensus import merge_candidates, reading_order
-from agreement.metrics.corpus import Corpus
-from agreement.metrics.raw import RawAnnotation
-from agreement.metrics.row_traits import traits_of
-from annotator.domain.annotation import Annotation, Status, Subfigure
-from annotator.domain.caption import Caption
-from annotator.domain.geometry import Box
-from annotator.domain.qa import FigureKind, Items
+from agreement.chance import token_panels
+from agreement.chance.categories import category_scores, token_alpha
+from agreement.chance.coefficients import fleiss_kappa, gwet_ac1, krippendorff_alpha, masi_distance
+from agreement.columns.corpus import Corpus
+from agreement.columns.raw import RawAnnotation
+from agreement.columns.row_traits import traits_of
+from agreement.consensus.candidates import merge_candidates, reading_order
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
+from panelwise.domain.items import FigureKind, Items
 
 
 def ranks_of(group: Sequence[Annotation]) -> list[list[int]]:

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics import token_sets
-from agreement.metrics.token_sets import WORD, TokenPlaces, TokenSets, below, starts_of, sums
+from agreement.primitives import token_sets
+from agreement.primitives.token_sets import WORD, TokenPlaces, TokenSets, below, starts_of, sums
 
 flags = st.lists(st.lists(st.booleans(), max_size=140), min_size=1, max_size=4)
 

@@ -7,16 +7,16 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.corpus import Corpus
-from agreement.metrics.figure_scores import figure_means
-from agreement.metrics.losses import Loss
-from agreement.metrics.pairwise import compare, pair_scores
-from agreement.metrics.raw import RawAnnotation, Submitted
-from agreement.metrics.settings import Settings
-from agreement.metrics.subfigure_f1 import Common, LeftOut, Mode, Panel
-from agreement.metrics.summary import report_on
-from agreement.metrics.worst import WorstFigure, outcomes, worst_figures
-from annotator.domain.annotation import Annotation, Status, Subfigure
+from agreement.columns.corpus import Corpus
+from agreement.columns.raw import RawAnnotation, Submitted
+from agreement.pairs.figure_scores import figure_means
+from agreement.pairs.pairwise import compare, pair_scores
+from agreement.pairs.worst import WorstFigure, outcomes, worst_figures
+from agreement.primitives.settings import Settings
+from agreement.report.summary import report_on
+from agreement.score.losses import Loss
+from agreement.score.subfigure_f1 import Common, LeftOut, Mode, Panel
+from panelwise.domain.annotation import Annotation, Status, Subfigure
 
 PLAIN = {"min_iou": 0.5, "mode": Mode.PAPER, "common": Common.NONE}
 LEFT, RIGHT = (0, 0, 400, 600), (400, 0, 800, 600)

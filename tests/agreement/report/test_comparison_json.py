@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from builders import NOON, a_figure, a_subfigure, an_annotation
 
-from agreement.metrics.comparison import comparison
-from agreement.metrics.scored import ScoredAnnotation
-from agreement.metrics.settings import Settings
-from agreement.metrics.sweep import SWEPT_IOUS
-from agreement.report.comparison_json import comparison_json
-from annotator.domain.annotation import Annotation, Status
+from agreement.columns.scored import ScoredAnnotation
+from agreement.models.comparison import comparison
+from agreement.models.sweep import SWEPT_IOUS
+from agreement.primitives.settings import Settings
+from agreement.report.json.comparison import comparison_json
+from panelwise.domain.annotation import Annotation, Status
 
 QUICK = Settings(resamples=20)
 GOLD = [an_annotation(a_figure(f"f{n}"), annotator="gold") for n in range(3)]

@@ -7,16 +7,16 @@ from dataclasses import replace
 import pytest
 from builders import NOON, a_figure, a_subfigure, an_annotation
 
-from agreement.metrics import bootstrap
-from agreement.metrics.comparison import comparison
-from agreement.metrics.raw import RawAnnotation
-from agreement.metrics.scored import ScoredAnnotation
-from agreement.metrics.settings import Settings
-from agreement.metrics.subfigure_f1 import Mode, Panel
-from agreement.report.comparison_text import comparison_text
-from agreement.report.sweep_text import CHOSEN_HERE, SHOWN_CONFIDENCES, short
-from agreement.report.text_parts import WIDTH
-from annotator.domain.annotation import Annotation, Status
+from agreement.columns.raw import RawAnnotation
+from agreement.columns.scored import ScoredAnnotation
+from agreement.intervals import bootstrap
+from agreement.models.comparison import comparison
+from agreement.primitives.settings import Settings
+from agreement.report.text.comparison import comparison_text
+from agreement.report.text.parts import WIDTH
+from agreement.report.text.sweep import CHOSEN_HERE, SHOWN_CONFIDENCES, short
+from agreement.score.subfigure_f1 import Mode, Panel
+from panelwise.domain.annotation import Annotation, Status
 
 QUICK = Settings(resamples=20)
 LONG = "an annotator with a name that is as long as a sentence, or longer"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.report.html_charts import HEIGHT, WIDTH, heat, heat_floor, plot
-from agreement.report.html_page import percent, px, rounded, shown, signed
+from agreement.report.html.charts import HEIGHT, WIDTH, heat, heat_floor, plot
+from agreement.report.html.page import percent, px, rounded, shown, signed
 
 values = st.lists(st.none() | st.floats(0, 1), max_size=12)
 

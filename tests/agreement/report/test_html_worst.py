@@ -4,10 +4,10 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.settings import Settings
-from agreement.metrics.summary import report_on
-from agreement.report.html_worst import MOST_PANELS, Card, Run, card
-from annotator.domain.annotation import Annotation, Subfigure
+from agreement.primitives.settings import Settings
+from agreement.report.html.worst import MOST_PANELS, Card, Run, card
+from agreement.report.summary import report_on
+from panelwise.domain.annotation import Annotation, Subfigure
 
 LEFT, RIGHT, AWAY = (0, 0, 400, 600), (400, 0, 800, 600), (0, 0, 40, 60)
 #: Tokens:  0   1 2  3    4    5

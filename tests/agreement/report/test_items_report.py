@@ -11,16 +11,16 @@ import pytest
 from builders import a_figure, an_annotation
 from html_pages import check_page, numbers_in
 
-from agreement.metrics.items import item_report
-from agreement.metrics.settings import Settings
-from agreement.metrics.summary import Report, report_on
-from agreement.report.csv import report_tables
-from agreement.report.html import report_html
-from agreement.report.json import report_json
-from agreement.report.text import report_text
-from agreement.report.text_parts import WIDTH
-from annotator.domain.annotation import Annotation
-from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from agreement.primitives.settings import Settings
+from agreement.questions.items import item_report
+from agreement.report.csv.report import report_tables
+from agreement.report.html.report import report_html
+from agreement.report.json.report import report_json
+from agreement.report.summary import Report, report_on
+from agreement.report.text.parts import WIDTH
+from agreement.report.text.report import report_text
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
 
 PAIRS = {(f"f{n}", kind.name): QAItem(kind.name, "Why?", kind, (), "4") for n in range(3) for kind in QAKind}
 HOSTILE = "<script>alert('x')</script>"

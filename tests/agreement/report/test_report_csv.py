@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
 
-from agreement.metrics.drift import Grouping
-from agreement.metrics.full_report import Course, full_report
-from agreement.metrics.losses import Loss
-from agreement.metrics.settings import Settings
-from agreement.metrics.summary import Report, report_on
-from agreement.report.csv import TABLES, report_tables
-from annotator.domain.annotation import Annotation
+from agreement.primitives.settings import Settings
+from agreement.report.csv.report import TABLES, report_tables
+from agreement.report.full_report import Course, full_report
+from agreement.report.summary import Report, report_on
+from agreement.score.losses import Loss
+from agreement.trends.drift import Grouping
+from panelwise.domain.annotation import Annotation
 
 QUICK = Settings(resamples=20)
 

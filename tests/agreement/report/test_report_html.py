@@ -14,23 +14,23 @@ from html_pages import Page, a_campaign, check_page, numbers_in
 from hypothesis import given
 from PIL import Image
 
-from agreement.cli.pages import MOST_WORST
-from agreement.metrics.comparison import Comparison, comparison
-from agreement.metrics.drift import Grouping
-from agreement.metrics.full_report import Course, full_report
-from agreement.metrics.settings import Settings
-from agreement.metrics.subfigure_f1 import Mode
-from agreement.metrics.summary import Report, report_on
-from agreement.report.comparison_json import comparison_json
-from agreement.report.html import MOST_COLUMNS, report_html
-from agreement.report.html_charts import HEAT_STEPS, heat
-from agreement.report.html_comparison import comparison_html
-from agreement.report.html_parts import matrix_floor
-from agreement.report.json import report_json
-from annotator.domain.addresses import figure_segment
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.figure import Figure
-from annotator.services.report_pictures import BYTES
+from agreement.models.comparison import Comparison, comparison
+from agreement.primitives.settings import Settings
+from agreement.report.full_report import Course, full_report
+from agreement.report.html.charts import HEAT_STEPS, heat
+from agreement.report.html.comparison import comparison_html
+from agreement.report.html.parts import matrix_floor
+from agreement.report.html.report import MOST_COLUMNS, report_html
+from agreement.report.json.comparison import comparison_json
+from agreement.report.json.report import report_json
+from agreement.report.summary import Report, report_on
+from agreement.score.subfigure_f1 import Mode
+from agreement.trends.drift import Grouping
+from annotator.cli.agreement.pages import MOST_WORST
+from annotator.measurement.report_pictures import BYTES
+from panelwise.domain.addresses import figure_segment
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.figure import Figure
 
 QUICK = Settings(resamples=50)
 HOSTILE = "</style></svg><script>alert('x')</script><b onload=\"y\">&amp;"

@@ -11,14 +11,14 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement.metrics.drift import Grouping
-from agreement.metrics.full_report import Course, full_report
-from agreement.metrics.losses import CAUSES
-from agreement.metrics.settings import Settings
-from agreement.metrics.subfigure_f1 import Mode
-from agreement.metrics.summary import report_on
-from agreement.report.json import report_json
-from annotator.domain.annotation import Annotation
+from agreement.primitives.settings import Settings
+from agreement.report.full_report import Course, full_report
+from agreement.report.json.report import report_json
+from agreement.report.summary import report_on
+from agreement.score.losses import CAUSES
+from agreement.score.subfigure_f1 import Mode
+from agreement.trends.drift import Grouping
+from panelwise.domain.annotation import Annotation
 
 QUICK = Settings(resamples=20)
 

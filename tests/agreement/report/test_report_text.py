@@ -4,13 +4,13 @@ import re
 
 from builders import a_figure, a_subfigure, an_annotation
 
-from agreement.metrics import bootstrap
-from agreement.metrics.settings import Settings
-from agreement.metrics.subfigure_f1 import Mode
-from agreement.metrics.summary import report_on
-from agreement.report.text import report_text
-from agreement.report.text_parts import WIDTH
-from annotator.domain.annotation import Annotation, Status
+from agreement.intervals import bootstrap
+from agreement.primitives.settings import Settings
+from agreement.report.summary import report_on
+from agreement.report.text.parts import WIDTH
+from agreement.report.text.report import report_text
+from agreement.score.subfigure_f1 import Mode
+from panelwise.domain.annotation import Annotation, Status
 
 QUICK = Settings(resamples=20)
 LONG = "an annotator with a name that is as long as a sentence, or longer"

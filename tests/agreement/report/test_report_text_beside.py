@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
 
-from agreement.metrics.drift import Grouping
-from agreement.metrics.full_report import Course, full_report
-from agreement.metrics.settings import Settings
-from agreement.report.text import report_text
-from agreement.report.text_parts import WIDTH
-from annotator.domain.annotation import Annotation
+from agreement.primitives.settings import Settings
+from agreement.report.full_report import Course, full_report
+from agreement.report.text.parts import WIDTH
+from agreement.report.text.report import report_text
+from agreement.trends.drift import Grouping
+from panelwise.domain.annotation import Annotation
 
 QUICK = Settings(resamples=20)
 WEEK = 7 * 24 * 60

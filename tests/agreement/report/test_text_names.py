@@ -10,15 +10,15 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement.metrics.comparison import comparison
-from agreement.metrics.drift import Grouping
-from agreement.metrics.full_report import Course, full_report
-from agreement.metrics.settings import Settings
-from agreement.report.comparison_text import comparison_text
-from agreement.report.text import report_text
-from agreement.report.text_names import ShortNames, columns, letters, padded, shown, wrapped
-from agreement.report.text_parts import NAME, WIDTH
-from annotator.domain.annotation import Annotation
+from agreement.models.comparison import comparison
+from agreement.primitives.settings import Settings
+from agreement.report.full_report import Course, full_report
+from agreement.report.text.comparison import comparison_text
+from agreement.report.text.names import ShortNames, columns, letters, padded, shown, wrapped
+from agreement.report.text.parts import NAME, WIDTH
+from agreement.report.text.report import report_text
+from agreement.trends.drift import Grouping
+from panelwise.domain.annotation import Annotation
 
 QUICK = Settings(resamples=5)
 PEOPLE = [f"annotator.number{n}@hospital.example.org" for n in (1, 2, 3, 4, 11)]

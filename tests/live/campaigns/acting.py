@@ -13,18 +13,18 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
-from annotator.domain.campaign import Role
-from annotator.services import accounts
-from annotator.services.home import Home
+from annotator.accounts import people
+from annotator.campaign.home import Home
 from annotator.store.store import Store
-from annotator.web.app import create_app
+from annotator.web.factory import create_app
+from panelwise.domain.campaign import Role
 
 PASSWORD = "a good password"
 ROOT = Path(__file__).parents[3]
 _STARTS = {
-    "annotator": "from annotator.cli.main import main; main()",
-    "agreement": "from agreement.cli.main import main; main()",
-    "prelabel": "from prelabel.cli import main; main()",
+    "annotator": "from annotator.cli.campaign.main import main; main()",
+    "agreement": "from annotator.cli.agreement.main import main; main()",
+    "prelabel": "from annotator.cli.prelabel import main; main()",
 }
 
 
@@ -104,7 +104,7 @@ def view(home: Home, store: Store) -> Iterator[Any]:
 
     def enter(name: str, role: Role | None = None) -> Person:
         if role is not None:
-            accounts.add_person(store, name, roles=[role], password=PASSWORD)
+            people.add_person(store, name, roles=[role], password=PASSWORD)
         return Person(app.test_client(), name)
 
     yield enter

@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
-from annotator.domain.annotation import Annotation
-from annotator.domain.campaign import Role
-from annotator.formats.annotations import read_annotations, rebased
-from annotator.formats.jsonl import Problems
+from annotator.campaign.home import Home
+from annotator.demo.figures import submit
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded import label_studio
-from annotator.services.demo import submit
-from annotator.services.home import Home
+from annotator.label_studio.embedded.server import label_studio
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.campaign import Role
+from panelwise.files.jsonl import Problems
+from panelwise.formats.annotations import read_annotations, rebased
 from prelabel.synth.annotators import simulate
 from tests.live.campaigns.acting import Person, run, set_in, view
 

@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.annotation import Annotation, Status
-from annotator.domain.campaign import Role, Task
-from annotator.domain.figure import Figure
-from annotator.domain.qa import HumanAnswer, Items, QAItem, QAVerdict, Verdict, type_name
-from annotator.formats.scivqa import given_kind, pairs_of
+from annotator.campaign.home import Home
+from annotator.demo.figures import submit
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded import label_studio
+from annotator.label_studio.embedded.server import label_studio
 from annotator.label_studio.server import AnnotationServer
-from annotator.services.demo import submit
-from annotator.services.home import Home
 from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Role, Task
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import HumanAnswer, Items, QAItem, QAVerdict, Verdict, type_name
+from panelwise.formats.scivqa import given_kind, pairs_of
 from prelabel.synth.simulated import TRUTH_TIME
 from tests.live.campaigns.acting import Person, run, view
 

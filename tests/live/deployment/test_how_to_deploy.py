@@ -22,8 +22,8 @@ from deployment.services import Deployment, free_port
 from PIL import Image
 from postgres_server import _usable_programs
 
-from annotator.domain.errors import SyncError
-from annotator.label_studio import environment
+from annotator.label_studio.embedded import environment
+from panelwise.domain.errors import SyncError
 
 pytestmark = pytest.mark.live
 

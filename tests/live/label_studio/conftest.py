@@ -7,9 +7,9 @@ import pytest
 from conftest import missing
 from PIL import Image, ImageDraw
 
-from annotator.domain.errors import SyncError
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded import EmbeddedServer, label_studio
+from annotator.label_studio.embedded.server import EmbeddedServer, label_studio
+from panelwise.domain.errors import SyncError
 
 PASSWORD = "a-long-password-1"
 

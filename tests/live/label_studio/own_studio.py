@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded import EmbeddedServer, label_studio
+from annotator.label_studio.embedded.server import EmbeddedServer, label_studio
 
 LEAD_PASSWORD = "a-long-password-1"
 

@@ -11,16 +11,16 @@ import pytest
 from browsing import drag, log_in_to_studio, mark, open_task, submit
 from builders import a_figure
 
-from annotator.domain.annotation import Prediction, Status, Subfigure
-from annotator.domain.campaign import Person, Role, Task
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
+from annotator.campaign.home import Home
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded import EmbeddedServer
-from annotator.services.home import Home
-from annotator.services.pulling import pull
-from annotator.services.pushing import push
+from annotator.label_studio.embedded.server import EmbeddedServer
 from annotator.store.store import Store
+from annotator.sync.pull import pull
+from annotator.sync.push import push
+from panelwise.domain.annotation import Prediction, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.campaign import Person, Role, Task
+from panelwise.domain.figure import Figure
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from builders import a_figure, a_prediction, an_annotation
 
-from annotator.domain.errors import SyncError
-from annotator.label_studio.embedded import storage_path
-from annotator.label_studio.payload import annotation_payload, prediction_payload, task_data
+from annotator.label_studio.embedded.server import storage_path
+from annotator.label_studio.payload.figures import annotation_payload, prediction_payload, task_data
 from annotator.label_studio.server import AnnotationServer, Project, TaskCount
 from label_config import subfigure_config
 from label_config.names import SHOWN_VERSION
+from panelwise.domain.errors import SyncError
 from tests.label_studio.fake import FakeServer
 
 CONFIG = subfigure_config(["A", "B", "C"])

@@ -17,21 +17,23 @@ import pytest
 from builders import a_figure, a_subfigure, an_annotation
 from conftest import missing
 
-from annotator.domain.annotation import Prediction, Status
-from annotator.domain.campaign import Person, Role, Task
-from annotator.domain.errors import SyncError
-from annotator.label_studio import environment, listing
+from annotator.campaign.home import Home
+from annotator.label_studio import listing
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.payload import annotation_payload, prediction_payload
+from annotator.label_studio.embedded import environment
+from annotator.label_studio.payload.figures import annotation_payload, prediction_payload
 from annotator.label_studio.server import TokenRefused
 from annotator.label_studio.webhook import Receiver
-from annotator.services import pulling_tasks, pushing_tasks
-from annotator.services.home import Home
-from annotator.services.pulling import PulledProject, pull
-from annotator.services.pushing import Pushed, push
-from annotator.services.watching import Options, watch
 from annotator.store.store import Store
+from annotator.sync import pull_tasks, push_tasks
+from annotator.sync.pull import pull
+from annotator.sync.pull_tasks import PulledProject
+from annotator.sync.push import Pushed, push
+from annotator.sync.watch import Options, watch
 from label_config import names
+from panelwise.domain.annotation import Prediction, Status
+from panelwise.domain.campaign import Person, Role, Task
+from panelwise.domain.errors import SyncError
 from tests.conftest import REPOSITORY
 from tests.live.label_studio.own_studio import OwnStudio, until
 
@@ -73,8 +75,8 @@ def store(home: Home) -> Iterator[Store]:
 
 @pytest.fixture(autouse=True)
 def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pushing_tasks, "BATCH", 5)
-    monkeypatch.setattr(pulling_tasks, "BATCH", 5)
+    monkeypatch.setattr(push_tasks, "BATCH", 5)
+    monkeypatch.setattr(pull_tasks, "BATCH", 5)
     monkeypatch.setattr(listing, "PAGE", 5)
 
 
@@ -107,8 +109,8 @@ def test_a_push_that_is_killed_leaves_nothing_twice_and_nothing_out(
     program = (
         "import sys; from pathlib import Path\n"
         "from annotator.label_studio.client import LabelStudioServer\n"
-        "from annotator.services import pushing_tasks; pushing_tasks.BATCH = 5\n"
-        "from annotator.services.home import Home; from annotator.services.pushing import push\n"
+        "from annotator.sync import push_tasks; push_tasks.BATCH = 5\n"
+        "from annotator.campaign.home import Home; from annotator.sync.push import push\n"
         "home = Home.find(Path(sys.argv[1]))\n"
         "list(push(home, home.open_store(), LabelStudioServer(*sys.argv[2:])))\n"
     )

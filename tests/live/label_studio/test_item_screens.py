@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from browsing import log_in_to_studio, open_items, submit
 
-from annotator.domain.annotation import Annotation
-from annotator.domain.campaign import Person, Role, Task
-from annotator.domain.qa import IMPOSSIBLE, UNANSWERABLE, FigureKind, HumanAnswer, QAKind, Verdict
-from annotator.formats.campaign_toml import FILE_NAME
+from annotator.campaign.home import Home
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded import EmbeddedServer, storage_path
-from annotator.services.home import Home
-from annotator.services.pulling import pull
-from annotator.services.pushing import Pushed, push
+from annotator.label_studio.embedded.server import EmbeddedServer, storage_path
 from annotator.store.store import Store
+from annotator.sync.pull import pull
+from annotator.sync.push import Pushed, push
 from label_config import names
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.campaign import Person, Role, Task
+from panelwise.domain.items import IMPOSSIBLE, UNANSWERABLE, FigureKind, HumanAnswer, QAKind, Verdict
+from panelwise.settings.campaign_toml import FILE_NAME
 from tests.label_studio.item_cases import seven_pairs, with_pairs
 
 if TYPE_CHECKING:

@@ -7,21 +7,22 @@ from typing import Any
 
 import pytest
 
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Task
-from annotator.formats.jsonl import Problems
+from annotator.campaign.home import Home
+from annotator.imports.figures import import_figures
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded import EmbeddedServer
+from annotator.label_studio.embedded.server import EmbeddedServer
 from annotator.label_studio.ml_backend import Models
-from annotator.services.home import Home
-from annotator.services.importing import import_figures
-from annotator.services.pulling import pull
-from annotator.services.pushing import push
+from annotator.model_server.answers import Answers
+from annotator.model_server.server import ModelServer
+from annotator.model_server.tasks import ImageSource
+from annotator.sync.pull import pull
+from annotator.sync.push import push
 from label_config import names
-from prelabel.scale.recipe import Recipe
-from prelabel.serve.answers import Answers
-from prelabel.serve.server import ModelServer
-from prelabel.serve.tasks import ImageSource
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Task
+from panelwise.files.jsonl import Problems
+from prelabel.runs.figure_model import FigureModel
+from prelabel.runs.recipe import Recipe
 from tests.live.label_studio.conftest import draw_panels
 
 pytestmark = pytest.mark.live
@@ -55,7 +56,7 @@ def test_opening_a_task_shows_what_the_models_find_and_the_work_knows_its_model(
     home: Home, real: LabelStudioServer, studio: EmbeddedServer
 ) -> None:
     told: list[str] = []
-    answers = Answers(Recipe().open(), ImageSource(home.path), told.append)
+    answers = Answers(FigureModel(Recipe()), ImageSource(home.path), told.append)
     with home.open_store() as store, ModelServer(answers, password="open sesame") as models:
         where = Models.read(models.url, "open sesame")
         [step] = push(home, store, real, models=where)

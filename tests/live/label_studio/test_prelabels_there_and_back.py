@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from annotator.campaign.home import DEFAULT_LABELS
+from annotator.campaign.palette import on_palette
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.payload import prediction_payload, task_data
-from annotator.label_studio.reading import pulled, submitted
-from annotator.services.home import DEFAULT_LABELS
-from annotator.services.palette import on_palette
+from annotator.label_studio.payload.figures import prediction_payload, task_data
+from annotator.label_studio.payload.reading import pulled, submitted
 from label_config import names, subfigure_config
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.synth.figures import SimulatedFigure

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from builders import a_figure, a_prediction, a_subfigure, an_annotation
 
-from annotator.domain.campaign import Task
+from annotator.campaign.home import Home
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.payload import annotation_payload
-from annotator.services.home import Home
-from annotator.services.pulling import pull
-from annotator.services.pushing import push
-from annotator.store.records import Revisions
+from annotator.label_studio.payload.figures import annotation_payload
+from annotator.store.rows.records import Revisions
+from annotator.sync.pull import pull
+from annotator.sync.push import push
 from label_config import names
+from panelwise.domain.campaign import Task
 
 pytestmark = pytest.mark.live
 

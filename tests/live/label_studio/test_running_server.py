@@ -14,21 +14,22 @@ from builders import a_figure
 from click.testing import CliRunner
 from process_state import alive, gone_within
 
-from annotator.cli.pull import command as pull_command
-from annotator.cli.push import command as push_command
-from annotator.domain.campaign import Task
-from annotator.domain.errors import SyncError
-from annotator.label_studio import embedded, environment
+from annotator.campaign.home import Home
+from annotator.cli.campaign.pull import command as pull_command
+from annotator.cli.campaign.push import command as push_command
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded import data_dir, images_folder, label_studio, running
-from annotator.services.home import Home
+from annotator.label_studio.embedded import environment
+from annotator.label_studio.embedded import server as embedded
+from annotator.label_studio.embedded.server import data_dir, images_folder, label_studio, running
+from panelwise.domain.campaign import Task
+from panelwise.domain.errors import SyncError
 
 pytestmark = pytest.mark.live
 
 #: Starts the server of the home argv[1], says its pid and address, and stays.
 KEEPER = """
 import sys, time, pathlib
-from annotator.label_studio.embedded import label_studio
+from annotator.label_studio.embedded.server import label_studio
 with label_studio(pathlib.Path(sys.argv[1])) as studio:
     print(studio.pid, studio.url, studio.started_here, flush=True)
     time.sleep(600)

@@ -57,9 +57,9 @@ def test_the_wheel_carries_templates_assets_migrations_and_the_servers_lock(whee
         "annotator/web/static/filters.css",
         "annotator/web/static/dist/adjudication.js",
         "annotator/web/static/dist/adjudication.css",
-        "annotator/label_studio/requirements.txt",
-        "agreement/report/templates/report.html",
-        "agreement/report/templates/report.css",
+        "annotator/label_studio/embedded/requirements.txt",
+        "agreement/report/html/templates/report.html",
+        "agreement/report/html/templates/report.css",
         "label_config/py.typed",
     ):
         assert name in names
@@ -110,8 +110,8 @@ def test_the_three_commands_run_from_a_fresh_environment(wheel: Path, uv: str, t
         "-c",
         "import sys\n"
         "from pathlib import Path\n"
-        "from annotator.services.home import Home\n"
-        "from annotator.web.app import create_app\n"
+        "from annotator.campaign.home import Home\n"
+        "from annotator.web.factory import create_app\n"
         f"home = Home.find(Path({str(home)!r}))\n"
         "client = create_app(home, home.open_store()).test_client()\n"
         "print(client.get('/login').status_code, client.get('/static/dist/adjudication.js').status_code)\n",

@@ -12,12 +12,12 @@ from store.conftest import BACKENDS, postgres
 from store.conftest import Server as PostgresServer
 from web.asking import PASSWORD
 
-from annotator.domain.campaign import Campaign, Phase, Role
-from annotator.formats.campaign_store import with_store_url
-from annotator.formats.campaign_toml import campaign_text
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
+from annotator.accounts import people
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
+from panelwise.domain.campaign import Campaign, Phase, Role
+from panelwise.settings.campaign_store import with_store_url
+from panelwise.settings.campaign_toml import campaign_text
 
 __all__ = ["postgres"]
 
@@ -32,7 +32,7 @@ def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def make_campaign(folder: Path, monkeypatch: pytest.MonkeyPatch, store_url: str = "") -> Path:
     """store_url: an empty database for its store; "" for a file of the home."""
-    monkeypatch.setattr(accounts, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    monkeypatch.setattr(people, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
     settings = campaign_text(Campaign("campaign", (Phase("1"),), ("A", "B", "C")))
     home = Home.create(folder, settings=with_store_url(settings, store_url or None, "campaign.toml"))
     with home.open_store() as store:
@@ -44,7 +44,7 @@ def make_campaign(folder: Path, monkeypatch: pytest.MonkeyPatch, store_url: str 
                 tx.add_annotation(an_annotation(a_figure(name), annotator="ann2", subfigures=other))
         score_disagreement(store, home.campaign)
         for name in NAMES:
-            accounts.add_person(store, name, roles=[Role.REVIEWER], password=PASSWORD)
+            people.add_person(store, name, roles=[Role.REVIEWER], password=PASSWORD)
     return home.path
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from reliability.saving import PATIENCE, Server
 
-from annotator.services.home import Home
+from annotator.campaign.home import Home
 from annotator.web.server import AdjudicationServer
 
 

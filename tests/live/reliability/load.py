@@ -26,14 +26,14 @@ from builders import a_figure, an_annotation
 from reliability.saving import PATIENCE, Server
 from web.asking import PASSWORD, token_of
 
-from annotator.domain.adjudication import Decision
-from annotator.domain.campaign import Task
-from annotator.label_studio.payload import annotation_payload
-from annotator.services.home import Home
-from annotator.services.pulling import pull
-from annotator.services.pushing import push
+from annotator.campaign.home import Home
+from annotator.label_studio.payload.figures import annotation_payload
 from annotator.store.store import Store
+from annotator.sync.pull import pull
+from annotator.sync.push import push
 from label_config import names
+from panelwise.domain.campaign import Task
+from panelwise.domain.decision import Decision
 from tests.label_studio.fake import FakeServer
 
 WORK = annotation_payload(an_annotation())

@@ -23,9 +23,9 @@ from typing import Any
 
 from web.asking import PASSWORD, token_of
 
-from annotator.domain.adjudication import Decision
-from annotator.services.home import Home
+from annotator.campaign.home import Home
 from annotator.web.server import AdjudicationServer
+from panelwise.domain.decision import Decision
 
 #: Figures that all save on, so that they meet.
 FIGURES = ("f1", "f2", "f3")
@@ -72,7 +72,7 @@ class Server:
         self._home = home
         self._serve = serve
         self._processes = multiprocessing.get_context("forkserver")
-        self._processes.set_forkserver_preload(["annotator.web.server", "annotator.services.home"])
+        self._processes.set_forkserver_preload(["annotator.web.server", "annotator.campaign.home"])
         self._process: BaseProcess | None = None
         self.url = ""
 

@@ -11,11 +11,11 @@ import pytest
 from reliability.conftest import NAMES, make_campaign
 from reliability.saving import FIGURES, Log, Server, check_nothing_lost, reviewers, save_until
 
-from annotator.domain.adjudication import Decision, Reopening
-from annotator.services.backing_up import back_up
-from annotator.services.checking_store import check_campaign
-from annotator.services.home import Home
-from annotator.services.restoring import restore
+from annotator.campaign.home import Home
+from annotator.operations.backup import back_up
+from annotator.operations.restore import restore
+from annotator.operations.store_check import check_campaign
+from panelwise.domain.decision import Decision, Reopening
 
 pytestmark = pytest.mark.slow
 

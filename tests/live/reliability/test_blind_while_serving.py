@@ -9,8 +9,8 @@ from reliability.commands import Serving, Visitor, annotator
 from web.blind_campaign import blind_home
 from web.conftest import CHEAP
 
-from annotator.services import accounts
-from annotator.services.home import Home
+from annotator.accounts import people
+from annotator.campaign.home import Home
 
 pytestmark = pytest.mark.live
 
@@ -21,7 +21,7 @@ SHOWN = ("/figures/f1", "/api/figures/f1", "/figures/f1/history", "/figures/f1/i
 @pytest.fixture
 def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     """A campaign in phase 1; rev1 and free are its reviewers."""
-    monkeypatch.setattr(accounts, "_hasher", CHEAP)
+    monkeypatch.setattr(people, "_hasher", CHEAP)
     home = blind_home(tmp_path / "campaign")
     with home.open_store() as store, store.transaction() as tx:
         tx.remove_tasks(tx.tasks(phase="2"))

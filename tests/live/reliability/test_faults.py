@@ -20,7 +20,7 @@ from reliability.jumping import JumpingServer
 from reliability.load import Seen, Worker, check_all_kept, work_until
 from reliability.saving import FIGURES, PATIENCE, Server
 
-from annotator.services.home import Home
+from annotator.campaign.home import Home
 
 pytestmark = pytest.mark.slow
 

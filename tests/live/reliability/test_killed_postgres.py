@@ -15,8 +15,8 @@ from postgres_server import Server as Database
 from reliability.conftest import NAMES, make_campaign
 from reliability.saving import Log, Server, check_nothing_lost, reviewers, save_until
 
-from annotator.services.checking_store import check_campaign
-from annotator.services.home import Home
+from annotator.campaign.home import Home
+from annotator.operations.store_check import check_campaign
 
 pytestmark = [pytest.mark.slow, pytest.mark.live]
 

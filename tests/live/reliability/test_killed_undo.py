@@ -18,14 +18,14 @@ from reliability.saving import Server, serve
 from web.asking import PASSWORD, token_of
 from web.conftest import CHEAP
 
-from annotator.domain.adjudication import Decision, Reopening
-from annotator.domain.campaign import Role
-from annotator.services import accounts
-from annotator.services.bulk import BATCH
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
-from annotator.store.decisions import DecisionQueries
+from annotator.accounts import people
+from annotator.adjudication.adjudicate_many import BATCH
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
+from annotator.store.queries.decisions import DecisionQueries
 from annotator.store.store import Store, Transaction
+from panelwise.domain.campaign import Role
+from panelwise.domain.decision import Decision, Reopening
 
 pytestmark = pytest.mark.live
 
@@ -36,7 +36,7 @@ FIGURES = 2 * BATCH + 20
 @pytest.fixture
 def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     """Figures on which two annotators agree, and a reviewer."""
-    monkeypatch.setattr(accounts, "_hasher", CHEAP)
+    monkeypatch.setattr(people, "_hasher", CHEAP)
     home = Home.create(tmp_path / "campaign")
     with home.open_store() as store:
         with store.transaction() as tx:
@@ -46,7 +46,7 @@ def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
                 for name in ("ann1", "ann2"):
                     tx.add_annotation(an_annotation(figure, annotator=name))
         score_disagreement(store, home.campaign)
-        accounts.add_person(store, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
+        people.add_person(store, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
     return home
 
 

@@ -15,17 +15,17 @@ from builders import a_figure, an_annotation
 from conftest import missing
 from reliability.cutting import Cable
 
-from annotator.domain.campaign import Task
-from annotator.domain.errors import SyncError
+from annotator.campaign.home import Home
 from annotator.label_studio import listing
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.payload import annotation_payload
-from annotator.services import pulling_tasks, pushing_tasks
-from annotator.services.home import Home
-from annotator.services.pulling import pull
-from annotator.services.pushing import push
+from annotator.label_studio.payload.figures import annotation_payload
 from annotator.store.store import Store
+from annotator.sync import pull_tasks, push_tasks
+from annotator.sync.pull import pull
+from annotator.sync.push import push
 from label_config import names
+from panelwise.domain.campaign import Task
+from panelwise.domain.errors import SyncError
 from tests.live.label_studio.own_studio import OwnStudio
 
 pytestmark = [pytest.mark.slow, pytest.mark.live]
@@ -50,8 +50,8 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnStudio]:
 
 @pytest.fixture(autouse=True)
 def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pushing_tasks, "BATCH", STEP)
-    monkeypatch.setattr(pulling_tasks, "BATCH", STEP)
+    monkeypatch.setattr(push_tasks, "BATCH", STEP)
+    monkeypatch.setattr(pull_tasks, "BATCH", STEP)
     monkeypatch.setattr(listing, "PAGE", STEP)
 
 

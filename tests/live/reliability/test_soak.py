@@ -27,12 +27,12 @@ from reliability.load import (
 from reliability.saving import Server
 from web.asking import PASSWORD
 
-from annotator.domain.campaign import Campaign, Phase, Role
-from annotator.formats.campaign_store import with_store_url
-from annotator.formats.campaign_toml import campaign_text
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
+from annotator.accounts import people as accounts
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
+from panelwise.domain.campaign import Campaign, Phase, Role
+from panelwise.settings.campaign_store import with_store_url
+from panelwise.settings.campaign_toml import campaign_text
 
 pytestmark = pytest.mark.slow
 

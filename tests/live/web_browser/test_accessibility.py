@@ -15,15 +15,15 @@ from PIL import Image
 from web_browser.figures import LATE_BATCH
 from web_browser.signing_in import PASSWORD, signed_in
 
-from annotator.domain.adjudication import ErrorKind
-from annotator.domain.campaign import Role, Task
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.invitations import invite
-from annotator.services.queue import score_disagreement
+from annotator.accounts import people
+from annotator.accounts.invitations import invite
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
-from annotator.web.access import ROUTES
+from annotator.web.app.access import ROUTES
 from annotator.web.server import AdjudicationServer
+from panelwise.domain.campaign import Role, Task
+from panelwise.domain.decision import ErrorKind
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -97,7 +97,7 @@ def store(home: Home) -> Iterator[Store]:
         )
     score_disagreement(store, home.campaign)
     for name, role in {"lead": Role.LEAD, "Bodo": Role.ANNOTATOR}.items():
-        accounts.add_person(store, name, roles=[role], password=PASSWORD)
+        people.add_person(store, name, roles=[role], password=PASSWORD)
     yield store
     store.close()
 

@@ -11,12 +11,12 @@ from builders import a_figure, a_subfigure, an_annotation
 from PIL import Image
 from web_browser.signing_in import PASSWORD, signed_in
 
-from annotator.domain.campaign import Role
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
+from annotator.accounts import people
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
+from panelwise.domain.campaign import Role
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -52,7 +52,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
             tx.add_annotation(an_annotation(figure, annotator=annotator, subfigures=parts))
     score_disagreement(store, home.campaign)
     for name, role in (("lead", Role.LEAD), ("rev", Role.REVIEWER)):
-        accounts.add_person(store, name, roles=[role], password=PASSWORD)
+        people.add_person(store, name, roles=[role], password=PASSWORD)
     yield store
     store.close()
 

@@ -13,8 +13,8 @@ from web.blind_campaign import BLIND, CHEAP, LEFT, PARTS_OF_WORK, RIGHT, SECRET_
 from web_browser.signing_in import signed_in
 from web_browser.test_accessibility import grave
 
-from annotator.services import accounts
-from annotator.services.home import Home
+from annotator.accounts import people
+from annotator.campaign.home import Home
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.live
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(accounts, "_hasher", CHEAP)
+        patch.setattr(people, "_hasher", CHEAP)
         made = blind_home(tmp_path_factory.mktemp("blind") / "campaign")
         for name in BLIND:
             picture = Image.new("RGB", (800, 600), "white")

@@ -10,14 +10,14 @@ from builders import a_figure, an_annotation
 from PIL import Image
 from web_browser.signing_in import PASSWORD, signed_in
 
-from annotator.domain.annotation import Status, Subfigure
-from annotator.domain.campaign import Role
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
+from annotator.accounts import people
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
 from annotator.web.server import AdjudicationServer
+from panelwise.domain.annotation import Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.campaign import Role
+from panelwise.domain.figure import Figure
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -67,7 +67,7 @@ def test_every_kind_of_disagreement_is_settled_by_keys_alone(browser: Browser, t
             for number, (status, parts) in enumerate(disagreeing(figure)):
                 tx.add_annotation(an_annotation(figure, annotator=f"ann{number}", status=status, subfigures=parts))
         score_disagreement(store, home.campaign)
-        accounts.add_person(store, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
+        people.add_person(store, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
         with AdjudicationServer(home, store) as server:
             page, problems = signed_in(browser, server, "rev1")
             page.keyboard.press("s")

@@ -12,14 +12,14 @@ from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 from PIL import Image
 from web_browser.signing_in import PASSWORD, signed_in
 
-from annotator.domain.adjudication import Awaits, Decision, ErrorKind
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Role
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
+from annotator.accounts import people
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Role
+from panelwise.domain.decision import Awaits, Decision, ErrorKind
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -64,7 +64,7 @@ def store(home: Home) -> Iterator[Store]:
         ):
             tx.add_decision(decision)
     score_disagreement(store, home.campaign)
-    accounts.add_person(store, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
+    people.add_person(store, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
     yield store
     store.close()
 

@@ -12,18 +12,18 @@ from items_cases import a_home, a_qa_figure, edited, judged, kinds, verdicts
 from PIL import Image
 from web_browser.signing_in import PASSWORD, signed_in
 
-from annotator.domain.campaign import Role
-from annotator.domain.figure import Figure
-from annotator.domain.qa import Items, QAKind, QAVerdict, Verdict
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import Problems
-from annotator.services import accounts
-from annotator.services.exporting_items import ItemsExported, qa_records
-from annotator.services.home import Home
-from annotator.services.importing_work import import_annotations
-from annotator.services.queue import score_disagreement
+from annotator.accounts import people
+from annotator.campaign.home import Home
+from annotator.gold.items import ItemsExported, qa_records
+from annotator.imports.annotations import import_annotations
+from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
+from panelwise.domain.campaign import Role
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import Items, QAKind, QAVerdict, Verdict
+from panelwise.files.jsonl import Problems
+from panelwise.formats.annotations import annotation_record
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -71,7 +71,7 @@ def store(home: Home, tmp_path: Path) -> Iterator[Store]:
     assert (tally.added, problems.count) == (6, 0)
     score_disagreement(store, home.campaign)
     for name in ("rev1", "rev2"):
-        accounts.add_person(store, name, roles=[Role.REVIEWER], password=PASSWORD)
+        people.add_person(store, name, roles=[Role.REVIEWER], password=PASSWORD)
     yield store
     store.close()
 

@@ -14,13 +14,13 @@ from PIL import Image
 from web_browser.figures import LATE_BATCH
 from web_browser.signing_in import PASSWORD, signed_in
 
-from annotator.domain.campaign import Role, Task
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.invitations import invite
-from annotator.services.queue import score_disagreement
+from annotator.accounts import people
+from annotator.accounts.invitations import invite
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
+from panelwise.domain.campaign import Role, Task
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -73,7 +73,7 @@ def store(home: Home) -> Iterator[Store]:
     score_disagreement(store, home.campaign)
     roles = {"lead": Role.LEAD, "rev": Role.REVIEWER, "Bodo": Role.ANNOTATOR}
     for name, role in roles.items():
-        accounts.add_person(store, name, roles=[role], password=PASSWORD)
+        people.add_person(store, name, roles=[role], password=PASSWORD)
     yield store
     store.close()
 

@@ -11,12 +11,12 @@ import pytest
 from html_pages import a_campaign
 from PIL import Image
 
-from agreement.metrics.comparison import comparison
-from agreement.metrics.full_report import full_report
-from agreement.metrics.settings import Settings
-from agreement.report.html import report_html
-from agreement.report.html_comparison import comparison_html
-from annotator.domain.figure import Figure
+from agreement.models.comparison import comparison
+from agreement.primitives.settings import Settings
+from agreement.report.full_report import full_report
+from agreement.report.html.comparison import comparison_html
+from agreement.report.html.report import report_html
+from panelwise.domain.figure import Figure
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -11,13 +11,13 @@ from builders import a_figure, a_subfigure, an_annotation
 from PIL import Image
 from web_browser.signing_in import PASSWORD, signed_in
 
-from annotator.domain.adjudication import Awaits
-from annotator.domain.campaign import Role
-from annotator.services import accounts
-from annotator.services.home import Home
-from annotator.services.queue import score_disagreement
+from annotator.accounts import people
+from annotator.campaign.home import Home
+from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
+from panelwise.domain.campaign import Role
+from panelwise.domain.decision import Awaits
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -45,7 +45,7 @@ def store(home: Home) -> Iterator[Store]:
             tx.add_annotation(an_annotation(figure, annotator=name, subfigures=(a_subfigure(), RIGHT)))
     score_disagreement(store, home.campaign)
     for name in ("rev1", "rev2", "rev3"):
-        accounts.add_person(store, name, roles=[Role.REVIEWER], password=PASSWORD)
+        people.add_person(store, name, roles=[Role.REVIEWER], password=PASSWORD)
     yield store
     store.close()
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.geometry import Box
+from panelwise.domain.box import Box
+from prelabel.captions.parser import ParsedCaption
 from prelabel.classic.alignment import Alignment, align, in_natural_order
-from prelabel.classic.caption_parser import ParsedCaption
-from prelabel.classic.splitter import Split
+from prelabel.panels.splitter import Split
 
 
 def grid(rows: int, columns: int) -> list[Box]:

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from PIL import Image
 from scipy.ndimage import find_objects, label
 
-from prelabel.classic.blobs import blob_rects
-from prelabel.classic.glyphs import SIDE, likenesses, shape_of, shapes_of, templates
+from prelabel.panels.blobs import blob_rects
+from prelabel.panels.letters.glyphs import SIDE, likenesses, shape_of, shapes_of, templates
 
 
 @given(st.integers(0, 10_000), st.integers(1, 40), st.integers(1, 40), st.floats(0, 1))

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.geometry import Box
+from panelwise.domain.box import Box
+from prelabel.captions.parser import ParsedCaption
 from prelabel.classic.alignment import align
 from prelabel.classic.calibration import (
     BOX_COEFFICIENTS,
@@ -14,8 +15,7 @@ from prelabel.classic.calibration import (
     logistic,
     scores,
 )
-from prelabel.classic.caption_parser import ParsedCaption
-from prelabel.classic.splitter import Split
+from prelabel.panels.splitter import Split
 
 ROW = (Box(0, 0, 100, 80), Box(110, 0, 210, 80), Box(220, 0, 320, 80))
 NAMED = ParsedCaption(("a", "b", "c"), {label: frozenset(range(20)) for label in "abc"}, 0.95)

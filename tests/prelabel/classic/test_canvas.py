@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from prelabel.classic.canvas import Canvas
+from prelabel.panels.canvas import Canvas
 
 
 def canvas_of(grey: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> Canvas:

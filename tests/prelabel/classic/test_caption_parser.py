@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.caption import Caption, Span
-from prelabel.classic.caption_parser import parse_caption
-from prelabel.classic.labels import expand
-from prelabel.classic.markers import read_scheme
+from panelwise.domain.caption import Caption, Span
+from prelabel.captions.labels import expand
+from prelabel.captions.markers import read_scheme
+from prelabel.captions.parser import parse_caption
 
 
 def texts(caption: str) -> dict[str, str]:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prelabel.classic.labels import Kind, expand, expand_plain, in_order, kind_of, label_at, place_of
+from prelabel.captions.labels import Kind, expand, expand_plain, in_order, kind_of, label_at, place_of
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from PIL import Image
 from scipy.ndimage import gaussian_filter
 
-from prelabel.classic.canvas import Canvas
-from prelabel.classic.lattice import lattice
-from prelabel.classic.splitter import split_image
+from prelabel.panels.canvas import Canvas
+from prelabel.panels.lattice import lattice
+from prelabel.panels.splitter import split_image
 
 SIDE = 150
 

@@ -3,10 +3,10 @@ from itertools import pairwise
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from annotator.domain.geometry import Box
-from prelabel.classic.canvas import Canvas
-from prelabel.classic.letters import find_letters
-from prelabel.classic.splitter import Split, split_image
+from panelwise.domain.box import Box
+from prelabel.panels.canvas import Canvas
+from prelabel.panels.letters.find import find_letters
+from prelabel.panels.splitter import Split, split_image
 
 COLUMNS = 3
 SIDE, WIDE, HIGH = 30, 300, 260

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from prelabel.classic.canvas import Canvas
-from prelabel.classic.letters import find_letters
-from prelabel.classic.splitter import split_image
+from prelabel.panels.canvas import Canvas
+from prelabel.panels.letters.find import find_letters
+from prelabel.panels.splitter import split_image
 
 CELL, GUTTER = 200, 60
 

@@ -1,8 +1,8 @@
 import pytest
 
-from prelabel.classic.candidates import find_candidates
-from prelabel.classic.markers import NO_SCHEME, confidence, read_scheme
-from prelabel.classic.surroundings import Style
+from prelabel.captions.candidates import find_candidates
+from prelabel.captions.markers import NO_SCHEME, confidence, read_scheme
+from prelabel.captions.surroundings import Style
 
 
 def labels(caption: str) -> str:

@@ -1,7 +1,7 @@
 import pytest
 
-from prelabel.classic.markers import read_scheme
-from prelabel.classic.places import layout_of, read_places
+from prelabel.captions.markers import read_scheme
+from prelabel.captions.places import layout_of, read_places
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 import pytest
 from PIL import Image, ImageDraw
 
-from annotator.domain.caption import Caption
-from annotator.domain.figure import Figure
+from panelwise.domain.caption import Caption
+from panelwise.domain.figure import Figure
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.synth.figures import simulated_figures
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.geometry import Box
-from prelabel.classic.reading_order import column_odds, reading_order
+from panelwise.domain.box import Box
+from prelabel.panels.reading_order import column_odds, reading_order
 
 
 def grid(rows: int, columns: int, *, slope: float = 0.0) -> list[Box]:

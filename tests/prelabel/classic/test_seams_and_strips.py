@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFont
 from scipy.ndimage import gaussian_filter
 
-from prelabel.classic.canvas import Canvas
-from prelabel.classic.cuts import empty_runs
-from prelabel.classic.splitter import split_image
-from prelabel.classic.strips import figure_area
+from prelabel.panels.canvas import Canvas
+from prelabel.panels.cuts import empty_runs
+from prelabel.panels.splitter import split_image
+from prelabel.panels.strips import figure_area
 
 
 def tissue(seed: int, height: int, width: int, level: float) -> np.ndarray:

@@ -1,6 +1,6 @@
 import pytest
 
-from prelabel.classic.sentences import is_last_note, is_legend, is_note, mentions_measures, sentences
+from prelabel.captions.sentences import is_last_note, is_legend, is_note, mentions_measures, sentences
 
 
 def cut(text: str) -> list[str]:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.geometry import Box
+from panelwise.domain.box import Box
 from prelabel.classic.spatial_fit import Wanted, misfit, places, wanted
 
 GRID = [Box(120 * x, 100 * y, 120 * x + 100, 100 * y + 80) for y in range(3) for x in range(4)]

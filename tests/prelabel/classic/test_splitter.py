@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from prelabel.classic.caption_parser import parse_caption
-from prelabel.classic.splitter import split_image
+from prelabel.captions.parser import parse_caption
+from prelabel.panels.splitter import split_image
 
 
 def grid(

@@ -4,10 +4,10 @@ from builders import a_figure, a_subfigure
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.annotation import Subfigure
-from annotator.domain.caption import Caption
-from annotator.domain.errors import AnnotatorError
-from annotator.domain.geometry import Box
+from panelwise.domain.annotation import Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import AnnotatorError
 from prelabel.effort.editing import NOTHING, Editing, drags_between, editing, from_nothing, runs
 from prelabel.effort.keystrokes import ACTIONS, OPERATORS, Operators, read_operators
 from prelabel.effort.measuring import Pair, effort

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from prelabel.cli import group
+from annotator.cli.prelabel import group
 from prelabel.synth.figures import SimulatedFigure, write_figures
 
 # Figures are drawn and pre-labelled.

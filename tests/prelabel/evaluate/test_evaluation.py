@@ -6,15 +6,15 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.metrics.clusters import Part
-from agreement.metrics.pairwise import compare
-from annotator.domain.annotation import Subfigure
-from annotator.domain.caption import Caption
-from prelabel.evaluate.cases import Case, Variant
-from prelabel.evaluate.evaluation import Evaluation, evaluate
-from prelabel.evaluate.labels import LabelledCaption, LabelOutcome
-from prelabel.evaluate.records import COLUMNS, evaluation_record, figure_rows
-from prelabel.evaluate.text import evaluation_text
+from agreement.intervals.clusters import Part
+from agreement.pairs.pairwise import compare
+from panelwise.domain.annotation import Subfigure
+from panelwise.domain.caption import Caption
+from prelabel.evaluation.cases import Case, Variant
+from prelabel.evaluation.labels import LabelledCaption, LabelOutcome
+from prelabel.evaluation.records import COLUMNS, evaluation_record, figure_rows
+from prelabel.evaluation.scores import Evaluation, evaluate
+from prelabel.evaluation.text import evaluation_text
 
 TEXT = "Lungs. (A) Left lung. (B) Right lung. (C) The heart."
 LEFT, RIGHT, HEART = (0, 0, 100, 100), (100, 0, 200, 100), (200, 0, 300, 100)

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from table_cases import panels
 
-from annotator.domain.annotation import Subfigure
-from prelabel.evaluate.oracles import by_heuristic, captioned, single_spans, single_spans_by_heuristic
+from panelwise.domain.annotation import Subfigure
+from prelabel.evaluation.oracles import by_heuristic, captioned, single_spans, single_spans_by_heuristic
 
 
 def words(subfigures: tuple[Subfigure, ...]) -> dict[str, list[int]]:

@@ -7,19 +7,19 @@ import pytest
 from PIL import Image
 from table_cases import BOXES, FakeTagger, an_example, panels
 
-from agreement.metrics.rules import Common
-from annotator.domain.annotation import Subfigure
-from annotator.domain.geometry import Box
-from annotator.formats.jsonl import Problems
-from annotator.services.evaluating import unwatched
-from prelabel.evaluate.errors import Category
-from prelabel.evaluate.systems import NamedTagger, detected, on_found, on_gold, oracles, split, unread
-from prelabel.evaluate.table import Column, FoundBoxes, Given, Scoring, System, Table, table_of
-from prelabel.evaluate.table_records import table_record
-from prelabel.evaluate.table_text import table_markdown, table_text
+from agreement.primitives.rules import Common
+from annotator.prelabels.evaluate import unwatched
+from panelwise.domain.annotation import Subfigure
+from panelwise.domain.box import Box
+from panelwise.files.jsonl import Problems
+from prelabel.evaluation.errors import Category
+from prelabel.evaluation.systems import NamedTagger, detected, on_found, on_gold, oracles, split, unread
+from prelabel.evaluation.table import Column, FoundBoxes, Given, Scoring, System, Table, table_of
+from prelabel.evaluation.table_records import table_record
+from prelabel.evaluation.table_text import table_markdown, table_text
 from prelabel.models.protocols import Detections
-from prelabel.training.examples import Example
-from prelabel.training.splits import Split
+from prelabel.training.data.examples import Example
+from prelabel.training.data.splits import Split
 
 GOLD = panels(A=(2, 3, 4), B=(6, 7), C=(9, 10, 11), D=())
 

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 from PIL import Image
 
-from annotator.domain.errors import AnnotatorError
-from prelabel.cli import group
+from annotator.cli.prelabel import group
+from panelwise.domain.errors import AnnotatorError
 from prelabel.synth.figures import SimulatedFigure, write_figures
 
 TOKENS = ["Scans", ":", "(", "a", ")", "left", "lung", "(", "b", ")", "right", "lung"]

@@ -12,7 +12,7 @@ import pytest
 import torch
 from torch import nn
 
-from annotator.domain.errors import FormatError
+from panelwise.domain.errors import FormatError
 from prelabel.models import checkpoints
 from prelabel.models.checkpoints import About, find_checkpoint, load_weights, read_about, save_checkpoint
 

@@ -8,12 +8,12 @@ import pytest
 import torch
 from PIL import Image
 
-from annotator.domain.errors import AnnotatorError, FormatError
-from annotator.domain.qa import NO_ITEMS, FigureKind
-from annotator.services.classifying import Wanted, wanted_of
+from annotator.prelabels.classify import Wanted, wanted_of
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.items import NO_ITEMS, FigureKind
 from prelabel.models.checkpoints import About, save_checkpoint
 from prelabel.models.classifier import Answers, FigureClassifier, Kinds, TrainedClassifier, squared
-from prelabel.models.opening import open_classifier
+from prelabel.runs.opening import open_classifier
 
 ORDER = tuple((name, likely) for name, likely in zip("abcdef", (0.9, 0.6, 0.4, 0.3, 0.2, 0.1), strict=True))
 ANSWERS = Answers(True, ("bar chart", "tree"))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 import torch
 
-from annotator.domain.errors import AnnotatorError
+from panelwise.domain.errors import AnnotatorError
 from prelabel.models.devices import amp_of, choose_device, halving, out_of_memory
 
 

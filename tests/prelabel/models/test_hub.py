@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from detector_cases import a_detr
 
-from annotator.domain.errors import AnnotatorError
-from prelabel.models.encoders import open_encoder, tiny_encoder
-from prelabel.models.opening import open_classifier, open_detector, open_tagger
+from panelwise.domain.errors import AnnotatorError
+from prelabel.runs.opening import open_classifier, open_detector, open_tagger
+from prelabel.taggers.encoders import open_encoder, tiny_encoder
 
 COMMIT = "0" * 39 + "1"
 NAME = "nobody/no-such-model"

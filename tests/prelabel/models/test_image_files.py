@@ -8,10 +8,10 @@ import pytest
 from detector_cases import an_image
 from PIL import Image
 
-from annotator.domain.errors import FormatError
-from annotator.formats.campaign_toml import ImageLimits
-from annotator.formats.picture_kinds import MAX_SCANS
-from annotator.formats.pictures import read_bytes, read_picture
+from panelwise.domain.errors import FormatError
+from panelwise.files.signatures import MAX_SCANS
+from panelwise.images.decode import read_bytes, read_picture
+from panelwise.settings.campaign_toml import ImageLimits
 from prelabel.models.image_files import read_prepared
 from prelabel.models.protocols import Detections
 from prelabel.models.sizing import Prepared, Shape, Sizing, prepare

@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 import torch
 
-from annotator.domain.caption import Caption
-from annotator.domain.errors import AnnotatorError, FormatError
-from annotator.domain.geometry import Box
-from prelabel.models.box_tagger import BoxCRF, BoxTagger, shares
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import AnnotatorError, FormatError
 from prelabel.models.checkpoints import About, save_checkpoint
-from prelabel.models.encoders import TokenEncoder, open_encoder, tiny_encoder
-from prelabel.models.opening import open_tagger
 from prelabel.models.protocols import CaptionedBoxes
-from prelabel.models.rows import row_order
-from prelabel.models.tagging import Pace
-from prelabel.models.text_tagger import TextCRF, TextTagger
-from prelabel.models.wordpieces import collate
+from prelabel.runs.opening import open_tagger
+from prelabel.taggers.batching import Pace
+from prelabel.taggers.box_tagger import BoxCRF, BoxTagger, shares
+from prelabel.taggers.encoders import TokenEncoder, open_encoder, tiny_encoder
+from prelabel.taggers.reading_order import row_order
+from prelabel.taggers.text_tagger import TextCRF, TextTagger
+from prelabel.taggers.wordpieces import collate
 
 TEXTS = [
     "(A) Left lung of a patient. (B) Right lung, 5 µm.",

@@ -9,10 +9,8 @@ import pytest
 import torch
 from detector_cases import CPU, a_checkpoint, a_detector, a_module, an_image
 
-from annotator.domain.errors import AnnotatorError, FormatError
-from prelabel.models.checkpoints import About, save_checkpoint
-from prelabel.models.detectors import detector_of
-from prelabel.models.faster_rcnn import (
+from panelwise.domain.errors import AnnotatorError, FormatError
+from prelabel.detectors.faster_rcnn import (
     MOBILENET_320,
     RESNET50,
     SIZES,
@@ -22,10 +20,12 @@ from prelabel.models.faster_rcnn import (
     load_start,
     sizes_of,
 )
+from prelabel.detectors.opening import detector_of
+from prelabel.models.checkpoints import About, save_checkpoint
 from prelabel.models.fusing import fused
-from prelabel.models.opening import NEEDED, open_detector
 from prelabel.models.protocols import Detections
 from prelabel.models.sizing import Sizing, batch_tensor, prepare
+from prelabel.runs.opening import NEEDED, open_detector
 
 IMAGES = [an_image(seed, size) for seed, size in enumerate([(400, 300), (300, 400), (410, 300), (800, 200)])]
 
@@ -211,7 +211,7 @@ def test_missing_weights_and_weights_of_another_size_are_told(tmp_path: Path) ->
 
 
 def test_missing_packages_are_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("prelabel.models.opening.find_spec", lambda name: None if name == NEEDED[0] else name)
+    monkeypatch.setattr("prelabel.runs.opening.find_spec", lambda name: None if name == NEEDED[0] else name)
     with pytest.raises(
         AnnotatorError, match=r'needs panelwise\[models\] \(torch missing\); pip install "panelwise'
     ):

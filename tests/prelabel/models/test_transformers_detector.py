@@ -9,10 +9,10 @@ import pytest
 import torch
 from detector_cases import CPU, a_detr, an_image
 
-from annotator.domain.errors import AnnotatorError, FormatError
-from prelabel.models.opening import open_detector
+from panelwise.domain.errors import AnnotatorError, FormatError
+from prelabel.detectors.transformers_detector import USUAL, TransformersDetector, told_sizing
 from prelabel.models.sizing import Sizing
-from prelabel.models.transformers_detector import USUAL, TransformersDetector, told_sizing
+from prelabel.runs.opening import open_detector
 
 IMAGES = [an_image(seed, size) for seed, size in enumerate([(400, 300), (300, 400), (410, 300), (390, 300)])]
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.caption import Caption, Span
-from annotator.domain.errors import AnnotatorError
-from prelabel.models.encoders import tiny_encoder
-from prelabel.models.vocabulary import INNER, learn_pieces
-from prelabel.models.wordpieces import Framing, Pieces, align, collate, cut_pieces, windows
+from panelwise.domain.caption import Caption, Span
+from panelwise.domain.errors import AnnotatorError
+from prelabel.taggers.encoders import tiny_encoder
+from prelabel.taggers.vocabulary import INNER, learn_pieces
+from prelabel.taggers.wordpieces import Framing, Pieces, align, collate, cut_pieces, windows
 
 TEXTS = [
     "(A) Left lung of a patient. (B) Right lung.",

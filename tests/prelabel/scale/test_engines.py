@@ -12,19 +12,19 @@ import torch
 from PIL import Image
 from scale_cases import CAPTION
 
-from annotator.domain.annotation import Prediction
-from annotator.domain.caption import Caption
-from annotator.domain.errors import AnnotatorError
-from annotator.domain.figure import Figure
-from annotator.formats.jsonl import Problems
+from panelwise.domain.annotation import Prediction
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems
 from prelabel.models import predictors
 from prelabel.models.predictors import predicting, predictors_of
 from prelabel.models.protocols import Detections
 from prelabel.models.sizing import Prepared, Shape, Sizing, prepare
-from prelabel.predict import Job
-from prelabel.scale.engines import AHEAD, PlainEngine
-from prelabel.scale.figure_model import FigureModel
-from prelabel.scale.recipe import BATCHES, CHUNK, Recipe
+from prelabel.runs.engines import AHEAD, PlainEngine
+from prelabel.runs.figure_model import FigureModel
+from prelabel.runs.predict import Job
+from prelabel.runs.recipe import BATCHES, CHUNK, Recipe
 
 CPU = torch.device("cpu")
 

@@ -8,14 +8,14 @@ import pytest
 from PIL import Image
 from scale_cases import FirstWords, Halves, Sees, draw_figures, jobs_of, tiny_detector, tiny_tagger, whole
 
-from annotator.domain.caption import Caption
-from annotator.domain.errors import AnnotatorError, FormatError
-from annotator.domain.figure import Figure
-from annotator.domain.qa import FigureKind, Items
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import FigureKind, Items
 from prelabel.classic.prelabeller import CLASSIC
-from prelabel.predict import Job, predict
-from prelabel.scale.figure_model import FigureModel
-from prelabel.scale.recipe import Recipe
+from prelabel.runs.figure_model import FigureModel
+from prelabel.runs.predict import Job, predict
+from prelabel.runs.recipe import Recipe
 
 
 @pytest.fixture(scope="module")
@@ -110,9 +110,7 @@ def test_types_are_told_beside_the_subfigures(jobs: list[Job], monkeypatch: pyte
         def items(self, images: list[Image.Image]) -> list[Items]:
             return [Items(FigureKind(image.width > 60)) for image in images]
 
-    monkeypatch.setattr(
-        "prelabel.models.opening.open_classifier", lambda folder, *, device: Types(), raising=False
-    )
+    monkeypatch.setattr("prelabel.runs.opening.open_classifier", lambda folder, *, device: Types(), raising=False)
     model = FigureModel(Recipe(classifier=Path("types")), detector=Halves())
     assert model.version == "halves-1+classic-2+types-1"
     assert [each.items.kind.compound for each in model(jobs[:2])] == [False, True]
@@ -164,11 +162,11 @@ def test_a_folder_that_holds_no_such_model_is_told_in_one_line(tmp_path: Path, w
     folder.mkdir()
     recipe = Recipe(detector=str(folder)) if what == "detector" else Recipe(tagger=folder)
     with pytest.raises(AnnotatorError) as told:
-        recipe.open()
+        FigureModel(recipe)
     assert str(folder) in str(told.value)
     assert "\n" not in str(told.value)
 
 
 def test_a_detector_given_for_a_tagger_is_refused(trained: Recipe) -> None:
     with pytest.raises(FormatError, match="detector"):
-        Recipe(tagger=Path(str(trained.detector))).open()
+        FigureModel(Recipe(tagger=Path(str(trained.detector))))

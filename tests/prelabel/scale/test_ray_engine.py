@@ -16,14 +16,14 @@ import pytest
 from conftest import missing
 from scale_cases import draw_figures, jobs_of, tiny_detector, tiny_tagger
 
-from annotator.domain.errors import AnnotatorError
-from annotator.formats.jsonl import Problems
-from prelabel.predict import Job
-from prelabel.scale import ray_engine
-from prelabel.scale.engines import PlainEngine, Slot
-from prelabel.scale.figure_model import FigureModel, Opened, Outcome
-from prelabel.scale.ray_engine import RayEngine
-from prelabel.scale.recipe import Recipe
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import Problems
+from prelabel.runs import ray_engine
+from prelabel.runs.engines import PlainEngine, Slot
+from prelabel.runs.figure_model import FigureModel, Opened, Outcome
+from prelabel.runs.predict import Job
+from prelabel.runs.ray_engine import RayEngine
+from prelabel.runs.recipe import Recipe
 
 
 @pytest.fixture(scope="module")
@@ -68,11 +68,11 @@ def test_what_a_worker_does_is_what_the_plain_engine_does(recipe: Recipe, slots:
     problems, plain_problems = Problems(), Problems()
     found = [
         each
-        for row in ray_engine.rows_of(slots, recipe.open().chunk)
+        for row in ray_engine.rows_of(slots, FigureModel(recipe).chunk)
         for together in ray_engine.read_row(worker({key: [value] for key, value in row.items()}), problems)
         for each in together
     ]
-    plain = PlainEngine(recipe.open()).run(slots, plain_problems)
+    plain = PlainEngine(FigureModel(recipe)).run(slots, plain_problems)
     assert found == [each for together in plain for each in together]
     assert problems.lines == plain_problems.lines
     assert len(found) == 12

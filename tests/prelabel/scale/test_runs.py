@@ -16,15 +16,15 @@ import pytest
 from running import run_command
 from scale_cases import Halves, draw_figures, tiny_detector, tiny_tagger
 
-from annotator.formats.jsonl import Problems
-from annotator.services.home import Home
-from annotator.services.importing import import_figures
-from annotator.services.prelabelling import prelabel_home, to_prelabel
-from prelabel.cli import group
-from prelabel.scale.engines import PlainEngine
-from prelabel.scale.figure_model import FigureModel
-from prelabel.scale.recipe import Recipe
-from prelabel.scale.shards import Shard
+from annotator.campaign.home import Home
+from annotator.cli.prelabel import group
+from annotator.imports.figures import import_figures
+from annotator.prelabels.run import prelabel_home, to_prelabel
+from panelwise.files.jsonl import Problems
+from prelabel.runs.engines import PlainEngine
+from prelabel.runs.figure_model import FigureModel
+from prelabel.runs.recipe import Recipe
+from prelabel.runs.shards import Shard
 
 FIGURES = 40
 
@@ -63,8 +63,8 @@ def home(tmp_path: Path, figures: Path) -> Home:
 #: `prelabel run`, which predicts five chunks of figures and is stuck in the sixth.
 STUCK = """
 import itertools, time
-from prelabel.cli import main
-from prelabel.scale.figure_model import FigureModel
+from annotator.cli.prelabel import main
+from prelabel.runs.figure_model import FigureModel
 
 done, count = FigureModel.done, itertools.count(1)
 

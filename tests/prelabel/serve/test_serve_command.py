@@ -12,8 +12,8 @@ import httpx
 import pytest
 from running import run_command
 
-from annotator.services.home import Home
-from prelabel.cli import group
+from annotator.campaign.home import Home
+from annotator.cli.prelabel import group
 
 
 @pytest.mark.slow

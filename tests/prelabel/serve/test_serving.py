@@ -16,20 +16,20 @@ from label_studio_sdk.label_interface import LabelInterface
 from picture_server import Site, sends
 from PIL import Image
 
-from annotator.domain.annotation import Prediction, Subfigure
-from annotator.domain.campaign import Phase, TaskType
-from annotator.domain.errors import AnnotatorError, FormatError, SyncError
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from annotator.domain.qa import FigureKind, Items
-from annotator.formats.campaign_toml import ImageLimits
-from annotator.label_studio.payload import task_data
-from annotator.label_studio.payload_items import items_config
+from annotator.label_studio.payload.figures import task_data
+from annotator.label_studio.payload.items import items_config
+from annotator.model_server.answers import Answers
+from annotator.model_server.app import USER, create_app
+from annotator.model_server.server import ModelServer
+from annotator.model_server.tasks import ImageSource, figure_of_task
 from label_config import names, subfigure_config
-from prelabel.serve.answers import Answers
-from prelabel.serve.app import USER, create_app
-from prelabel.serve.server import ModelServer
-from prelabel.serve.tasks import ImageSource, figure_of_task
+from panelwise.domain.annotation import Prediction, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.campaign import Phase, TaskType
+from panelwise.domain.errors import AnnotatorError, FormatError, SyncError
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import FigureKind, Items
+from panelwise.settings.campaign_toml import ImageLimits
 
 CONFIG = subfigure_config(["A", "B"])
 TYPES = items_config(Phase("1", task_type=TaskType.FIGURE_TYPES))

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotator.domain.caption import Caption
-from prelabel.classic.caption_parser import parse_caption
+from panelwise.domain.caption import Caption
+from prelabel.captions.parser import parse_caption
 from prelabel.synth.captions.grammar import CaptionRequest, PanelFacts, WrittenCaption, write_caption
 from prelabel.synth.captions.markers import Markers
 from prelabel.synth.captions.phrases import Dice, Topic, agreed, capitalised, is_plural, parsed

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain.annotation import check_subfigures
-from annotator.domain.caption import Span
+from panelwise.domain.annotation import check_subfigures
+from panelwise.domain.caption import Span
 from prelabel.synth.captioned import HEIGHT, WIDTH, captioned_figures
 
 

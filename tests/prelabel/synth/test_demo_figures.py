@@ -3,8 +3,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotator.formats.annotations import read_annotations
-from annotator.formats.jsonl import Problems
+from panelwise.files.jsonl import Problems
+from panelwise.formats.annotations import read_annotations
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.synth.captions.markup import read_markup
 from prelabel.synth.demo import demo_figures

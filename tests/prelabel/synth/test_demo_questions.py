@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.qa import UNANSWERABLE, QAKind, Verdict
-from annotator.formats.figures import read_figures
-from annotator.formats.jsonl import Problems
-from annotator.formats.scivqa import read_pairs
+from panelwise.domain.items import UNANSWERABLE, QAKind, Verdict
+from panelwise.files.jsonl import Problems
+from panelwise.formats.figures import read_figures
+from panelwise.formats.scivqa import read_pairs
 from prelabel.synth.demo_questions import DemoQuestions, demo_questions, write_questions
 
 

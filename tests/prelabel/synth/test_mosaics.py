@@ -1,6 +1,6 @@
 import pytest
 
-from prelabel.classic.caption_parser import parse_caption
+from prelabel.captions.parser import parse_caption
 from prelabel.synth.figures import MOSAIC, SimulatedFigure, simulated_figures
 from prelabel.synth.mosaics import LOWEST, mosaic
 

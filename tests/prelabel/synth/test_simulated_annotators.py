@@ -4,13 +4,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agreement.metrics.pairwise import mean_of_pairs, pair_scores
-from annotator.domain.annotation import Annotation, Subfigure
-from annotator.domain.caption import Caption, Span
-from annotator.domain.errors import InvalidAnnotation
-from annotator.domain.geometry import Box
-from annotator.formats.annotations import read_annotations
-from annotator.formats.jsonl import Problems
+from agreement.pairs.pairwise import mean_of_pairs, pair_scores
+from panelwise.domain.annotation import Annotation, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption, Span
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.files.jsonl import Problems
+from panelwise.formats.annotations import read_annotations
 from prelabel.synth.annotators import EDGE_JITTER, RATES, simulate, simulate_demo
 from prelabel.synth.figures import SimulatedFigure
 from prelabel.synth.kinds import Generator

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotator.domain.errors import AnnotatorError
-from annotator.formats.annotations import read_annotations
-from annotator.formats.figures import read_figures
-from annotator.formats.jsonl import Problems
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import Problems
+from panelwise.formats.annotations import read_annotations
+from panelwise.formats.figures import read_figures
 from prelabel.synth import figures as module
 from prelabel.synth.figures import clear_folder, drawn_files, simulated_figures, write_figures
 from prelabel.synth.simulated import SimulatedFigure

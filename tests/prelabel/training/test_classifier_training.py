@@ -10,21 +10,21 @@ from builders import a_figure, a_subfigure
 from click.testing import CliRunner, Result
 from PIL import Image
 
-from annotator.domain.campaign import Task
-from annotator.domain.errors import AnnotatorError, FormatError
-from annotator.domain.qa import NO_ITEMS, FigureKind, Items
-from annotator.formats.jsonl import Problems
-from annotator.services.home import Home
-from annotator.services.importing import import_figures
-from annotator.services.pushing import push
+from annotator.campaign.home import Home
+from annotator.cli.prelabel import group
+from annotator.imports.figures import import_figures
+from annotator.sync.push import push
 from label_config import names
-from prelabel.cli import group
+from panelwise.domain.campaign import Task
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.items import NO_ITEMS, FigureKind, Items
+from panelwise.files.jsonl import Problems
 from prelabel.models.classifier import Answers, Kinds, TrainedClassifier
-from prelabel.models.opening import open_classifier
-from prelabel.training.classifier import ClassifierTask, known_kind, make_task, scores_of
-from prelabel.training.examples import Example
-from prelabel.training.options import Options
-from prelabel.training.splits import Split
+from prelabel.runs.opening import open_classifier
+from prelabel.training.data.examples import Example
+from prelabel.training.data.splits import Split
+from prelabel.training.loop.options import Options
+from prelabel.training.tasks.classifier import ClassifierTask, known_kind, make_task, scores_of
 from tests.label_studio.fake import FakeServer
 
 SIDE = 64
@@ -168,8 +168,8 @@ def test_what_annotators_say_holds_before_boxes_and_before_what_a_figure_came_wi
 
 
 def given_types(example: Example) -> frozenset[str]:
-    from annotator.domain.qa import type_name
-    from annotator.formats.scivqa import given_kind
+    from panelwise.domain.items import type_name
+    from panelwise.formats.scivqa import given_kind
 
     given = given_kind(example.figure)
     return frozenset() if given is None else frozenset(map(type_name, given.types))
@@ -195,7 +195,7 @@ def test_scores_count_what_is_known_only() -> None:
 
 
 def task(gold: Path, **options: object) -> ClassifierTask:
-    from prelabel.training.examples import read_examples
+    from prelabel.training.data.examples import read_examples
 
     examples = read_examples(gold / "annotations.jsonl", Problems(), figures=gold / "figures.jsonl")
     chosen = {"random_weights": True, "side": 32, "batch": 5, "target": "both", **options}

@@ -9,23 +9,23 @@ import pytest
 import torch
 from detector_cases import an_image
 
-from annotator.domain.annotation import Subfigure
-from annotator.domain.caption import Caption
-from annotator.domain.errors import AnnotatorError, FormatError
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from annotator.formats.jsonl import Problems
+from panelwise.domain.annotation import Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems
+from prelabel.detectors.faster_rcnn import MOBILENET_320, RESNET50, TINY, FasterRcnn, architecture_of
 from prelabel.models.checkpoints import About
-from prelabel.models.faster_rcnn import MOBILENET_320, RESNET50, TINY, FasterRcnn, architecture_of
-from prelabel.models.opening import open_detector
+from prelabel.runs.opening import open_detector
 from prelabel.synth.figures import simulated_figures
-from prelabel.training import detector as training
-from prelabel.training import kept_images
-from prelabel.training.detector import DetectorTask, make_task
-from prelabel.training.examples import Example
-from prelabel.training.loop import Settings, fit
-from prelabel.training.options import Options
-from prelabel.training.splits import Split
+from prelabel.training.data import image_cache
+from prelabel.training.data.examples import Example
+from prelabel.training.data.splits import Split
+from prelabel.training.loop.epochs import Settings, fit
+from prelabel.training.loop.options import Options
+from prelabel.training.tasks import detector as training
+from prelabel.training.tasks.detector import DetectorTask, make_task
 
 ABOUT = About("detector", "panels", {})
 
@@ -144,8 +144,8 @@ def test_biases_and_norms_do_not_decay(tmp_path: Path) -> None:
 
 
 def test_the_score_is_that_of_what_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from prelabel.detectors.torchvision_detector import TorchvisionDetector
     from prelabel.models.protocols import Detections
-    from prelabel.models.torchvision_detector import TorchvisionDetector
 
     examples = [two_panels(tmp_path, "f", Split.TRAIN), two_panels(tmp_path, "g", Split.VAL, scale=3.0)]
     task = a_task(examples)
@@ -163,12 +163,12 @@ def test_without_what_counts_average_precision_it_is_told_what_to_install(
     def missing(*_args: object) -> None:
         raise ModuleNotFoundError("hotcoco")
 
+    from prelabel.detectors.torchvision_detector import TorchvisionDetector
     from prelabel.models.protocols import Detections
-    from prelabel.models.torchvision_detector import TorchvisionDetector
 
     found = Detections.of([[8, 8, 92, 52], [108, 68, 192, 112]], [0.9, 0.8], [1, 1])
     monkeypatch.setattr(TorchvisionDetector, "predict", lambda _self, items: [found] * len(items))
-    monkeypatch.setattr("agreement.metrics.average_precision._evaluated", missing)
+    monkeypatch.setattr("agreement.models.average_precision._evaluated", missing)
     with pytest.raises(AnnotatorError, match=r"install \"panelwise\[coco\]\""):
         a_task(some(tmp_path, 2)).validate()
 
@@ -176,7 +176,7 @@ def test_without_what_counts_average_precision_it_is_told_what_to_install(
 def test_images_beyond_the_room_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "KEPT", 100_000)
     read = []
-    monkeypatch.setattr(kept_images, "read_bytes", lambda path: read.append(path) or path.read_bytes())
+    monkeypatch.setattr(image_cache, "read_bytes", lambda path: read.append(path) or path.read_bytes())
     task = a_task(some(tmp_path, 4))
     assert len(read) == 4
     list(task.batches("train", 1, 0))

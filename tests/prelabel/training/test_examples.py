@@ -10,14 +10,14 @@ import pytest
 from medicat_layout import CAPTION, medicat, written
 from PIL import Image
 
-from annotator.domain.annotation import Annotation, Status, Subfigure
-from annotator.domain.caption import Caption
-from annotator.domain.errors import AnnotatorError, FormatError
-from annotator.domain.figure import Figure
-from annotator.domain.geometry import Box
-from annotator.formats.annotations import annotation_record
-from annotator.formats.jsonl import Problems
-from prelabel.training.examples import (
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems
+from panelwise.formats.annotations import annotation_record
+from prelabel.training.data.examples import (
     Chosen,
     Example,
     Settled,

@@ -13,10 +13,10 @@ import pytest
 import torch
 from toy_task import ABOUT, Toy
 
-from annotator.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.errors import AnnotatorError, FormatError
 from prelabel.models.checkpoints import About, load_weights, read_about
-from prelabel.training import loop
-from prelabel.training.loop import Settings, fit
+from prelabel.training.loop import epochs as loop
+from prelabel.training.loop.epochs import Settings, fit
 
 SETTINGS = Settings(lr=0.05, epochs=4, device="cpu", weight_decay=0.01)
 TESTS = Path(__file__).parents[2]
@@ -104,7 +104,7 @@ def run_child(out: Path, *, stuck_in: int = 0, epochs: int = 5) -> subprocess.Po
     code = (
         "import torch, sys; torch.set_num_threads(1)\n"
         "from pathlib import Path; from toy_task import ABOUT, Toy\n"
-        "from prelabel.training.loop import Settings, fit\n"
+        "from prelabel.training.loop.epochs import Settings, fit\n"
         f"fit(Toy(stuck_in={stuck_in}, scores=[.1, .2, .3, .4, .5, .6]), "
         f"Settings(lr=.05, epochs={epochs}, device='cpu'), Path(sys.argv[1]), about=ABOUT)\n"
     )

@@ -10,15 +10,15 @@ import pytest
 from toy_task import ABOUT, Toy
 
 from prelabel.models.checkpoints import read_about
-from prelabel.training.loop import Settings, fit
-from prelabel.training.processes import Processes
+from prelabel.training.loop.epochs import Settings, fit
+from prelabel.training.loop.processes import Processes
 
 TESTS = Path(__file__).parents[2]
 CODE = """
 import hashlib, os, sys, torch
 from pathlib import Path
 from toy_task import ABOUT, Toy
-from prelabel.training.loop import Settings, fit
+from prelabel.training.loop.epochs import Settings, fit
 torch.set_num_threads(1)
 task = Toy(seed=int(sys.argv[2]))
 settings = Settings(lr=0.05, epochs=int(sys.argv[3]), device="cpu")

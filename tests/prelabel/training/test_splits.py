@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.errors import FormatError
-from prelabel.training.splits import SHARES, Split, read_split_keys, split_documents, split_named
+from panelwise.domain.errors import FormatError
+from prelabel.training.data.splits import SHARES, Split, read_split_keys, split_documents, split_named
 
 NAMES = st.sets(st.text("abcdefghij", min_size=1, max_size=6), min_size=1, max_size=40)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from annotator.domain.errors import AnnotatorError, FormatError
-from prelabel.cli import group
+from annotator.cli.prelabel import group
+from panelwise.domain.errors import AnnotatorError, FormatError
 from prelabel.synth.figures import SimulatedFigure, write_figures
 
 # Models are trained, if for one epoch, and figures drawn.

@@ -13,18 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tagger_cases import captioned, shared
 
-from annotator.domain.errors import AnnotatorError
-from annotator.formats.jsonl import Problems
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import Problems
 from prelabel.models.checkpoints import About
-from prelabel.models.encoders import TINY, tiny_encoder
-from prelabel.models.opening import open_tagger
-from prelabel.training import box_crf, text_crf
-from prelabel.training.examples import Example
-from prelabel.training.longest_spans import longest_spans
-from prelabel.training.loop import Settings, fit, seed_all
-from prelabel.training.splits import Split
-from prelabel.training.tagger_tasks import TaggerTask, asked, word_f1
-from prelabel.training.tasks import Options
+from prelabel.runs.opening import open_tagger
+from prelabel.taggers.encoders import TINY, tiny_encoder
+from prelabel.training.data.examples import Example
+from prelabel.training.data.splits import Split
+from prelabel.training.loop.epochs import Settings, fit, seed_all
+from prelabel.training.tasks import box_crf, text_crf
+from prelabel.training.tasks.longest_spans import longest_spans
+from prelabel.training.tasks.registry import Options
+from prelabel.training.tasks.shared import TaggerTask, asked, word_f1
 
 OPTIONS = Options(encoder=TINY, batch=4, dropout=0.0)
 BOTH = pytest.mark.parametrize("kind", [text_crf, box_crf], ids=["text-crf", "box-crf"])

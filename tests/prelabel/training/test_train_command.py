@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from medicat_layout import medicat, release, written
 from PIL import Image, ImageDraw
 
-from prelabel.cli import group
+from annotator.cli.prelabel import group
 from prelabel.models.checkpoints import read_about
 from prelabel.synth.figures import simulated_figures, write_figures
 
@@ -219,7 +219,7 @@ def test_it_is_told_before_weights_are_fetched(
     drawn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fetched: list[str] = []
-    monkeypatch.setattr("prelabel.models.faster_rcnn._fetched", fetched.append)
+    monkeypatch.setattr("prelabel.detectors.faster_rcnn._fetched", fetched.append)
     arguments = ("--images", drawn, "--out", tmp_path / "m", "--device", "gpu")
     result = invoke("train", "detector", *gold(drawn), *arguments)
     assert 'no device "gpu"' in str(result.exception)

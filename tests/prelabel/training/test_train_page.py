@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from conftest import REPOSITORY
 from test_how_to_commands import commands_of
 
-from prelabel.cli import group
+from annotator.cli.prelabel import group
 from prelabel.models.checkpoints import read_about
-from prelabel.training.options import RECIPES, TINY, Options, recipe_for
+from prelabel.training.loop.options import RECIPES, TINY, Options, recipe_for
 from prelabel.training.tuning import COUNTS
 
 

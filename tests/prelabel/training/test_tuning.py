@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from toy_task import ABOUT, Toy
 
-from annotator.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.errors import AnnotatorError, FormatError
 from prelabel.models.checkpoints import read_about
-from prelabel.training import loop
-from prelabel.training.loop import Fitted, Settings, Stop, fit
+from prelabel.training.loop import epochs as loop
+from prelabel.training.loop.epochs import Fitted, Settings, Stop, fit
 from prelabel.training.tuning import COUNTS, SPACES, Range, Search, Trial, draw, read_chosen, search
 
 BOX = Search("box-crf", seed=3)

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from builders import a_figure, a_subfigure, an_annotation
 
-from annotator.domain.annotation import Annotation
-from annotator.domain.campaign import Phase, TaskType
-from annotator.domain.qa import UNANSWERABLE, FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
-from annotator.formats.scivqa import pair_record
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.campaign import Phase, TaskType
+from panelwise.domain.items import UNANSWERABLE, FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from panelwise.formats.scivqa import pair_record
 
 BOXES = Phase("1")
 TYPES, PAIRS, ANSWERS = (

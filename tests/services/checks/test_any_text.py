@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from services.checks.examples import ANSWERS, PAIRS, TYPES
 
-from annotator.domain.campaign import Phase
-from annotator.domain.qa import UNANSWERABLE, FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
-from annotator.formats.scivqa import pair_record
-from annotator.services.checking import Checked, findings_of
-from annotator.services.checking_output import csv_text, text_lines
-from annotator.services.checks.catalogue import CHECKS
+from annotator.checks.report import csv_text, text_lines
+from annotator.checks.rules.catalogue import CHECKS
+from annotator.checks.run import Checked, findings_of
+from panelwise.domain.campaign import Phase
+from panelwise.domain.items import UNANSWERABLE, FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from panelwise.formats.scivqa import pair_record
 
 KNOWN = {check.id: check for check in CHECKS}
 texts = st.one_of(

@@ -27,13 +27,13 @@ from services.checks.examples import (
     judged,
 )
 
-from annotator.domain.annotation import Status
-from annotator.domain.campaign import Phase
-from annotator.domain.qa import FigureKind, HumanAnswer, Items, QAVerdict, Verdict
-from annotator.formats.annotations import read_annotations
-from annotator.formats.jsonl import Problems
-from annotator.services.checking import findings_of
-from annotator.services.checks.catalogue import CHECKS
+from annotator.checks.rules.catalogue import CHECKS
+from annotator.checks.run import findings_of
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Phase
+from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAVerdict, Verdict
+from panelwise.files.jsonl import Problems
+from panelwise.formats.annotations import read_annotations
 
 PAGE = REPOSITORY / "docs" / "reference" / "checks.md"
 

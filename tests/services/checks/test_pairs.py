@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from services.checks.examples import ANSWERS, CAPTION, PAIRS, answered, judged, one, pair, with_pairs
 
-from annotator.domain.qa import UNANSWERABLE, FigureKind, HumanAnswer, Items, QAKind, QAVerdict, Verdict
-from annotator.services.checking import findings_of
+from annotator.checks.run import findings_of
+from panelwise.domain.items import UNANSWERABLE, FigureKind, HumanAnswer, Items, QAKind, QAVerdict, Verdict
 
 CHOICE, BINARY, OPEN = QAKind.CHOICE_VISUAL, QAKind.BINARY_VISUAL, QAKind.INFINITE_NON_VISUAL
 

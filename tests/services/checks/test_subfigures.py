@@ -3,8 +3,8 @@ from __future__ import annotations
 from builders import a_figure, a_subfigure, an_annotation
 from services.checks.examples import BELOW, BOXES, LEFT, RIGHT, A, B, C, boxes
 
-from annotator.domain.campaign import Phase
-from annotator.services.checking import findings_of
+from annotator.checks.run import findings_of
+from panelwise.domain.campaign import Phase
 
 
 def checks_of(work, phase=BOXES) -> list[tuple[str, str]]:

@@ -1,0 +1,1 @@
+"""Chance-corrected agreement: kappas and alphas."""

@@ -1,0 +1,164 @@
+"""How far annotators agree beyond boxes and text: verdicts on figures, their types, question-answer pairs; and
+Krippendorff's alpha on the text, where every token counts and not only those of some gold.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+
+import numpy as np
+
+from agreement.chance.coefficients import fleiss_kappa, gwet_ac1, krippendorff_alpha, masi_distance
+from agreement.chance.token_panels import groups_of, token_units
+from agreement.columns.corpus import ACCEPTED, IGNORED, REJECTED, Corpus
+from agreement.columns.raw import Submitted
+from agreement.columns.row_traits import traits_of
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.items import Verdict, type_name
+
+#: Beyond so many figures boxes are not merged for alpha on tokens.
+MOST_MERGED = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryScore:
+    """Agreement of all annotators on one kind of judgement.
+
+    units: what at least two judged. observed: share of pairs of judges that agree, mean over units. fleiss, ac1:
+    None for sets. alpha: Krippendorff's, nominal; for sets by MASI. Each None where undefined, and `reason` says
+    why ("" otherwise).
+    """
+
+    name: str
+    units: int
+    observed: float | None
+    fleiss: float | None
+    ac1: float | None
+    alpha: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenAlpha:
+    """Krippendorff's alpha on which panels each counted token of a caption was given to.
+
+    nominal: two sets of panels are the same or not. masi: by how far the sets overlap. figures: those that at
+    least two annotators accepted on one caption and size. tokens: theirs, once for each such caption. Panels are
+    matched across annotators and known by their place as one reads. None where undefined, and `reason` says why
+    ("" otherwise).
+    """
+
+    nominal: float | None
+    masi: float | None
+    figures: int
+    tokens: int
+    reason: str
+
+
+def category_scores(work: Iterable[Submitted]) -> tuple[CategoryScore, ...]:
+    """Agreement on accepting and rejecting, and on each kind of item that anybody judged.
+
+    work: at most one of an annotator on a figure. Figures passed over were not judged.
+    """
+    corpus = Corpus.of(work)
+    compound: dict[Hashable, list[Hashable]] = {}
+    types: dict[Hashable, list[Hashable]] = {}
+    verdicts: dict[Hashable, list[Hashable]] = {}
+    _, judged = traits_of(corpus.rows)
+    for row in np.flatnonzero(judged & (corpus.status != IGNORED)).tolist():
+        each = corpus.rows[row]
+        if not isinstance(each, Annotation):  # pragma: no cover - raw values hold no items
+            continue
+        kind = each.items.kind
+        if kind is not None and kind.compound is not None:
+            compound.setdefault(each.figure.id, []).append(kind.compound)
+        if kind is not None and kind.types:
+            types.setdefault(each.figure.id, []).append(frozenset(map(type_name, kind.types)))
+        for verdict in each.items.verdicts:
+            verdicts.setdefault((each.figure.id, verdict.item), []).append(verdict.verdict)
+    scores = [category_score("accept or reject", _statuses(corpus), (Status.ACCEPTED, Status.REJECTED))]
+    if compound:
+        scores.append(category_score("compound or not", _tally(compound), (True, False)))
+    if types:
+        scores.append(category_score("figure types", _tally(types), None, masi_distance))
+    if verdicts:
+        scores.append(category_score("question-answer verdicts", _tally(verdicts), tuple(Verdict)))
+    return tuple(scores)
+
+
+def _statuses(corpus: Corpus) -> dict[tuple[Hashable, ...], int]:
+    """How many figures were accepted and rejected by how many."""
+    votes = [np.bincount(corpus.figure[corpus.status == each]) for each in (ACCEPTED, REJECTED)]
+    accepted, rejected = (np.pad(each, (0, len(corpus.figures) - len(each))) for each in votes)
+    most = int(rejected.max(initial=0)) + 1
+    different, times = np.unique(accepted * most + rejected, return_counts=True)
+    return {
+        (Status.ACCEPTED,) * (both // most) + (Status.REJECTED,) * (both % most): number
+        for both, number in zip(different.tolist(), times.tolist(), strict=True)
+    }
+
+
+def _tally(judged: Mapping[Hashable, Sequence[Hashable]]) -> dict[tuple[Hashable, ...], int]:
+    return Counter(tuple(unit) for unit in judged.values())
+
+
+def category_score(
+    name: str,
+    judged: Mapping[tuple[Hashable, ...], int],
+    categories: Sequence[Hashable] | None,
+    distance: Callable[[Hashable, Hashable], float] | None = None,
+) -> CategoryScore:
+    """Agreement on one kind of judgement.
+
+    judged: units and how often each occurs. categories: all there are; None for sets, which have alpha only.
+    """
+    units = {unit: times for unit, times in judged.items() if len(unit) > 1}
+    number_of_units = sum(units.values())
+    reason = "" if units else "nothing that two judged"
+    if units and len({value for unit in units for value in unit}) == 1:
+        reason = "all gave one verdict throughout"
+    number = None if categories is None else len(categories)
+    return CategoryScore(
+        name=name,
+        units=number_of_units,
+        observed=fsum(times * _agreeing(unit) for unit, times in units.items()) / number_of_units
+        if units
+        else None,
+        fleiss=None if number is None else fleiss_kappa(units),
+        ac1=None if number is None or categories is None else gwet_ac1(units, categories),
+        alpha=krippendorff_alpha(units, distance),
+        reason=reason,
+    )
+
+
+def _agreeing(unit: Sequence[Hashable]) -> float:
+    alike = sum(unit.count(value) - 1 for value in unit)
+    return alike / (len(unit) * (len(unit) - 1))
+
+
+def token_alpha(work: Iterable[Submitted]) -> TokenAlpha:
+    """Alpha on tokens of all figures that two or more accepted on one caption and size, whatever others saw.
+
+    A figure that several accepted on each of two captions stands for two here; what one alone accepted is left
+    out. work: at most one of an annotator on a figure, in any order. Values as listed in raw files are not merged.
+    """
+    corpus = Corpus.of(work)
+    raw, _ = traits_of(corpus.rows)
+    rows, starts = groups_of(corpus, raw)
+    shared = len(np.unique(corpus.figure[rows]))
+    if not shared or shared > MOST_MERGED:
+        reason = "no figure that two accepted in the same version"
+        if shared:
+            reason = f"more than {MOST_MERGED} figures"
+        elif raw.any():
+            reason = "raw values are not merged"
+        return TokenAlpha(None, None, shared, 0, reason)
+    units = token_units(corpus, rows, starts)
+    nominal = krippendorff_alpha(units)
+    reason = "" if nominal is not None else "all tokens were given to the same panels"
+    if not units:
+        reason = "no counted token in the figures that two accepted"
+    return TokenAlpha(nominal, krippendorff_alpha(units, masi_distance), shared, sum(units.values()), reason)

@@ -1,0 +1,183 @@
+"""Which panels each counted token was given to by everybody who accepted a figure: what alpha on tokens needs.
+
+Panels are matched across annotators and known by their rank, their place as one reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement.columns.corpus import ACCEPTED, Corpus
+from agreement.consensus.candidates import merge_candidates, reading_order
+from agreement.primitives.iou import Boxes, box_area
+from agreement.primitives.matching import Indices, overlaps, ranges
+from agreement.primitives.token_sets import WORD, Mask, starts_of
+from agreement.score.subfigure_f1 import MIN_IOU
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.box import Box
+
+#: Sets of ranks, a bit each: int64, or objects where a figure has too many panels.
+Bits = NDArray[Any]
+#: Panels of a figure whose numbers fit the bits of a word, the sign left alone.
+_BITS = 62
+#: Areas this close to a threshold are left to merging, which takes no roundabout way to an IoU.
+_MARGIN = 1 + 1e-9
+
+
+def groups_of(corpus: Corpus, raw: Mask) -> tuple[Indices, Indices]:
+    """Accepted work on each content of a figure that two or more accepted, raw values left out.
+
+    A figure that two accepted on one caption and two on another makes two groups. raw: (A,). Returns the numbers
+    of the annotations, group by group in order of figures, and (G + 1,) where each group's begin.
+    """
+    rows = np.flatnonzero((corpus.status == ACCEPTED) & ~raw)
+    rows = rows[np.lexsort((corpus.content[rows], corpus.figure[rows]))]
+    heads = np.flatnonzero(np.diff(corpus.figure[rows], prepend=-1) | np.diff(corpus.content[rows], prepend=-1))
+    sizes = np.diff(np.append(heads, len(rows)))
+    taken = sizes > 1
+    return rows[ranges(heads[taken], sizes[taken])], starts_of(sizes[taken])
+
+
+def token_units(corpus: Corpus, rows: Indices, starts: Indices) -> Mapping[tuple[Hashable, ...], int]:
+    """For each counted token of these groups the panels that its annotators gave it to, as sets of ranks.
+
+    Panels are what `merge_candidates` makes of a group with a quorum of one. Tokens with the same sets, by
+    whomever, are one entry; its value is how many they are.
+
+    rows, starts: see `groups_of`.
+    """
+    work = corpus.take(rows)
+    ranks, certain = _ranks_alike(work, starts)
+    for group in np.flatnonzero(~certain).tolist():
+        _merge(work, range(int(starts[group]), int(starts[group + 1])), ranks)
+    given = _given(work, ranks)
+    begins = starts_of(work.counted[work.content])
+    counted = work.counted[work.content[starts[:-1]]]
+    found: dict[tuple[Hashable, ...], int] = {}
+    sizes = np.diff(starts)
+    for size in np.unique(sizes).tolist():
+        chosen = np.flatnonzero(sizes == size)
+        columns = [given[ranges(begins[starts[:-1][chosen] + place], counted[chosen])] for place in range(size)]
+        for unit, times in _different(np.stack(columns, axis=1)):
+            found[tuple(_set(each) for each in unit)] = times
+    return found
+
+
+def _ranks_alike(work: Corpus, starts: Indices) -> tuple[Indices, Mask]:
+    """(P,) the rank of each panel, and (G,) whether merging is sure to give the same; where not, ranks are 0."""
+    ranks = np.zeros(len(work.boxes), dtype=np.int64)
+    sizes, drawn = np.diff(starts), work.panels[starts[:-1]]
+    certain, panels = _answering_first(work, starts)
+    owners = np.repeat(np.repeat(np.arange(len(sizes)), sizes), work.panels)[panels]
+    for size in np.unique(sizes[certain]).tolist():
+        chosen = np.flatnonzero(certain & (sizes == size))
+        members = panels[sizes[owners] == size].reshape(-1, size)
+        edges = np.sort(work.boxes[members], axis=1)
+        medians = (edges[:, (size - 1) // 2] + edges[:, size // 2]) / 2
+        sure = _one_outcome(edges[:, 0], edges[:, -1], medians, drawn[chosen])
+        certain[chosen[~sure]] = False
+        begins = starts_of(drawn[chosen])
+        for begin, end in zip(begins[:-1][sure].tolist(), begins[1:][sure].tolist(), strict=True):
+            order = reading_order([Box(*box) for box in medians[begin:end].tolist()])
+            ranks[members[begin:end][order]] = np.arange(end - begin)[:, None]
+    return ranks, certain
+
+
+def _answering_first(work: Corpus, starts: Indices) -> tuple[Mask, Indices]:
+    """(G,) whether each box of a group's first annotation has one of every other at the threshold, one only, and
+    these are all there are; and the panels of these groups, those that answer to one box side by side.
+    """
+    panels, begins = work.panels, work.panel_starts
+    groups = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    firsts = starts[groups]
+    alike = np.ones(len(starts) - 1, dtype=np.bool_)
+    alike[groups[panels != panels[firsts]]] = False
+    rows = np.flatnonzero(alike[groups])
+    number = panels[rows]
+    own, first = ranges(begins[rows], number), ranges(begins[firsts[rows]], number)
+    met = overlaps(work.boxes[own], number, work.boxes[first], number)
+    near = met.iou >= MIN_IOU
+    asking, answering = met.one[near], met.other[near]
+    owners = np.repeat(groups[rows], number)
+    for side in (asking, answering):
+        alike[owners[np.bincount(side, minlength=len(own)) != 1]] = False
+    kept = alike[owners[asking]]
+    asking, answering = asking[kept], answering[kept]
+    return alike, own[asking[np.argsort(first[answering], kind="stable")]]
+
+
+def _one_outcome(low: Boxes, high: Boxes, medians: Boxes, drawn: Indices) -> Mask:
+    """(G,) whether merging makes these panels of a group's boxes, and they have one reading order, in any case.
+
+    low, high: (N, 4) least and greatest edges of the boxes of a panel. drawn: (G,) how many panels of each group.
+    A box within a panel, and any median of some, lies between what all have in common (inner) and what holds all
+    (outer). So where the inner is half the outer or more, no join fails; and where two outers share less than a
+    third of both inners together, no box of the one is near one of the other. Rounding is given a margin.
+    """
+    inner = np.concatenate([high[:, :2], low[:, 2:]], axis=1)
+    inner[:, 2:] = np.maximum(inner[:, :2], inner[:, 2:])
+    outer = np.concatenate([low[:, :2], high[:, 2:]], axis=1)
+    inside = box_area(inner)
+    doubtful = inside < MIN_IOU * box_area(outer) * _MARGIN
+    groups = np.repeat(np.arange(len(drawn)), drawn)
+    one = np.repeat(np.arange(len(groups)), drawn[groups])
+    other = ranges(starts_of(drawn)[groups], drawn[groups])
+    one, other = one[one < other], other[one < other]
+    width = np.minimum(outer[one, 2], outer[other, 2]) - np.maximum(outer[one, 0], outer[other, 0])
+    height = np.minimum(outer[one, 3], outer[other, 3]) - np.maximum(outer[one, 1], outer[other, 1])
+    shared = np.maximum(width, 0.0) * np.maximum(height, 0.0)
+    apart = shared * (1 + MIN_IOU) * _MARGIN < MIN_IOU * (inside[one] + inside[other])
+    # Panels that begin at one corner are read in whatever order they come.
+    apart &= (medians[one, :2] != medians[other, :2]).any(axis=1)
+    doubtful[one[~apart]] = True
+    sure = np.ones(len(drawn), dtype=np.bool_)
+    sure[groups[doubtful]] = False
+    return sure
+
+
+def _merge(work: Corpus, rows: range, ranks: Indices) -> None:
+    """Write the ranks of a group's panels by merging them."""
+    group = [each for row in rows if isinstance(each := work.rows[row], Annotation)]
+    candidates = merge_candidates(group, quorum=1)
+    begins = {each.annotator: int(work.panel_starts[row]) for each, row in zip(group, rows, strict=True)}
+    for rank, place in enumerate(reading_order([candidate.box for candidate in candidates])):
+        for name, own in candidates[place].members.items():
+            ranks[begins[name] + own] = rank
+
+
+def _given(work: Corpus, ranks: Indices) -> Bits:
+    """The panels that each counted token was given to, bit by bit: of each annotation one after the other."""
+    wide = len(ranks) and int(ranks.max()) >= _BITS
+    begins = starts_of(work.counted[work.content])
+    given: Bits = np.zeros(int(begins[-1]), dtype=np.object_ if wide else np.int64)
+    bits = np.unpackbits(work.text.words.astype("<u8").view(np.uint8), bitorder="little")
+    places = np.flatnonzero(bits)
+    panel = np.repeat(np.arange(len(work.text)), work.text.widths)[places // WORD]
+    place = places - work.text.starts[panel] * WORD
+    row = np.repeat(np.arange(len(work)), work.panels)[panel]
+    counts = place < work.counted[work.content[row]]
+    at, rank = (begins[row] + place)[counts], ranks[panel[counts]]
+    marks = np.array([1 << each for each in rank.tolist()], dtype=given.dtype) if wide else np.left_shift(1, rank)
+    np.bitwise_or.at(given, at, marks)
+    return given
+
+
+def _different(units: Bits) -> list[tuple[list[int], int]]:
+    """The different rows of (T, N), in whatever order of their values, with how often each occurs."""
+    values, numbers = np.unique(units, return_inverse=True)
+    numbers = np.sort(numbers.reshape(units.shape), axis=1)
+    if len(values) ** units.shape[1] < 2**62:
+        keys = numbers @ (len(values) ** np.arange(units.shape[1]))
+        _, first, times = np.unique(keys, return_index=True, return_counts=True)
+        rows = numbers[first]
+    else:
+        rows, times = np.unique(numbers, axis=0, return_counts=True)
+    return list(zip(values[rows].tolist(), times.tolist(), strict=True))
+
+
+def _set(bits: int) -> frozenset[int]:
+    return frozenset(rank for rank in range(bits.bit_length()) if bits >> rank & 1)

@@ -1,0 +1,131 @@
+"""Who did which figures, and what any two people both did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement.columns.corpus import ACCEPTED, Corpus
+from agreement.primitives.matching import Indices
+from agreement.primitives.token_sets import Mask
+
+
+class Passed(StrEnum):
+    """Why a figure that both annotators submitted is no part of their score."""
+
+    REJECTED = "rejected or ignored by one"
+    BOTH_REJECTED = "rejected or ignored by both"
+    DIFFERS = "caption, tokens or image size differ"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Person:
+    """One annotator's work on N figures, in order of the figures.
+
+    figures: (N,) places in a table of names. rows: (N,) numbers of the annotations. accepted, seeded: (N,).
+    digests: (N, 2), of the content that each was made on.
+    """
+
+    figures: Indices
+    rows: Indices
+    accepted: Mask
+    seeded: Mask
+    digests: NDArray[np.uint64]
+
+    def part(self, places: Indices) -> Person:
+        """The work on some of the figures. places: (M,), ascending."""
+        return Person(
+            self.figures[places],
+            self.rows[places],
+            self.accepted[places],
+            self.seeded[places],
+            self.digests[places],
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shared:
+    """What two people both did: the figures that can be scored, and the others by reason.
+
+    figures: (F,) places in the table of names, ascending. one, other: (F,) numbers of the annotations.
+    seeded: (F,) whether either began from a prediction. passed: places of figures, ascending.
+    """
+
+    figures: Indices
+    one: Indices
+    other: Indices
+    seeded: Mask
+    passed: Mapping[Passed, Indices]
+
+
+def people(corpus: Corpus, table: Sequence[str] | None = None) -> dict[str, Person]:
+    """The annotators with their work, in order of their names.
+
+    table: names of figures, in order, that those of the corpus are among; its own by default.
+    Raises ValueError for two annotations of one figure by one annotator.
+    """
+    numbers: Indices = np.arange(len(corpus.figures), dtype=np.int64)
+    if table is not None and table != corpus.figures:
+        places = {name: place for place, name in enumerate(table)}
+        numbers = np.array([places[name] for name in corpus.figures], dtype=np.int64)
+    # Small numbers are sorted faster than large ones.
+    key = corpus.annotator.astype(np.uint16) if len(corpus.annotators) < 1 << 16 else corpus.annotator
+    order = np.argsort(key, kind="stable")
+    edges = [*np.flatnonzero(np.diff(corpus.annotator[order], prepend=-1)).tolist(), len(order)]
+    found, again = {}, []
+    for begin, end in pairwise(edges):
+        rows = order[begin:end]
+        figures = numbers[corpus.figure[rows]]
+        if (np.diff(figures) <= 0).any():
+            sorting = np.argsort(figures, kind="stable")
+            rows, figures = rows[sorting], figures[sorting]
+            again += rows[1:][np.diff(figures) == 0].tolist()
+        found[corpus.annotators[corpus.annotator[rows[0]]]] = Person(
+            figures,
+            rows,
+            corpus.status[rows] == ACCEPTED,
+            corpus.seeded[rows],
+            corpus.digests[corpus.content[rows]],
+        )
+    if again:
+        row = min(again)
+        raise ValueError(
+            f'two annotations of figure "{corpus.figures[corpus.figure[row]]}" by '
+            f"{corpus.annotators[corpus.annotator[row]]}; give those of one phase, superseded ones left out"
+        )
+    return found
+
+
+def moved(person: Person, by: int) -> Person:
+    """The same with annotations numbered from `by` on."""
+    return replace(person, rows=person.rows + by)
+
+
+def shared(one: Person, other: Person) -> Shared:
+    """What both did."""
+    # Figures ascend on both sides and occur once on each; mostly both did the same.
+    if not np.array_equal(one.figures, other.figures):
+        _, mine, yours = np.intersect1d(one.figures, other.figures, assume_unique=True, return_indices=True)
+        one, other = one.part(mine), other.part(yours)
+    accepted = one.accepted.astype(np.int8) + other.accepted
+    same = one.digests == other.digests
+    alike = same[:, 0] & same[:, 1]
+    figures = one.figures
+    why = {
+        Passed.REJECTED: accepted == 1,
+        Passed.BOTH_REJECTED: accepted == 0,
+        Passed.DIFFERS: (accepted == 2) & ~alike,
+    }
+    scored = (accepted == 2) & alike
+    return Shared(
+        figures[scored],
+        one.rows[scored],
+        other.rows[scored],
+        one.seeded[scored] | other.seeded[scored],
+        {reason: figures[marked] for reason, marked in why.items() if marked.any()},
+    )

@@ -1,0 +1,54 @@
+"""Work as it stands in a file, before domain types: `official-code` counts what those refuse or merge."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from agreement.primitives.rules import Panel
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.figure import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class RawAnnotation:
+    """An Annotation whose subfigures are raw: boxes may lack area, token ids may repeat.
+
+    subcaptions: those that the record lists, empty ones and ones without a box included; which tokens are common
+    to all is told from them. scores: how sure a model is of each subfigure, None of people's work.
+    """
+
+    figure: Figure
+    annotator: str
+    phase: str
+    status: Status
+    subfigures: tuple[Panel, ...]
+    subcaptions: tuple[Collection[int], ...]
+    saved_at: datetime
+    seeded_by: str | None = None
+    scores: tuple[float, ...] | None = None
+
+
+#: What can be scored.
+Submitted = Annotation | RawAnnotation
+
+
+def panels_of(work: Submitted) -> Sequence[Panel]:
+    """The subfigures in stored order."""
+    if isinstance(work, RawAnnotation):
+        return work.subfigures
+    return [_panel(part) for part in work.subfigures]
+
+
+def _panel(part: Subfigure) -> Panel:
+    box = part.box
+    return Panel((box.x0, box.y0, box.x1, box.y1), part.subcaption)
+
+
+def subcaptions_of(work: Submitted) -> Sequence[Collection[int]]:
+    """The subcaptions that common tokens are told from."""
+    if isinstance(work, RawAnnotation):
+        return work.subcaptions
+    # A subfigure without text is no subcaption: the layout that the authors read does not list it.
+    return [part.subcaption for part in work.subfigures if part.subcaption]

@@ -1,0 +1,43 @@
+"""Models' work with how sure the model is of each subfigure: what thresholds on scores and AP need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from agreement.columns.raw import RawAnnotation, Submitted
+from agreement.primitives.iou import Vector
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.errors import InvalidAnnotation
+
+#: Why what needs scores is undefined for work of people.
+NO_SCORES = "it carries no scores"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredAnnotation(Annotation):
+    """A prediction as its model's work, scored as people's is. scores: one per subfigure, in [0, 1]."""
+
+    scores: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        # No bare super(): a dataclass with slots is made anew, which that does not survive.
+        Annotation.__post_init__(self)
+        if len(self.scores) != len(self.subfigures):
+            raise InvalidAnnotation(f"{len(self.scores)} scores for {len(self.subfigures)} subfigures")
+
+
+def scores_of(work: Submitted) -> tuple[float, ...] | None:
+    """How sure its model is of each subfigure, in stored order; None of work that carries no scores."""
+    return work.scores if isinstance(work, ScoredAnnotation | RawAnnotation) else None
+
+
+def joined_scores(works: Sequence[Submitted]) -> Vector | None:
+    """The scores of all subfigures of all works, one work after the other; None unless every work carries them."""
+    every = [scores_of(work) for work in works]
+    known = [scores for scores in every if scores is not None]
+    if len(known) < len(every) or not every:
+        return None
+    return np.array([score for scores in known for score in scores], dtype=np.float64)

@@ -1,0 +1,1 @@
+"""Subfigures that several annotators have together."""

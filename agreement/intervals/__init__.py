@@ -1,0 +1,1 @@
+"""Confidence intervals by resampling figures or articles."""

@@ -1,0 +1,202 @@
+"""Draws of figures and what they make of the pairs' scores; and the same by the scores' first derivatives.
+
+What is handed on is the same to the last bit on however many threads the products are made: the totals are split
+so that none of their sums is rounded. So pairs of equal work have equal scores in every draw, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from agreement.pairs.figure_index import FigureIndex, index_figures
+from agreement.pairs.pairwise import PairScore
+from agreement.primitives.iou import Matrix, Vector
+from agreement.primitives.rules import nothing_to_count
+
+#: Quantile of the normal distribution for a two-sided 95% interval.
+NORMAL_95 = 1.959963984540054
+#: Numbers drawn at a time: what a processor's cache holds is worked on twice as fast.
+_DRAWN_AT_ONCE = 300_000
+#: Numbers of pairs times draws, or figures, that are held at a time: 32 MB.
+_HELD_AT_ONCE = 4_000_000
+#: Bits of a float64's whole numbers, less one that rounding may need.
+_BITS = 52
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """What the scores of P pairs over F figures are made of.
+
+    totals, counts: (F, P), 0 where a pair lacks a figure.
+    zeros: (F, P) 1 for the figures of pairs that score 0 where nothing counts (official-code); 0 elsewhere.
+    """
+
+    totals: Matrix
+    counts: Matrix
+    zeros: Matrix
+
+    def scores(self) -> Vector:
+        """(P,) micro means; 0 where nothing counts and that scores 0, NaN where a pair has no score."""
+        counted = self.counts.sum(axis=0)
+        scores: Vector = np.where(self.zeros.any(axis=0), 0.0, np.nan)
+        np.divide(self.totals.sum(axis=0), counted, out=scores, where=counted > 0.0)
+        return scores
+
+    def moves(self) -> Matrix:
+        """What each figure moves each pair's score by, (F, P): first derivatives, which sum to 0 over the figures.
+
+        0 where nothing counts.
+        """
+        counted = self.counts.sum(axis=0)
+        apart = self.totals - np.nan_to_num(self.scores()) * self.counts
+        moves: Matrix = np.divide(apart, counted, out=np.zeros_like(apart), where=counted > 0.0)
+        return moves
+
+
+def cells_of(pairs: Sequence[PairScore], index: FigureIndex) -> Cells:
+    """index: places for these pairs, among figures that may be more than theirs."""
+    totals, counts, zeros = np.zeros((3, len(index.names), len(pairs)))
+    for column, (pair, places) in enumerate(zip(pairs, index.places, strict=True)):
+        totals[places, column] = pair.totals
+        counts[places, column] = pair.counts
+        zeros[places, column] = nothing_to_count(pair.mode) is not None
+    return Cells(totals, counts, zeros)
+
+
+def blocks(pairs: Sequence[PairScore], index: FigureIndex, width: int) -> Iterator[Cells]:
+    """The cells of some pairs after others, so that many need no more memory. width: numbers kept of a pair."""
+    step = max(1, _HELD_AT_ONCE // max(1, width, len(index.names)))
+    for start in range(0, len(pairs), step):
+        own = slice(start, start + step)
+        yield cells_of(pairs[own], FigureIndex(index.names, index.places[own]))
+
+
+def draws(cells: Cells, resamples: int, seed: int) -> Matrix:
+    """Scores of the pairs in each resample, (resamples, P): of as many figures as there are, with replacement.
+
+    NaN where nothing counts; 0 where that scores 0 and the draw holds a figure of the pair. One seed gives the
+    same draws to whatever pairs over as many figures.
+    """
+    number, pairs = cells.totals.shape
+    silent = np.flatnonzero((cells.zeros > cells.counts).any(axis=0))
+    table = np.hstack([*exact_parts(cells.totals), cells.counts, cells.zeros[:, silent]])
+    generator = np.random.default_rng(seed)
+    batch = max(1, _DRAWN_AT_ONCE // number)
+    found = np.full((resamples, pairs), np.nan)
+    for start in range(0, resamples, batch):
+        size = min(batch, resamples - start)
+        drawn = generator.integers(0, number, size=(size, number))
+        drawn += number * np.arange(size)[:, None]
+        weights = np.bincount(drawn.ravel(), minlength=size * number).reshape(size, number)
+        sums = weights.astype(np.float64) @ table
+        coarse, fine, counted, there = np.split(sums, (pairs, 2 * pairs, 3 * pairs), axis=1)
+        own = found[start : start + size]
+        own[:, silent] = np.where(there > 0.0, 0.0, np.nan)
+        np.divide(coarse + fine, counted, out=own, where=counted > 0.0)
+    return found
+
+
+def exact_parts(values: Matrix) -> tuple[Matrix, Matrix]:
+    """Two parts of the values, (F, P), whose sums over any draw of F figures no addition rounds.
+
+    With F times the greatest of a column below 2^e, its coarse part is in multiples of 2^(e-52). So what F draws
+    sum up to, and each sum on the way, is a whole multiple of that below 2^53: a float64 holds it, in whatever
+    order it came about. The fine part is what is left, below 2^(e-53), cut in the same way; what this leaves in
+    turn is dropped. That is less than F * 2^(e-105) of a figure's total, far below what a float64 has.
+    """
+    coarse = _in_steps(values)
+    return coarse, _in_steps(values - coarse)
+
+
+def _in_steps(values: Matrix) -> Matrix:
+    _, powers = np.frexp(len(values) * np.abs(values).max(axis=0, initial=0.0))
+    step = np.ldexp(1.0, powers - _BITS)
+    rounded: Matrix = np.rint(values / step) * step
+    return rounded
+
+
+class Means:
+    """The mean of the pairs that are defined, in each of several draws; pairs are added a block at a time."""
+
+    def __init__(self, draws: int) -> None:
+        self._whole: Vector = np.zeros(draws)
+        self._number: Vector = np.zeros(draws)
+
+    def add(self, scores: Matrix) -> None:
+        """scores: (draws, P), NaN where a pair is not defined."""
+        defined = ~np.isnan(scores)
+        self._number += defined.sum(axis=1)
+        self._whole += np.where(defined, scores, 0.0).sum(axis=1)
+
+    def means(self) -> Vector:
+        """(draws,), NaN where no pair is defined."""
+        nothing = np.full(len(self._whole), np.nan)
+        means: Vector = np.divide(self._whole, self._number, out=nothing, where=self._number > 0.0)
+        return means
+
+
+def drawn_means(sides: Sequence[Sequence[PairScore]], resamples: int, seed: int) -> Matrix:
+    """IAAs in each of `resamples` draws, (resamples, len(sides)); NaN where none.
+
+    A draw is of the figures of all sides together, the same for each. An IAA is the mean of the pairs that the
+    draw leaves defined.
+    """
+    found = []
+    for pairs, index in _on_one_index(sides):
+        means = Means(resamples)
+        for cells in blocks(pairs, index, resamples):
+            means.add(draws(cells, resamples, seed))
+        found.append(means.means())
+    return np.stack(found, axis=1)
+
+
+def moves_of(sides: Sequence[Sequence[PairScore]]) -> Matrix:
+    """What each figure moves the IAA of each side by, (F, len(sides)), over the figures of all; see `Cells.moves`.
+
+    A side needs a pair that is defined.
+    """
+    found = []
+    for pairs, index in _on_one_index(sides):
+        whole, number = np.zeros(len(index.names)), 0
+        for cells in blocks(pairs, index, 0):
+            whole += cells.moves().sum(axis=1)
+            number += int((~np.isnan(cells.scores())).sum())
+        found.append(whole / number)
+    return np.stack(found, axis=1)
+
+
+def _on_one_index(
+    sides: Sequence[Sequence[PairScore]],
+) -> Iterator[tuple[Sequence[PairScore], FigureIndex]]:
+    index = index_figures([pair for pairs in sides for pair in pairs])
+    start = 0
+    for pairs in sides:
+        yield pairs, FigureIndex(index.names, index.places[start : start + len(pairs)])
+        start += len(pairs)
+
+
+def percentiles(values: Vector, *, outside: float = 0.05) -> Interval | None:
+    """The interval that leaves out a share `outside` of the values, half of it on each side; None of none.
+
+    Values that are NaN are passed over.
+    """
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return None
+    low, high = np.percentile(known, (50 * outside, 100 - 50 * outside))
+    return float(low), float(high)
+
+
+def standard_error(moves: Vector) -> float:
+    """The linearised standard error of what `moves` are the figures' shares in; two figures or more."""
+    return float(np.sqrt(np.square(moves).sum() * len(moves) / (len(moves) - 1)))
+
+
+def around(value: float, error: float, *, low: float, high: float) -> Interval:
+    """The normal 95% interval, held within [low, high]."""
+    return max(low, value - NORMAL_95 * error), min(high, value + NORMAL_95 * error)

@@ -1,0 +1,1 @@
+"""Models or annotators against one gold: scores, ranking, average precision."""

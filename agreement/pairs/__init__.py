@@ -1,0 +1,1 @@
+"""Scores of every annotator against every other, by pair and by figure."""

@@ -1,0 +1,169 @@
+"""The figures on which annotators agree least, with what a person must see to know why: both sides' panels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from agreement.columns.corpus import Corpus
+from agreement.columns.panels import REASONS
+from agreement.columns.raw import Submitted, panels_of
+from agreement.pairs.figure_scores import FigureMean, worst_first
+from agreement.pairs.pairwise import PairScore
+from agreement.primitives.matching import best_answers
+from agreement.primitives.rules import Common, LeftOut, Mode
+from agreement.score.losses import CAUSES, Loss
+from agreement.score.matched_panels import held
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.figure import Figure
+
+#: So many figures are worth a look in one sitting.
+WORST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPanel:
+    """A subfigure as somebody drew it. label: "" where raw values carry none. box: pixels x0 y0 x1 y1."""
+
+    label: str
+    box: tuple[float, float, float, float]
+    tokens: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class PanelOutcome:
+    """What became of one gold subfigure.
+
+    nearest: place of the other side's box that overlaps it most, None where none does. iou: its IoU. answers:
+    whether that reaches the threshold. f1: None where the subfigure does not count, and `left_out` says why. lost:
+    what is missing to 1, by cause; causes that cost nothing are not there.
+    """
+
+    nearest: int | None
+    iou: float
+    answers: bool
+    f1: float | None
+    left_out: LeftOut | None
+    lost: Mapping[Loss, float]
+
+
+@dataclass(frozen=True, slots=True)
+class WorstFigure:
+    """A figure by the ordered pair that scored lowest on it.
+
+    mean: over all pairs; alone: whether that is this pair only. score: of this pair, over the gold subfigures that
+    count. drawn: the gold's panels, and answers: the other side's, each as stored. outcomes: one per panel of the
+    gold.
+    """
+
+    mean: FigureMean
+    figure: Figure
+    gold: str
+    predicted: str
+    alone: bool
+    score: float
+    drawn: tuple[DrawnPanel, ...]
+    answers: tuple[DrawnPanel, ...]
+    outcomes: tuple[PanelOutcome, ...]
+
+
+def worst_figures(
+    gold: Iterable[Submitted],
+    predicted: Iterable[Submitted],
+    pairs: Sequence[PairScore],
+    figures: Iterable[FigureMean],
+    *,
+    number: int = WORST,
+    min_iou: float,
+    mode: Mode,
+    common: Common,
+) -> tuple[WorstFigure, ...]:
+    """At most `number` of `figures`, worst first: those on which something is missing.
+
+    gold, predicted: the work that `pairs` were scored from, at most one of an annotator on a figure; the same for
+    both where annotators are scored against each other. Of several pairs with one score the first is shown.
+    """
+    means = worst_first(figures)[:number]
+    wanted = {each.figure for each in means}
+    if not wanted:
+        return ()
+    lowest = _lowest(pairs, wanted)
+    ours = _on(gold, wanted)
+    theirs = ours if predicted is gold else _on(predicted, wanted)
+    found = []
+    for mean in means:
+        score, pair, number_of_pairs = lowest[mean.figure]
+        one, other = ours[mean.figure, pair.gold], theirs[mean.figure, pair.predicted]
+        found.append(
+            WorstFigure(
+                mean=mean,
+                figure=one.figure,
+                gold=pair.gold,
+                predicted=pair.predicted,
+                alone=number_of_pairs == 1,
+                score=score,
+                drawn=_drawn(one),
+                answers=_drawn(other),
+                outcomes=outcomes(one, other, min_iou=min_iou, mode=mode, common=common),
+            )
+        )
+    return tuple(found)
+
+
+def outcomes(
+    gold: Submitted, other: Submitted, *, min_iou: float, mode: Mode, common: Common
+) -> tuple[PanelOutcome, ...]:
+    """What became of each of the gold's panels of one figure, in stored order."""
+    sides = held([gold], [other], mode=mode, common=common)
+    scores = sides.scores(min_iou)
+    nearest, _ = best_answers(
+        sides.meeting.found.one, sides.meeting.found.other, sides.meeting.found.iou, sides.golds
+    )
+    found = []
+    for place, lost in enumerate(sides.losses(scores).tolist()):
+        near, counts = int(nearest[place]), bool(scores.counted[place])
+        why = int(sides.panels.left_out[scores.golds[place]])
+        found.append(
+            PanelOutcome(
+                nearest=near if near >= 0 else None,
+                iou=float(scores.iou[place]),
+                answers=bool(scores.matches[place] >= 0),
+                f1=float(scores.f1[place]) if counts else None,
+                left_out=None if counts else REASONS[why],
+                lost={cause: share for cause, share in zip(CAUSES, lost, strict=True) if share},
+            )
+        )
+    return tuple(found)
+
+
+def _on(work: Iterable[Submitted], wanted: set[str]) -> dict[tuple[str, str], Submitted]:
+    """The work on these figures, by figure and annotator; of a corpus no other row is read."""
+    if isinstance(work, Corpus):
+        chosen = np.array([name in wanted for name in work.figures], dtype=np.bool_)
+        rows: Iterable[Submitted] = (work.rows[place] for place in np.flatnonzero(chosen[work.figure]).tolist())
+    else:
+        rows = (each for each in work if each.figure.id in wanted)
+    return {(each.figure.id, each.annotator): each for each in rows}
+
+
+def _lowest(pairs: Iterable[PairScore], wanted: set[str]) -> dict[str, tuple[float, PairScore, int]]:
+    """The lowest score of each wanted figure, the first pair that has it, and how many pairs scored the figure."""
+    lowest: dict[str, tuple[float, PairScore, int]] = {}
+    for pair in pairs:
+        for figure, total, count in zip(pair.figures, pair.totals.tolist(), pair.counts.tolist(), strict=True):
+            if figure not in wanted or not count:
+                continue
+            score, best, number = lowest.get(figure, (math.inf, pair, 0))
+            lowest[figure] = (*min((score, best), (total / count, pair), key=lambda each: each[0]), number + 1)
+    return lowest
+
+
+def _drawn(work: Submitted) -> tuple[DrawnPanel, ...]:
+    labels = [part.label for part in work.subfigures] if isinstance(work, Annotation) else None
+    return tuple(
+        DrawnPanel("" if labels is None else labels[place], panel.box, frozenset(panel.tokens))
+        for place, panel in enumerate(panels_of(work))
+    )

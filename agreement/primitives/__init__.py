@@ -1,0 +1,1 @@
+"""Boxes, token sets and the rules that the score is made from."""

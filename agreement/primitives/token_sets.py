@@ -1,0 +1,182 @@
+"""Sets of tokens as bits: many sets in one array, each of as many 64-bit words as its caption needs.
+
+A bit is a token's place in its caption, and the tokens that count have the first places, in order of the caption;
+those that do not (punctuation) follow, in order too. So what counts of a set is its first bits, neighbours among
+the counted tokens are neighbouring bits, and tokens in a row are one row of bits or two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement.primitives.matching import Indices, ranges
+
+#: (N,) uint64.
+Words = NDArray[np.uint64]
+#: (N,) bool.
+Mask = NDArray[np.bool_]
+
+#: Bits of a word.
+WORD = 64
+#: Bits laid out as bytes at a time when sets are made from lists: bounds memory at some 64 MB.
+BITS_AT_ONCE = 1 << 26
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenSets:
+    """N sets. words: (W,), bit b of a set's word w stands for place 64 w + b. starts: (N + 1,)."""
+
+    words: Words
+    starts: Indices
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def widths(self) -> Indices:
+        """(N,) words of each set; 0 where the caption has no token."""
+        return np.diff(self.starts)
+
+    def sizes(self) -> Indices:
+        """(N,) how many tokens each set has."""
+        return sums(np.bitwise_count(self.words).astype(np.int64), self.starts)
+
+    def take(self, sets: Indices) -> TokenSets:
+        """The sets with these numbers, in this order. sets: (M,)."""
+        begin = self.starts[sets]
+        widths = self.starts[sets + 1] - begin
+        return TokenSets(self.words[ranges(begin, widths)], starts_of(widths))
+
+    def part(self, begin: int, end: int) -> TokenSets:
+        """The sets from `begin` on, before `end`."""
+        first, last = self.starts[begin], self.starts[end]
+        return TokenSets(self.words[first:last], self.starts[begin : end + 1] - first)
+
+
+def starts_of(sizes: Indices) -> Indices:
+    """(N + 1,) where each of N rows of these sizes starts, one after the other, and where the last ends."""
+    starts = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
+
+
+def sums(values: Indices, starts: Indices) -> Indices:
+    """(N,) sums of N rows of values, one after the other; 0 of an empty row. starts: (N + 1,)."""
+    running = starts_of(values)
+    return running[starts[1:]] - running[starts[:-1]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenPlaces:
+    """Where the tokens of C captions have their bits. Made by `of`.
+
+    starts: (C + 1,), where each caption's tokens begin among all T. counted_before: (T + 1,), how many of the
+    tokens before each count.
+    """
+
+    starts: Indices
+    counted_before: Indices
+
+    @classmethod
+    def of(cls, counted: Mask, starts: Indices) -> TokenPlaces:
+        """counted: (T,) whether each token counts, one caption after the other. starts: (C + 1,)."""
+        return cls(starts, starts_of(counted.astype(np.int64)))
+
+    @property
+    def tokens(self) -> Indices:
+        """(C,) how many tokens each caption has."""
+        return np.diff(self.starts)
+
+    @property
+    def counted(self) -> Indices:
+        """(C,) how many of them count."""
+        return np.diff(self.counted_before[self.starts])
+
+    @property
+    def widths(self) -> Indices:
+        """(C,) words that each set of a caption's tokens needs."""
+        return -(-self.tokens // WORD)
+
+    def places(self, captions: Indices, tokens: Indices) -> Indices:
+        """(L,) the bits of these tokens. captions, tokens: (L,), tokens by their place in the caption."""
+        at = self.starts[captions] + tokens
+        before = self.counted_before[at] - self.counted_before[self.starts[captions]]
+        counts = self.counted_before[at + 1] > self.counted_before[at]
+        return np.where(counts, before, self.counted[captions] + tokens - before)
+
+    def sets_of_lists(self, captions: Indices, tokens: Indices, list_starts: Indices) -> TokenSets:
+        """Sets of N lists of tokens; one listed twice is in the set once.
+
+        captions: (N,) which caption each list is of. tokens: (L,), one list after the other.
+        list_starts: (N + 1,).
+        """
+        lengths = np.diff(list_starts)
+        return _sets_of_lists(
+            self.places(np.repeat(captions, lengths), tokens), list_starts, self.widths[captions]
+        )
+
+    def sets_of_ranges(self, captions: Indices, owners: Indices, first: Indices, last: Indices) -> TokenSets:
+        """N sets made of R ranges of tokens, [first, last) each; they may overlap, and empty ones add nothing.
+
+        captions: (N,) which caption each set is of. owners: (R,), which set a range belongs to, in any order.
+        """
+        whole = self.starts[captions[owners]]
+        begin = self.counted_before[whole + first] - self.counted_before[whole]
+        end = self.counted_before[whole + last] - self.counted_before[whole]
+        beyond = self.counted[captions[owners]]
+        return _sets_of_ranges(
+            np.concatenate([owners, owners]),
+            np.concatenate([begin, beyond + first - begin]),
+            np.concatenate([end, beyond + last - end]),
+            self.widths[captions],
+        )
+
+
+def _sets_of_lists(places: Indices, list_starts: Indices, widths: Indices) -> TokenSets:
+    """places: (L,), one list after the other. list_starts: (N + 1,). widths: (N,) words of each set."""
+    starts = starts_of(widths)
+    words = np.zeros(int(starts[-1]), dtype=np.uint64)
+    begin = 0
+    while begin < len(widths):
+        limit = int(starts[begin]) + BITS_AT_ONCE // WORD
+        end = max(begin + 1, int(np.searchsorted(starts, limit, side="right")) - 1)
+        first, last = int(starts[begin]), int(starts[end])
+        own = slice(int(list_starts[begin]), int(list_starts[end]))
+        bits = np.zeros((last - first) * WORD, dtype=np.bool_)
+        lengths = np.diff(list_starts[begin : end + 1])
+        bits[places[own] + np.repeat((starts[begin:end] - first) * WORD, lengths)] = True
+        words[first:last] = np.packbits(bits, bitorder="little").view("<u8")
+        begin = end
+    return TokenSets(words, starts)
+
+
+def _sets_of_ranges(owners: Indices, first: Indices, last: Indices, widths: Indices) -> TokenSets:
+    """owners, first, last: (R,) rows of places. widths: (N,) words of each set."""
+    starts = starts_of(widths)
+    words = np.zeros(int(starts[-1]), dtype=np.uint64)
+    filled = first < last
+    owners, first, last = owners[filled], first[filled], last[filled]
+    begin = first // WORD
+    spread = (last - 1) // WORD - begin + 1
+    word = ranges(begin, spread)
+    bits = below(np.repeat(last, spread) - word * WORD) & ~below(np.repeat(first, spread) - word * WORD)
+    where = word + np.repeat(starts[owners], spread)
+    order = np.argsort(where, kind="stable")
+    where, bits = where[order], bits[order]
+    heads = np.flatnonzero(np.diff(where, prepend=-1))
+    if len(heads):
+        words[where[heads]] = np.bitwise_or.reduceat(bits, heads)
+    return TokenSets(words, starts)
+
+
+def below(bits: Indices) -> Words:
+    """(N,) words whose lowest so many bits are set; none for a negative number, all from 64 on."""
+    # A shift by the whole word is undefined, so it is made in two halves.
+    inside = np.clip(bits, 0, WORD).astype(np.uint64)
+    half = inside // np.uint64(2)
+    ones = (np.uint64(1) << half) - np.uint64(1)
+    rest = (np.uint64(1) << (inside - half)) - np.uint64(1)
+    return ones | (rest << half)

@@ -1,0 +1,1 @@
+"""Agreement on figure types, question-answer pairs and answers."""

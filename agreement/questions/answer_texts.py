@@ -1,0 +1,100 @@
+"""How alike two answers to one question are: one text, the same in other signs, or by the words they share."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from decimal import Decimal, InvalidOperation
+
+from rapidfuzz.distance import LCSseq
+
+from panelwise.domain.items import QAKind
+
+#: What an answer may say before a number without saying anything else.
+_ABOUT = re.compile(r"^(?:approximately|approx\.?|about|around|circa|ca\.?|roughly|~|≈)\s*")
+_ARTICLE = re.compile(r"^(?:the|an|a)\s+")
+_LETTERS = re.compile(r"[\s,;/&]+|\band\b")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_MINUS = str.maketrans({"−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-"})
+_NO_WORD = re.compile(r"[^a-z0-9]+")
+_CHOICES = frozenset({QAKind.CHOICE_VISUAL, QAKind.CHOICE_NON_VISUAL})
+
+
+def normalised(text: str) -> str:
+    """The text without case and with single blanks, each character in its plain form (NFKC).
+
+    >>> normalised("  Cosine\\n similarity ")
+    'cosine similarity'
+    """
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def exact_match(gold: str, answer: str) -> bool:
+    """Whether two answers are one text, case and blanks aside."""
+    return normalised(gold) == normalised(answer)
+
+
+def equal_answers(gold: str, answer: str, kind: QAKind | None = None) -> bool:
+    """Whether two answers say the same in other signs: numbers of one value, letters in another order.
+
+    Besides case and blanks, aside are: an article or "approximately" at the beginning, a full stop at the end, how
+    a minus is written, and commas between thousands. kind: of the question, None where it is not known.
+
+    >>> equal_answers("-1.0", "−1"), equal_answers("A,C", "C, A", QAKind.CHOICE_VISUAL), equal_answers("4", "5")
+    (True, True, False)
+    """
+    if exact_match(gold, answer):
+        return True
+    if kind in _CHOICES:
+        return _letters(gold) == _letters(answer)
+    ours, theirs = _bare(gold), _bare(answer)
+    if ours == theirs:
+        return True
+    one, other = _number(ours), _number(theirs)
+    return one is not None and one == other
+
+
+def rouge_1(gold: str, answer: str) -> float:
+    """ROUGE-1 F1, in [0, 1]: words that both share, each as often as both have it; 0 where one has none.
+
+    Words are runs of the letters a to z and digits, in small letters, as in the shared task's package.
+
+    >>> rouge_1("0.94 - 0.95", "0.95")
+    0.6666666666666666
+    """
+    ours, theirs = words(gold), words(answer)
+    return _f1((Counter(ours) & Counter(theirs)).total(), len(ours), len(theirs))
+
+
+def rouge_l(gold: str, answer: str) -> float:
+    """ROUGE-L F1, in [0, 1]: the longest row of words that both have in one order. See `rouge_1`."""
+    ours, theirs = words(gold), words(answer)
+    return _f1(LCSseq.similarity(ours, theirs), len(ours), len(theirs))
+
+
+def words(text: str) -> list[str]:
+    """The words that ROUGE counts, in order."""
+    return _NO_WORD.sub(" ", text.lower()).split()
+
+
+def _f1(shared: int, ours: int, theirs: int) -> float:
+    return 2 * shared / (ours + theirs) if shared else 0.0
+
+
+def _letters(text: str) -> frozenset[str]:
+    return frozenset(part for part in _LETTERS.split(normalised(text).rstrip(".")) if part)
+
+
+def _bare(text: str) -> str:
+    plain = normalised(text.translate(_MINUS)).removesuffix(".")
+    return _ARTICLE.sub("", _ABOUT.sub("", plain))
+
+
+def _number(text: str) -> Decimal | None:
+    """The value of a plain number; None of all else, as of one with a unit."""
+    try:
+        value = Decimal(_THOUSANDS.sub("", text))
+    except InvalidOperation:
+        return None
+    return value if value.is_finite() else None

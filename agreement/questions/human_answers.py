@@ -1,0 +1,115 @@
+"""People's own answers to questions about figures against the gold answers, by type of question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+
+from agreement.questions.answer_texts import equal_answers, exact_match, normalised, rouge_1, rouge_l
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.items import QAItem, QAKind
+
+#: (figure, pair's id) -> the pair.
+Pairs = Mapping[tuple[str, str], QAItem]
+_UNKNOWN = re.compile(r"i (?:do not|don['’]?t) know\.?")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerScore:
+    """Answers to questions of one type, or of all. annotator: None for everybody's; kind: None for all types.
+
+    answers: those that there is a gold answer to. unknown: of these, "I don't know", which counts as wrong. exact:
+    share that is the gold answer, case and blanks aside. equal: share that says the same (`equal_answers`).
+    rouge_1, rouge_l: mean F1. Each None where there is no answer.
+    """
+
+    annotator: str | None
+    kind: QAKind | None
+    answers: int
+    unknown: int
+    exact: float | None
+    equal: float | None
+    rouge_1: float | None
+    rouge_l: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerScores:
+    """scores: everybody's by type, those that occur, and of all types; then each annotator's, where there are two
+    or more. without_gold: answers to questions that no gold answer is known of, which are in no score.
+    """
+
+    scores: tuple[AnswerScore, ...]
+    without_gold: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    annotator: str
+    kind: QAKind
+    unknown: bool
+    exact: bool
+    equal: bool
+    rouge_1: float
+    rouge_l: float
+
+
+def answer_scores(work: Iterable[Annotation], gold: Pairs) -> AnswerScores | None:
+    """Scores of all answers; None where there is none. work: at most one of an annotator on a figure."""
+    scored: list[_Scored] = []
+    without = 0
+    for each in work:
+        for answer in each.items.answers:
+            item = gold.get((each.figure.id, answer.item))
+            if item is None:
+                without += 1
+            else:
+                scored.append(_score(each.annotator, item, answer.answer))
+    if not scored and not without:
+        return None
+    people = sorted({each.annotator for each in scored})
+    scores = list(_by_kind(None, scored))
+    if len(people) > 1:
+        for name in people:
+            scores += _by_kind(name, [each for each in scored if each.annotator == name])
+    return AnswerScores(tuple(scores), without)
+
+
+def _score(annotator: str, item: QAItem, answer: str | None) -> _Scored:
+    if answer is None or _UNKNOWN.fullmatch(normalised(answer)):
+        return _Scored(annotator, item.kind, True, False, False, 0.0, 0.0)
+    return _Scored(
+        annotator,
+        item.kind,
+        False,
+        exact_match(item.answer, answer),
+        equal_answers(item.answer, answer, item.kind),
+        rouge_1(item.answer, answer),
+        rouge_l(item.answer, answer),
+    )
+
+
+def _by_kind(annotator: str | None, scored: Sequence[_Scored]) -> Iterator[AnswerScore]:
+    for kind in QAKind:
+        own = [each for each in scored if each.kind is kind]
+        if own:
+            yield _mean(annotator, kind, own)
+    yield _mean(annotator, None, scored)
+
+
+def _mean(annotator: str | None, kind: QAKind | None, scored: Sequence[_Scored]) -> AnswerScore:
+    number = len(scored)
+    if not number:
+        return AnswerScore(annotator, kind, 0, 0, None, None, None, None)
+    return AnswerScore(
+        annotator,
+        kind,
+        number,
+        sum(each.unknown for each in scored),
+        sum(each.exact for each in scored) / number,
+        sum(each.equal for each in scored) / number,
+        fsum(each.rouge_1 for each in scored) / number,
+        fsum(each.rouge_l for each in scored) / number,
+    )

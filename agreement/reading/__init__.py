@@ -1,0 +1,1 @@
+"""Annotation files straight into columns."""

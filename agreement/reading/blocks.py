@@ -1,0 +1,128 @@
+"""One block of a file: the lines that begin in it as columns, as far as they are plainly right."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+
+from agreement.columns.corpus import Corpus
+from agreement.primitives.matching import Indices
+from agreement.reading.content import digest_of
+from agreement.reading.records import Record, columns_of, records_of
+from agreement.reading.rows import Checks
+
+_BOM = b"\xef\xbb\xbf"
+#: Bytes read at a time to find the end of a block's last line.
+_ON = 1 << 16
+
+
+class ChangedWhileRead(Exception):
+    """The file is no longer as long as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The block from byte `begin` on, before `end`, of a file of `limit` bytes.
+
+    raw: whether values are wanted as listed. hashed: whether the digest is wanted.
+    """
+
+    begin: int
+    end: int
+    limit: int
+    raw: bool
+    hashed: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """L lines that begin in a block. corpus: those that are plainly right; plain: (N,) which these are, by place.
+
+    odd: the other lines by place. offset: of the first line in the file. lengths, checks: (L,), see `FileRows`.
+    head: what of the block belongs to a line that begins before it. tail: what of its last line lies beyond it.
+    digest: of the block's own bytes, b"" where it was not wanted.
+    """
+
+    corpus: Corpus
+    plain: Indices
+    odd: Mapping[int, bytes]
+    offset: int
+    lengths: Indices
+    checks: Checks
+    head: bytes
+    tail: bytes
+    digest: bytes
+
+
+def read_block(file: BinaryIO, place: Range) -> Block:
+    """Read one block. Raises ChangedWhileRead where the file ends too early, OSError where it cannot be read."""
+    before = int(place.begin > 0)
+    file.seek(place.begin - before)
+    data = _read(file, place.end - place.begin + before)
+    digest = digest_of(memoryview(data)[before:]) if place.hashed else b""
+    # A line begins after a newline only, and the one before the block may be its last byte.
+    begin = data.find(b"\n") + 1 if before else 0
+    if before and not begin:
+        return _made(b"", place, len(data) - 1, data[1:], b"", digest)
+    tail = b"" if data.endswith(b"\n") or place.end == place.limit else _to_end_of_line(file, place)
+    head = data[before:begin]
+    if not before and data.startswith(_BOM):
+        begin = len(_BOM)
+    return _made(data[begin:] + tail, place, begin - before, head, tail, digest)
+
+
+def _read(file: BinaryIO, size: int) -> bytes:
+    data = file.read(size)
+    while len(data) < size:
+        # One reading may give less than there is.
+        more = file.read(size - len(data))
+        if not more:
+            raise ChangedWhileRead
+        data += more
+    return data
+
+
+def _to_end_of_line(file: BinaryIO, place: Range) -> bytes:
+    tail = b""
+    left = place.limit - place.end
+    while left and b"\n" not in tail[-_ON:]:
+        tail += _read(file, min(_ON, left))
+        left = place.limit - place.end - len(tail)
+    return tail[: tail.find(b"\n") + 1 or len(tail)]
+
+
+def _made(text: bytes, place: Range, begin: int, head: bytes, tail: bytes, digest: bytes) -> Block:
+    """text: whole lines. begin: where in the block they do."""
+    points = np.frombuffer(text, dtype=np.uint8)
+    ends = np.flatnonzero(points == ord("\n")) + 1
+    if len(text) and (not len(ends) or ends[-1] < len(text)):
+        ends = np.append(ends, len(text))
+    starts = np.concatenate([ends[:0], [0], ends[:-1]]) if len(ends) else ends
+    records = records_of(text, points, starts, ends)
+    odd = [number for number, record in enumerate(records) if record is None]
+    plain: Indices = np.delete(np.arange(len(records)), odd)
+    kept: Sequence[Record] = [record for record in records if record is not None]
+    corpus = columns_of(kept, raw=place.raw)
+    while not isinstance(corpus, Corpus):
+        # What the arrays show to be wrong goes the other way; the rest is made again without it.
+        odd += plain[corpus].tolist()
+        plain = plain[~corpus]
+        kept = [record for record, wrong in zip(kept, corpus.tolist(), strict=True) if not wrong]
+        corpus = columns_of(kept, raw=place.raw)
+    bounds = list(zip(starts.tolist(), ends.tolist(), strict=True))
+    view = memoryview(text)
+    return Block(
+        corpus=corpus,
+        plain=plain,
+        odd={number: text[slice(*bounds[number])] for number in sorted(odd)},
+        offset=place.begin + begin,
+        lengths=ends - starts,
+        checks=np.array([zlib.crc32(view[start:end]) for start, end in bounds], dtype=np.uint32),
+        head=head,
+        tail=tail,
+        digest=digest,
+    )

@@ -1,0 +1,178 @@
+"""annotations.jsonl straight into columns: a block at a time, without an object for each part.
+
+What is plainly right is taken here. Every other line, whatever is odd about it, goes to the careful reader, which
+takes it after all or says what is wrong: results and messages are those of reading with care throughout.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from agreement.columns.corpus import Corpus
+from agreement.columns.raw import Submitted
+from agreement.primitives.matching import Indices
+from agreement.primitives.token_sets import Mask, starts_of
+from agreement.reading.blocks import Block, ChangedWhileRead, Range, read_block
+from agreement.reading.content import CHUNK, ContentHash
+from agreement.reading.joining import joined
+from agreement.reading.rows import Checks, FileRows, Make
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.errors import FormatError
+from panelwise.domain.items import NO_ITEMS
+from panelwise.runtime.process_pool import Processes, ProcessLost
+
+#: Takes a line (its number and bytes) that is not plainly right: its annotation, or None and a problem told.
+Careful = Callable[[int, bytes], Submitted | None]
+_NONE: Indices = np.zeros(0, dtype=np.int64)
+
+
+def decode_annotations(
+    file: BinaryIO,
+    path: Path,
+    careful: Careful,
+    again: Make,
+    *,
+    raw: bool = False,
+    processes: int = 1,
+    content: ContentHash | None = None,
+    block: int = CHUNK,
+) -> Corpus:
+    """The annotations of a file, in its order. file: open; path: where it lies, for others to open it too.
+
+    careful: see `Careful`; asked in order of lines, blank ones left out. again: makes one line's annotation later,
+    telling nothing. raw: whether these two give values as listed; then a line is taken here only where it lists
+    what others do. processes: how many decode side by side; 1 for this one alone. content: takes what is read.
+    block: bytes decoded at a time, `CHUNK` where there is `content`: bounds memory.
+
+    Raises FormatError where the file changes meanwhile.
+    """
+    parts: list[Corpus] = []
+    places: list[_Places] = []
+    limit = os.fstat(file.fileno()).st_size
+    ranges = (
+        Range(begin, min(begin + block, limit), limit, raw, content is not None)
+        for begin in range(0, limit, block)
+    )
+    number, over = 1, b""
+    # Objects are made by the million and none of them in a ring: looking for rings takes a third of the time.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        for place, found in _read(file, path, ranges, processes):
+            # What two blocks have of one line must be the same: each was read by itself.
+            rest = over[len(found.head) :]
+            if not over.startswith(found.head) or (rest and len(found.lengths)):
+                raise ChangedWhileRead
+            over = rest or found.tail
+            part, own = _part(found, number, careful)
+            parts.append(part)
+            places.append(own)
+            number += len(found.lengths)
+            if content is not None:
+                content.add(place.end - place.begin, found.digest)
+    except ChangedWhileRead:
+        raise FormatError(f"{path}: changed while it was being read; run the command again") from None
+    finally:
+        if collecting:
+            gc.enable()
+    columns = joined(parts or [Corpus.of([])], ())
+    rows = FileRows(
+        path,
+        offsets=np.concatenate([_NONE, *(each.offsets for each in places)]),
+        lengths=np.concatenate([_NONE, *(each.lengths for each in places)]),
+        checks=np.concatenate([_NONE.astype(np.uint32), *(each.checks for each in places)]),
+        judged=np.concatenate([_NONE.astype(np.bool_), *(each.judged for each in places)]),
+        raw=raw,
+        make=again,
+        columns=columns,
+    )
+    return replace(columns, rows=rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where the annotations of a block stand in the file, and the rest of what `FileRows` knows of each."""
+
+    offsets: Indices
+    lengths: Indices
+    checks: Checks
+    judged: Mask
+
+
+#: A file's device and number: another that takes its name meanwhile has others.
+_Identity = tuple[int, int]
+
+
+def _identity(file: BinaryIO) -> _Identity:
+    there = os.fstat(file.fileno())
+    return there.st_dev, there.st_ino
+
+
+def _read(file: BinaryIO, path: Path, ranges: Iterator[Range], processes: int) -> Iterator[tuple[Range, Block]]:
+    """The blocks in order, read in processes side by side, each from the file by itself."""
+    others = Processes(processes, gc.disable, ahead=True) if processes > 1 else None
+    ahead = 0 if others is None else 2 * processes
+    identity = _identity(file)
+    waiting: deque[tuple[Range, Future[Block | None] | None]] = deque()
+
+    def made() -> tuple[Range, Block]:
+        place, future = waiting.popleft()
+        found = None
+        if future is not None:
+            # Processes that are gone, for want of memory perhaps, are not missed: this one does their work.
+            with suppress(ProcessLost, MemoryError, OSError):
+                found = future.result()
+            del future  # An error in it holds this frame, and nobody looks for rings now.
+        return place, read_block(file, place) if found is None else found
+
+    try:
+        for place in ranges:
+            asked = None if others is None else others.submit(_read_elsewhere, path, identity, place)
+            waiting.append((place, asked))
+            if len(waiting) > ahead:
+                yield made()
+        while waiting:
+            yield made()
+    finally:
+        if others is not None:
+            others.close()
+
+
+def _read_elsewhere(path: Path, identity: _Identity, place: Range) -> Block | None:
+    """A block, read in a process of its own; None where another file lies there now."""
+    with path.open("rb", buffering=0) as file:
+        return read_block(file, place) if _identity(file) == identity else None
+
+
+def _part(found: Block, number: int, careful: Careful) -> tuple[Corpus, _Places]:
+    """The annotations of one block. number: of its first line."""
+    corpus = found.corpus
+    extra: list[Submitted] = []
+    taken: list[int] = []
+    for place, line in found.odd.items():
+        if line.isspace():
+            continue
+        made = careful(number + place, line)
+        if made is not None:
+            extra.append(made)
+            taken.append(place)
+    stands: Indices = found.plain
+    judged: Mask = np.zeros(len(stands), dtype=np.bool_)
+    if extra:
+        more = [isinstance(each, Annotation) and each.items != NO_ITEMS for each in extra]
+        stands, judged = np.append(stands, taken), np.append(judged, more)
+        order = np.argsort(stands, kind="stable")
+        corpus = joined([corpus, Corpus.of(extra)]).take(order)
+        stands, judged = stands[order], judged[order]
+    offsets = starts_of(found.lengths)[:-1] + found.offset
+    return corpus, _Places(offsets[stands], found.lengths[stands], found.checks[stands], judged)

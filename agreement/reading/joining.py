@@ -1,0 +1,102 @@
+"""Several corpora as one, their names and contents numbered anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement.columns.corpus import Column, Corpus, common_of
+from agreement.columns.raw import Submitted
+from agreement.primitives.token_sets import WORD, TokenSets, starts_of
+from agreement.reading.rows import JoinedRows
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+def joined(parts: Sequence[Corpus], rows: Sequence[Submitted] | None = None) -> Corpus:
+    """The annotations of all parts, one after the other. rows: those annotations, else the parts' own."""
+    if len(parts) == 1 and rows is None:
+        return parts[0]
+    annotators, annotator = _names([part.annotators for part in parts], [part.annotator for part in parts])
+    phases, phase = _names([part.phases for part in parts], [part.phase for part in parts])
+    figures, figure = _names([part.figures for part in parts], [part.figure for part in parts])
+    digests, first, content = _contents([part.digests for part in parts], [part.content for part in parts])
+    panels = starts_of(np.array([len(part.boxes) for part in parts], dtype=np.int64))
+    common = None
+    if any(part.common is not None for part in parts):
+        common = _sets([_common(part) for part in parts])
+    return Corpus(
+        annotators=annotators,
+        phases=phases,
+        figures=figures,
+        annotator=annotator,
+        phase=phase,
+        figure=figure,
+        revision=_together([part.revision for part in parts], np.int32),
+        status=_together([part.status for part in parts], np.int8),
+        seeded=_together([part.seeded for part in parts], np.bool_),
+        saved_at=_together([part.saved_at for part in parts], np.int64),
+        content=content,
+        digests=digests,
+        tokens=_together([part.tokens for part in parts], np.int64)[first],
+        counted=_together([part.counted for part in parts], np.int64)[first],
+        panel_starts=starts_of(_together([part.panels for part in parts], np.int64)),
+        boxes=np.concatenate([np.zeros((0, 4)), *(part.boxes for part in parts)]),
+        text=_sets([part.text for part in parts]),
+        repeated_panels=_together(
+            [part.repeated_panels + start for part, start in zip(parts, panels[:-1], strict=True)], np.int64
+        ),
+        repeated_places=_together([part.repeated_places for part in parts], np.int64),
+        common=common,
+        rows=JoinedRows.of([part.rows for part in parts]) if rows is None else rows,
+    )
+
+
+def _together(columns: Sequence[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:
+    return np.concatenate([np.zeros(0, dtype=kind), *columns])
+
+
+def _names(tables: Sequence[tuple[str, ...]], columns: Sequence[Column]) -> tuple[tuple[str, ...], Column]:
+    """One table of all names, and the columns numbered by it."""
+    table = tuple(sorted(set().union(*tables)))
+    if all(own == table for own in tables):
+        return table, _together(columns, np.int32)
+    places = {name: place for place, name in enumerate(table)}
+    renumbered = []
+    for own, column in zip(tables, columns, strict=True):
+        new = np.fromiter(map(places.__getitem__, own), dtype=np.int32, count=len(own))
+        renumbered.append(new[column])
+    return table, _together(renumbered, np.int32)
+
+
+def _contents(
+    digests: Sequence[NDArray[np.uint64]], columns: Sequence[Column]
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], Column]:
+    """Each content once, where it is first met among all, and the columns numbered by that."""
+    every = np.concatenate([np.zeros((0, 2), dtype=np.uint64), *digests])
+    order = np.lexsort((every[:, 1], every[:, 0]))
+    new = np.ones(len(every), dtype=np.bool_)
+    new[1:] = (np.diff(every[order], axis=0) != 0).any(axis=1)
+    numbers = np.empty(len(every), dtype=np.int32)
+    numbers[order] = np.cumsum(new) - 1
+    first = order[new]
+    starts = starts_of(np.array([len(each) for each in digests], dtype=np.int64))
+    content = _together(
+        [numbers[column + start] for column, start in zip(columns, starts[:-1], strict=True)], np.int32
+    )
+    return every[first], first, content
+
+
+def _sets(parts: Sequence[TokenSets]) -> TokenSets:
+    widths = _together([part.widths for part in parts], np.int64)
+    return TokenSets(_together([part.words for part in parts], np.uint64), starts_of(widths))
+
+
+def _common(part: Corpus) -> TokenSets:
+    """The common tokens of a part, told from its panels with text where it does not say."""
+    if part.common is not None:
+        return part.common
+    return common_of(part.text, part.panel_starts, -(-part.tokens[part.content] // WORD))

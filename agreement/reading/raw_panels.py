@@ -1,0 +1,112 @@
+"""Boxes and token ids as files hold them: zero-area boxes and repeated ids kept, for `official-code` alone.
+
+A record that the other readers refuse is refused here too, in the same words.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from agreement.columns.raw import RawAnnotation
+from agreement.score.subfigure_f1 import Panel
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.caption import Caption, Span
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.files.jsonl import Fields, Line, Problems, read_lines
+from panelwise.formats import medicat
+from panelwise.formats.annotations import (
+    PREDICTION_PHASE,
+    UNKNOWN_TIME,
+    KeptFigures,
+    annotation_of,
+    prediction_of,
+)
+
+
+def read_raw_annotations(path: Path, problems: Problems) -> Iterator[RawAnnotation]:
+    """The annotations of a file, streamed; a bad record is a problem and left out.
+
+    A token's id stands once for every span that reaches over it.
+    """
+    figures: KeptFigures = OrderedDict()
+    return _records(path, problems, lambda line: raw_annotation_of(line, figures, problems))
+
+
+def raw_annotation_of(line: Line, figures: KeptFigures, _problems: Problems) -> RawAnnotation:
+    """One record's annotation as listed; see `annotation_of`, of which nothing is left out and so no problem."""
+    return _of_spans(line, annotation_of(line, figures, Problems()))
+
+
+def read_raw_predictions(path: Path, problems: Problems) -> Iterator[RawAnnotation]:
+    """The predictions of a file as their model's work in phase "prediction"; else as `read_raw_annotations`."""
+    figures: KeptFigures = OrderedDict()
+
+    def make(line: Line) -> RawAnnotation:
+        found = prediction_of(line, figures, Problems())
+        work = Annotation(
+            found.figure, found.model_version, PREDICTION_PHASE, Status.ACCEPTED, found.subfigures, UNKNOWN_TIME
+        )
+        entries = Fields(line.where, line.record).objects("subfigures")
+        # Only a box without area can lack a score here, and none is surer of less.
+        scores = tuple(entry.optional_number("score") or 0.0 for entry in entries)
+        return replace(_of_spans(line, work), scores=scores)
+
+    return _records(path, problems, make)
+
+
+def read_raw_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> Iterator[RawAnnotation]:
+    """The records as work by `annotator` in phase "gold"; a bad one is a problem and left out."""
+
+    def make(line: Line) -> RawAnnotation:
+        work = medicat.annotation_of(line, annotator, Problems())
+        fields = Fields(line.where, line.record)
+        panels = tuple(Panel(part.corners, part.tokens) for part in medicat.raw_parts(fields))
+        return _raw(work, panels, medicat.raw_subcaptions(fields))
+
+    return _records(path, problems, make)
+
+
+def _records(path: Path, problems: Problems, make: Callable[[Line], RawAnnotation]) -> Iterator[RawAnnotation]:
+    for line in read_lines(path, problems):
+        try:
+            yield make(line)
+        except FormatError as error:
+            problems.add(error)
+        except AnnotatorError as error:
+            problems.add(f"{line.where}: {error}")
+
+
+def _of_spans(line: Line, work: Annotation) -> RawAnnotation:
+    caption = work.figure.caption
+    panels, subcaptions = [], []
+    for entry in Fields(line.where, line.record).objects("subfigures"):
+        x0, y0, x1, y1 = entry.numbers("box", 4)
+        tokens = _ids(caption, entry.ranges("subcaption"))
+        panels.append(Panel((x0, y0, x1, y1), tokens))
+        if tokens:
+            # The authors' layout need not list what is empty; this one has no other way to say "none".
+            subcaptions.append(tokens)
+    return _raw(work, tuple(panels), tuple(subcaptions))
+
+
+def _ids(caption: Caption, ranges: list[tuple[int, int]]) -> tuple[int, ...]:
+    """In ascending order; a token that only several spans together reach over stands once."""
+    spans = [Span(start, end) for start, end in ranges]
+    found = [token for span in spans for token in caption.tokens_in([span])]
+    return tuple(sorted([*found, *(caption.tokens_in(spans) - frozenset(found))]))
+
+
+def _raw(work: Annotation, panels: tuple[Panel, ...], subcaptions: tuple[tuple[int, ...], ...]) -> RawAnnotation:
+    return RawAnnotation(
+        figure=work.figure,
+        annotator=work.annotator,
+        phase=work.phase,
+        status=work.status,
+        subfigures=panels,
+        subcaptions=subcaptions,
+        saved_at=work.saved_at,
+        seeded_by=work.seeded_by,
+    )

@@ -1,0 +1,179 @@
+"""The texts of many captions at once: their default tokens, which tokens count, and the tokens under spans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement.primitives.matching import Indices
+from agreement.primitives.token_sets import Mask, starts_of
+from panelwise.domain.caption import MIN_TOKEN_COVER
+
+#: (N, 2) int64, start and end of each token.
+Bounds = NDArray[np.int64]
+#: Owners of spans are kept apart by this many places; no span is as long.
+_FAR = 1 << 33
+
+
+class Characters:
+    """What kind each character of a row of texts is, by code points.
+
+    lengths, starts: (N,) and (N + 1,), of the N texts. word, space, alnum: (M,) bool of all M characters, as the
+    default tokenizer and `str.isalnum` see them.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        self.starts = starts_of(self.lengths)
+        points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        kinds = _ASCII[np.minimum(points, 128)]
+        beyond = np.flatnonzero(points > 127)
+        if len(beyond):
+            different, which = np.unique(points[beyond], return_inverse=True)
+            kinds[beyond] = _kinds("".join(map(chr, different.tolist())))[which]
+        self.word = (kinds & _WORD) > 0
+        self.space = (kinds & _SPACE) > 0
+        self.alnum = (kinds & _ALNUM) > 0
+
+    def cut(self, text: int) -> Bounds:
+        """The default tokens of one text: runs of word characters, and every other character that is no space."""
+        own = slice(int(self.starts[text]), int(self.starts[text + 1]))
+        word, space = self.word[own], self.space[own]
+        other = ~word & ~space
+        begins = (word & ~np.concatenate([[False], word[:-1]])) | other
+        ends = (word & ~np.concatenate([word[1:], [False]])) | other
+        return np.stack([np.flatnonzero(begins), np.flatnonzero(ends) + 1], axis=1).astype(np.int64)
+
+    def counting(self, texts: Indices, bounds: Bounds) -> Mask:
+        """(T,) whether each token counts: all its characters are alphanumeric. texts: (T,), whose token it is."""
+        running = starts_of(self.alnum.astype(np.int64))
+        at = bounds + self.starts[texts][:, None]
+        whole: Mask = running[at[:, 1]] - running[at[:, 0]] == bounds[:, 1] - bounds[:, 0]
+        return whole
+
+
+def _kinds(text: str) -> NDArray[np.uint8]:
+    return np.array(
+        [
+            _WORD * bool(re.match(r"\w", each)) + _SPACE * bool(re.match(r"\s", each)) + _ALNUM * each.isalnum()
+            for each in text
+        ],
+        dtype=np.uint8,
+    )
+
+
+_WORD, _SPACE, _ALNUM = 1, 2, 4
+_ASCII = _kinds("".join(map(chr, range(129))))
+
+
+def well_ordered(bounds: Bounds, starts: Indices, lengths: Indices) -> Mask:
+    """(N,) whether each text's tokens ascend, do not overlap, hold something and lie within the text.
+
+    bounds: (T, 2), the tokens of N texts one text after the other. starts: (N + 1,). lengths: (N,) characters.
+    """
+    owners = np.repeat(np.arange(len(lengths)), np.diff(starts))
+    bad = (bounds[:, 0] < 0) | (bounds[:, 0] >= bounds[:, 1]) | (bounds[:, 1] > lengths[owners])
+    bad[1:] |= (np.diff(owners) == 0) & (bounds[1:, 0] < bounds[:-1, 1])
+    fine = np.ones(len(lengths), dtype=np.bool_)
+    fine[owners[bad]] = False
+    return fine
+
+
+def tokens_under(
+    spans: Bounds, owners: Indices, captions: Indices, bounds: Bounds, starts: Indices, lengths: Indices
+) -> tuple[Indices, Indices, Indices]:
+    """Which tokens the spans of N panels cover by half or more, all spans of a panel together.
+
+    spans: (S, 2), each within its caption. owners: (S,), the panel of each, ascending. captions: (N,), of the
+    panels. bounds: (T, 2), tokens of C captions; starts: (C + 1,), lengths: (C,) characters. Returns ranges of
+    tokens, [first, last) each, and whose they are: `Caption.tokens_in` gives the same tokens.
+    """
+    line = _Line(bounds, starts, lengths)
+    left, right = line.left, line.right
+    owners, begins, ends = _united(owners, spans + line.offsets[captions[owners]][:, None])
+    first, last = line.touched(begins, ends)
+    touching = first < last
+    owners, begins, ends = owners[touching], begins[touching], ends[touching]
+    first, last = first[touching], last[touching]
+    found = []
+    # Only the first and the last token under a span can be covered in part.
+    partial = []
+    for token in (first, last - 1):
+        cover = np.minimum(right[token], ends) - np.maximum(left[token], begins)
+        partial.append(cover)
+        found.append(cover >= MIN_TOKEN_COVER * (right[token] - left[token]))
+    low, high = first + ~found[0], last - ~found[1]
+    whole = low < high
+    base = starts[captions[owners]]
+    result = (owners[whole], (low - base)[whole], (high - base)[whole])
+    repeated = np.flatnonzero(np.diff(owners) == 0)
+    if not len(repeated):
+        return result
+    joint = _jointly(owners, first, last - 1, partial, right - left, base)
+    owner, low, high = (np.concatenate(both) for both in zip(result, joint, strict=True))
+    return owner, low, high
+
+
+def sharing_a_token(
+    spans: Bounds, owners: Indices, captions: Indices, bounds: Bounds, starts: Indices, lengths: Indices
+) -> Indices:
+    """The panels of which two spans touch one token. All as for `tokens_under`."""
+    line = _Line(bounds, starts, lengths)
+    order = np.lexsort((spans[:, 0], owners))
+    owners, spans = owners[order], spans[order]
+    at = spans + line.offsets[captions[owners]][:, None]
+    first, last = line.touched(at[:, 0], at[:, 1])
+    ends = np.maximum.accumulate(last + owners * _FAR)
+    shared: Indices = owners[1:][first[1:] + owners[1:] * _FAR < ends[:-1]]
+    return shared
+
+
+class _Line:
+    """The tokens of all captions on one line, each caption followed by a gap, so that one search serves them all.
+
+    offsets: (C,) where each caption begins. left, right: (T,) where each token does and ends.
+    """
+
+    def __init__(self, bounds: Bounds, starts: Indices, lengths: Indices) -> None:
+        self.offsets = starts_of(lengths + 1)[:-1]
+        whose = np.repeat(np.arange(len(lengths)), np.diff(starts))
+        self.left, self.right = bounds[:, 0] + self.offsets[whose], bounds[:, 1] + self.offsets[whose]
+
+    def touched(self, begins: Indices, ends: Indices) -> tuple[Indices, Indices]:
+        """The tokens that each span touches, by their numbers: first, and last but one."""
+        return np.searchsorted(self.right, begins, side="right"), np.searchsorted(self.left, ends, side="left")
+
+
+def _united(owners: Indices, spans: Bounds) -> tuple[Indices, Indices, Indices]:
+    """The spans with those of one owner that overlap or touch made one: owners, begins, ends."""
+    if not (np.diff(owners) == 0).any():
+        return owners, spans[:, 0], spans[:, 1]
+    begins, ends = spans[:, 0] + owners * _FAR, spans[:, 1] + owners * _FAR
+    order = np.argsort(begins, kind="stable")
+    begins, ends = begins[order], np.maximum.accumulate(ends[order])
+    heads = np.flatnonzero(np.concatenate([[True], begins[1:] > ends[:-1]]))
+    owners = owners[order][heads]
+    last = np.append(heads[1:], len(ends)) - 1
+    return owners, begins[heads] - owners * _FAR, ends[last] - owners * _FAR
+
+
+def _jointly(
+    owners: Indices, first: Indices, last: Indices, partial: list[Indices], sizes: Indices, base: Indices
+) -> tuple[Indices, Indices, Indices]:
+    """Tokens that spans of one owner cover by half only together, each a range of one."""
+    # A span within one token touches it once, not at both its ends.
+    apart = first < last
+    owner = np.concatenate([owners, owners[apart]])
+    token = np.concatenate([first, last[apart]])
+    cover = np.concatenate([partial[0], partial[1][apart]])
+    start = np.concatenate([base, base[apart]])
+    order = np.lexsort((token, owner))
+    owner, token, cover, start = owner[order], token[order], cover[order], start[order]
+    heads = np.flatnonzero(np.concatenate([[True], (np.diff(owner) != 0) | (np.diff(token) != 0)]))
+    together = np.add.reduceat(cover, heads)
+    enough = together >= MIN_TOKEN_COVER * sizes[token[heads]]
+    owner, place = owner[heads][enough], (token - start)[heads][enough]
+    return owner, place, place + 1

@@ -1,0 +1,116 @@
+"""What a report says once, as rows of a table: settings, headline, what was there and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agreement.intervals.bootstrap import Interval
+from agreement.pairs.pairwise import Passed
+from agreement.report.json.parts import NOTHING_COUNTS, boxes_record
+from agreement.report.summary import Report
+from agreement.score.detection import IOU_THRESHOLDS
+from agreement.score.losses import Loss
+from agreement.score.subfigure_f1 import LeftOut
+
+#: Name, value (None where undefined) and why it is not defined ("" where it is).
+Row = tuple[str, object, str]
+
+
+def summary_rows(report: Report) -> Iterable[Row]:
+    """The rows, always the same ones in the same order, but for kinds of verdict that nobody gave."""
+    settings = report.settings
+    yield "mode", settings.mode.value, ""
+    yield "tokens", settings.mode.tokens, ""
+    yield "common", settings.common_used.value, ""
+    yield "min IoU", settings.min_iou, ""
+    yield "resamples", settings.resamples, ""
+    yield "seed", settings.seed, ""
+    yield "phase", report.phase, "" if report.phase is not None else "the work is of no phase"
+    nothing = "" if report.pooled is not None else report.reason or NOTHING_COUNTS
+    yield "IAA", report.iaa, report.reason
+    yield from _ends("IAA", report.intervals.iaa, report.intervals.reason)
+    yield "interval method", report.intervals.method or None, report.intervals.reason
+    yield "pooled", report.pooled, nothing
+    yield "per figure", report.macro, nothing
+    unsplit = nothing if report.losses is None else ""
+    for cause in Loss:
+        yield f"lost: {cause}", None if report.losses is None else report.losses.get(cause, 0.0), unsplit
+    yield from _boxes(report)
+    yield from _counts(report)
+    yield from _seeded(report)
+    yield from _categories(report)
+    yield from _over_time(report)
+
+
+def _ends(name: str, interval: Interval | None, reason: str) -> Iterable[Row]:
+    low, high = (None, None) if interval is None else interval
+    yield f"{name} low", low, reason if interval is None else ""
+    yield f"{name} high", high, reason if interval is None else ""
+
+
+def _boxes(report: Report) -> Iterable[Row]:
+    boxes = report.boxes
+    reason = boxes_record(boxes)["reason"] or ""
+    for threshold in IOU_THRESHOLDS:
+        value = boxes.f1(threshold)
+        yield f"box F1 at {threshold:.2f}", value, reason if value is None else ""
+    for name, value in (("box F1 mean", boxes.mean_f1()), ("mean IoU", boxes.mean_iou())):
+        yield name, value, reason if value is None else ""
+
+
+def _counts(report: Report) -> Iterable[Row]:
+    counts = report.counts
+    yield "annotations", counts.annotations, ""
+    yield "figures", counts.figures, ""
+    yield "figures by two or more", counts.shared, ""
+    yield "figures scored", counts.scored, ""
+    yield "subfigures", counts.subfigures, ""
+    for why in LeftOut:
+        yield f"gold left out: {why}", counts.left_out.get(why, 0), ""
+    for passed in Passed:
+        yield f"figures left out of a pair: {passed}", len(counts.passed.get(passed, ())), ""
+    yield "annotations replaced", len(counts.superseded), ""
+
+
+def _seeded(report: Report) -> Iterable[Row]:
+    seeded = report.seeded
+    yield "annotations seeded", seeded.annotations, ""
+    yield "figures seeded", seeded.figures, ""
+    yield "IAA seeded", seeded.iaa, seeded.reason
+    yield from _ends("IAA seeded", seeded.interval, seeded.interval_reason)
+    yield "figures unseeded", seeded.unseeded_figures, ""
+    yield "IAA unseeded", seeded.unseeded_iaa, seeded.unseeded_reason
+    yield from _ends("IAA unseeded", seeded.unseeded_interval, seeded.unseeded_interval_reason)
+
+
+def _categories(report: Report) -> Iterable[Row]:
+    for each in report.categories:
+        yield f"{each.name}: units", each.units, ""
+        for name, value in (
+            ("observed", each.observed),
+            ("kappa", each.fleiss),
+            ("AC1", each.ac1),
+            ("alpha", each.alpha),
+        ):
+            why_not = each.reason or "undefined for sets"
+            yield f"{each.name}: {name}", value, why_not if value is None else ""
+    tokens = report.tokens
+    yield "alpha on tokens", tokens.nominal, tokens.reason
+    yield "alpha on tokens, sets by MASI", tokens.masi, tokens.reason if tokens.masi is None else ""
+
+
+def _over_time(report: Report) -> Iterable[Row]:
+    drift, other = report.drift, report.other_phase
+    reason = "not asked for (--drift none)"
+    yield "drift by", None if drift is None else drift.by.value, reason if drift is None else ""
+    slope = None if drift is None else drift.trend.slope
+    why_not = reason if drift is None else drift.trend.reason
+    yield "trend", slope, why_not if slope is None else ""
+    yield from _ends("trend", None if drift is None else drift.trend.interval, why_not)
+    unplaced = None if drift is None else len(drift.unplaced)
+    yield "figures of no period", unplaced, reason if drift is None else ""
+    reason = "no other phase was asked for" if other is None else ""
+    yield "against phase", None if other is None else other.there, reason
+    yield "figures scored in both phases", None if other is None else other.shared, reason
+    changed = None if other is None else len(other.changed)
+    yield "of these on another caption, tokens or size", changed, reason

@@ -1,0 +1,186 @@
+"""A phase's report with what lies beside it: its course over time, another phase, what annotators did twice."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from agreement.columns.corpus import ACCEPTED, Corpus, split_superseded
+from agreement.columns.raw import Submitted
+from agreement.intervals.bootstrap import intervals
+from agreement.pairs.pairwise import pair_scores
+from agreement.primitives.matching import Indices
+from agreement.primitives.settings import DEFAULTS, Settings
+from agreement.report.summary import Report, report_on, why_no_iaa
+from agreement.trends.acquainted import acquainted
+from agreement.trends.drift import UNKNOWN, Drift, Finished, Grouping, drift
+from agreement.trends.phase_contents import contents_of
+from agreement.trends.phases import PhaseDifference, PhaseWork, phase_difference
+from agreement.trends.repeats import SelfAgreement, nothing_twice, self_agreement
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How a report follows a phase over time. by: None for not at all. parts: see `Grouping.PART`.
+
+    batches: figure -> its batch, for `Grouping.BATCH`.
+    """
+
+    by: Grouping | None = Grouping.WEEK
+    parts: int = 4
+    batches: Mapping[str, str] | None = None
+
+
+#: By week, which every annotation's time tells.
+BY_WEEK = Course()
+
+
+def full_report(
+    annotations: Iterable[Submitted],
+    settings: Settings = DEFAULTS,
+    *,
+    phase: str | None = None,
+    against: str | None = None,
+    course: Course = BY_WEEK,
+    worst: int = 0,
+) -> Report:
+    """As `report_on` for one of the phases that the annotations are of, and what the others tell beside it.
+
+    phase: None where they are of one phase only; ValueError where they are of several. against: a phase to be
+    compared with it; None: none is, and every other phase is looked through for figures done twice.
+    """
+    whole = Corpus.of(annotations)
+    there = sorted({whole.phases[place] for place in np.unique(whole.phase).tolist()})
+    if phase is None and len(there) > 1:
+        raise ValueError(f"annotations of phases {', '.join(there)}; choose one")
+    name = phase if phase is not None else "".join(there)
+    here = _of_phase(whole, name)
+    report = report_on(here, settings, phase=phase if phase is not None else next(iter(there), None), worst=worst)
+    holding, _ = split_superseded(here)
+    others = [each for each in there if each != name] if against is None else [against]
+    works = {each: split_superseded(_of_phase(whole, each))[0] for each in others}
+    return replace(
+        report,
+        drift=None if course.by is None else _drift(report, holding, course, course.by),
+        other_phase=None if against is None else _beside(report, name, holding, against, works[against]),
+        repeats=tuple(_repeats(holding, name, works, settings, against)),
+        acquainted=acquainted(
+            report.pairs, holding, works.values(), resamples=settings.resamples, seed=settings.seed
+        ),
+    )
+
+
+def _of_phase(whole: Corpus, phase: str) -> Corpus:
+    if phase not in whole.phases:
+        return whole.take(np.empty(0, dtype=np.int64))
+    own = whole.phase == whole.phases.index(phase)
+    return whole if own.all() else whole.take(np.flatnonzero(own))
+
+
+def finished(holding: Iterable[Submitted]) -> Finished:
+    """When the last of each figure's accepted annotations was saved; not known of a figure that has none."""
+    work = Corpus.of(holding)
+    accepted = work.status == ACCEPTED
+    last = np.full(len(work.figures), np.iinfo(np.int64).min)
+    np.maximum.at(last, work.figure[accepted], work.saved_at[accepted])
+    last[last == np.iinfo(np.int64).min] = UNKNOWN
+    return Finished(work.figures, last)
+
+
+def _drift(report: Report, holding: Corpus, course: Course, by: Grouping) -> Drift:
+    return drift(
+        report.pairs,
+        finished(holding),
+        by,
+        parts=course.parts,
+        batches=course.batches,
+        resamples=report.settings.resamples,
+        seed=report.settings.seed,
+    )
+
+
+def _beside(report: Report, phase: str, here: Corpus, against: str, there: Corpus) -> PhaseDifference:
+    settings = report.settings
+    pairs = pair_scores(there, min_iou=settings.min_iou, mode=settings.mode, common=settings.common)
+    names = _names(there)
+    ours, theirs = contents_of(here, there)
+    return phase_difference(
+        PhaseWork(
+            phase,
+            tuple(each.name for each in report.annotators),
+            report.pairs,
+            report.intervals,
+            report.reason,
+            ours,
+        ),
+        PhaseWork(
+            against,
+            tuple(names),
+            pairs,
+            intervals(pairs, resamples=settings.resamples, seed=settings.seed),
+            why_no_iaa(names, pairs),
+            theirs,
+        ),
+        resamples=settings.resamples,
+        seed=settings.seed,
+    )
+
+
+def _names(work: Corpus) -> list[str]:
+    return [work.annotators[place] for place in np.unique(work.annotator).tolist()]
+
+
+def _repeats(
+    holding: Corpus, phase: str, works: Mapping[str, Corpus], settings: Settings, against: str | None
+) -> Iterator[SelfAgreement]:
+    """Each annotator's entries: one for each other phase with a figure of theirs, one with the reason where none.
+
+    A phase in which nobody drew anything asked for something else than one in which somebody did: neither is a
+    second try at the other.
+    """
+    alike = {name: work for name, work in works.items() if bool(len(work.boxes)) == bool(len(holding.boxes))}
+    for annotator in _names(holding):
+        own = _rows_of(holding, annotator)
+        figures = holding.figure[own]
+        found = False
+        elsewhere = []
+        for name, work in sorted(works.items()):
+            theirs = _rows_of(work, annotator)
+            if not np.isin(figures, work.figure[theirs]).any():
+                continue
+            if name not in alike:
+                elsewhere.append(name)
+                continue
+            found = True
+            yield self_agreement(
+                holding.take(own),
+                work.take(theirs),
+                (phase, name),
+                min_iou=settings.min_iou,
+                mode=settings.mode,
+                common=settings.common,
+                resamples=settings.resamples,
+                seed=settings.seed,
+            )
+        if not found:
+            empty = elsewhere if len(holding.boxes) or not elsewhere else [phase]
+            yield nothing_twice(annotator, (phase, against or ""), _why_nothing(works, against, empty))
+
+
+def _why_nothing(others: Collection[str], against: str | None, empty: Sequence[str]) -> str:
+    """empty: phases without a box, where this is why what an annotator did twice is no repeat."""
+    if empty:
+        return f"no second try: nobody drew a box in phase {', '.join(empty)}"
+    if against is not None:
+        return f"no figure of theirs in phase {against} too"
+    return (
+        "no figure of theirs in another phase too" if others else "no other phase to have done a figure twice in"
+    )
+
+
+def _rows_of(work: Corpus, annotator: str) -> Indices:
+    """Rows of one annotator; all phases come from one corpus, whose names they share."""
+    rows: Indices = np.flatnonzero(work.annotator == work.annotators.index(annotator))
+    return rows

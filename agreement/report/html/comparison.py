@@ -1,0 +1,150 @@
+"""Work against gold as one HTML file: as `agreement.report.html.report` for what is compared with one gold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agreement.models.comparison import Comparison, Curves
+from agreement.models.ranking import Difference, Ranked, Ranking
+from agreement.models.sweep import SWEPT_IOUS
+from agreement.pairs.pairwise import Passed, detailed
+from agreement.report.html.charts import Plot, plot
+from agreement.report.html.links import Links
+from agreement.report.html.page import render
+from agreement.report.html.parts import PairRow, no_pictures, pair_rows, shared_values
+from agreement.report.html.wording import compared, scale
+from agreement.report.html.worst import Pictures
+from agreement.score.detection import Detection
+
+#: Lines in one plot that can be told apart, and columns of names that a sheet of paper has room for; the tables
+#: below have all.
+MOST_LINES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """One of those compared at other thresholds. confidence: None where its boxes carry no scores that differ."""
+
+    name: str
+    curves: Curves
+    confidence: Plot | None
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """One of several that are compared, on the figures that it covers."""
+
+    row: PairRow
+    ranked: Ranked
+    boxes: Detection
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Who is first: more than one where scores are equal. to_next: the difference to the next, None of equals.
+
+    Without anybody where nobody has a score.
+    """
+
+    first: tuple[Ranked, ...]
+    to_next: Difference | None
+
+
+def comparison_html(
+    comparison: Comparison,
+    *,
+    pictures: Pictures = no_pictures,
+    view: str | None = None,
+    sources: Sequence[str] = (),
+) -> str:
+    """A comparison as a page, ending in a newline; pictures, view and sources as `report_html` has them."""
+    links = Links(view, None)
+    rows = pair_rows(comparison.pairs, comparison.intervals.pairs, links)
+    shared = shared_values(
+        comparison.settings,
+        rows,
+        comparison.losses,
+        comparison.boxes,
+        comparison.worst,
+        comparison.figures,
+        pictures,
+        links,
+        sources,
+    )
+    sweeps = _sweeps(comparison)
+    several = len(comparison.pairs) > 1
+    sections = {
+        "headline": "Ranking" if several else "Score",
+        "losses": "Losses" if comparison.pairs else "",
+        "worst": "Worst figures" if comparison.pairs else "",
+        "boxes": "Boxes" if comparison.pairs else "",
+        "sweeps": "Other thresholds" if sweeps else "",
+        "counts": "Counts",
+    }
+    return render(
+        "comparison.html",
+        {
+            **shared,
+            "comparison": comparison,
+            "several": several,
+            "meaning": compared(comparison.score, comparison.reason, comparison.settings, comparison.losses),
+            "scale": scale(comparison.settings),
+            "owns": _owns(comparison, rows) if several else (),
+            "lead": _lead(comparison.ranking),
+            "passed": _passed(comparison),
+            "scored": len({figure for pair in comparison.pairs for figure in pair.figures}),
+            "sweeps": sweeps,
+            "swept": SWEPT_IOUS,
+            "most_lines": MOST_LINES,
+            "sweep_blocks": [sweeps[at : at + MOST_LINES] for at in range(0, len(sweeps), MOST_LINES)],
+            "iou_plot": plot(
+                [f"{threshold:.2f}" for threshold in SWEPT_IOUS],
+                *([point.score for point in sweep.curves.iou] for sweep in sweeps[:MOST_LINES]),
+            ),
+            "sections": [(id, name) for id, name in sections.items() if name],
+        },
+    )
+
+
+def _owns(comparison: Comparison, rows: Sequence[PairRow]) -> tuple[Own, ...]:
+    found = {row.pair.predicted: row for row in rows}
+    return tuple(
+        Own(found[ranked.name], ranked, detailed(found[ranked.name].pair).detection)
+        for ranked in comparison.ranking.rows
+    )
+
+
+def _lead(ranking: Ranking) -> Lead:
+    first = tuple(row for row in ranking.rows if row.rank == 1)
+    # The first of the differences is that of the first two rows.
+    return Lead(first, ranking.differences[0] if len(first) == 1 and ranking.differences else None)
+
+
+def _sweeps(comparison: Comparison) -> list[Sweep]:
+    places = {row.name: place for place, row in enumerate(comparison.ranking.rows)}
+    found = [
+        Sweep(
+            pair.predicted,
+            curves,
+            plot(
+                [f"{point.threshold:.2f}" for point in curves.confidence.points],
+                [point.score for point in curves.confidence.points],
+                [point.f1 for point in curves.confidence.points],
+            )
+            if curves.confidence.points
+            else None,
+        )
+        for pair, curves in zip(comparison.pairs, comparison.curves, strict=False)
+        if curves.iou
+    ]
+    return sorted(found, key=lambda sweep: places.get(sweep.name, len(places)))
+
+
+def _passed(comparison: Comparison) -> dict[Passed, tuple[str, ...]]:
+    """Figures left out of any pair, by reason."""
+    found: dict[Passed, set[str]] = {}
+    for pair in comparison.pairs:
+        for why, figures in pair.passed.items():
+            found.setdefault(why, set()).update(figures)
+    return {why: tuple(sorted(found[why])) for why in Passed if why in found}

@@ -1,0 +1,108 @@
+"""The frame of HTML reports: templates with escaping on, numbers with their exact value, all in one file.
+
+The page carries a content security policy that allows nothing but its own style sheet (by its hash) and the images
+written into it, so that it reads the same from a disk, a mail or a server that forbids everything.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from panelwise.runtime.plurals import counted
+
+_TEMPLATES = Path(__file__).parent / "templates"
+#: What HTML has no place for: control characters but tab and line ends, halves of surrogate pairs, non-characters;
+#: and bidirectional overrides, which make a text read as another one.
+_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202d\u202e\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+#: So many digits at most tell a score from 1 or 0.
+_MOST_DIGITS = 6
+#: What adding up numbers may leave of a difference.
+_DUST = 1e-9
+
+
+def render(template: str, values: Mapping[str, Any]) -> str:
+    """The page, ending in a newline."""
+    style = _style()
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'"
+    text = _environment().get_template(template).render(**values, style=Markup(style), policy=policy)
+    return text.strip() + "\n"
+
+
+def shown(text: str) -> str:
+    """The text with what no browser can show, or shows as something else, escaped as Python does."""
+    return _UNSHOWABLE.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def exact(value: float, digits: int = 3) -> Markup:
+    """A number for reading, with its exact value for machines: .945 as people print scores, 1.000 from 1 on."""
+    return Markup('<data value="{}">{}</data>').format(repr(value), rounded(value, digits))
+
+
+def rounded(value: float, digits: int = 3) -> str:
+    """Rounded for reading; a minus is the true sign, and nothing is shown as 1 (or 0) that is not."""
+    text = f"{abs(value):.{digits}f}"
+    while digits < _MOST_DIGITS and abs(float(text) - abs(value)) > _DUST and float(text) in (0.0, 1.0):
+        digits += 1
+        text = f"{abs(value):.{digits}f}"
+    return f"−{text}" if value < 0.0 and float(text) else text
+
+
+def signed(value: float, digits: int = 3) -> Markup:
+    """As `exact`, with a plus where it is above 0: for differences."""
+    sign = "+" if value > 0.0 else ""
+    return Markup('<data value="{}">{}{}</data>').format(repr(value), sign, rounded(value, digits))
+
+
+def percent(share: float) -> str:
+    """A share in whole per cent; "under 1%" and "over 99%" rather than a false 0 or 100."""
+    whole = round(100 * share)
+    if whole == 0 and share > 0.0:
+        return "under 1%"
+    if whole == 100 and share < 1.0:
+        return "over 99%"
+    return f"{whole}%"
+
+
+def px(value: float) -> str:
+    """A length in an SVG: two decimals, without idle zeros."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def day(moment: datetime) -> str:
+    """A moment in UTC to the minute."""
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
+@lru_cache(maxsize=1)
+def _style() -> str:
+    return (_TEMPLATES / "report.css").read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: shown(value) if type(value) is str else value,
+    )
+    environment.filters.update(exact=exact, signed=signed, percent=percent, px=px, day=day, counted=counted)
+    return environment

@@ -1,0 +1,119 @@
+"""What the HTML of reports and of comparisons shares: values made ready for the templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agreement.intervals.bootstrap import Interval
+from agreement.pairs.figure_scores import FigureMean, worst_first
+from agreement.pairs.pairwise import PairScore, mean_losses
+from agreement.pairs.worst import WorstFigure
+from agreement.primitives.settings import Settings
+from agreement.report.html.charts import HEAT_STEPS, heat, heat_floor, plot
+from agreement.report.html.links import Links
+from agreement.report.html.wording import COMMON_WORDS, LOSS_WORDS, MODE_WORDS
+from agreement.report.html.worst import Pictures, card
+from agreement.score.detection import IOU_THRESHOLDS, Detection
+from agreement.score.losses import Loss
+from panelwise.domain.figure import Figure
+
+#: Ids named of a kind of figures that were left out; JSON names all.
+NAMED = 10
+#: Up to so many rows a table stands open; a longer one is folded away.
+UNFOLDED = 12
+
+
+def no_pictures(_figure: Figure) -> bytes | None:
+    """No image is at hand: boxes are drawn on a blank canvas of the figure's size."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """An ordered pair. step: of its colour, 0 for full agreement, None where undefined. losses: None likewise."""
+
+    pair: PairScore
+    interval: Interval | None
+    step: int | None
+    losses: Mapping[Loss, float] | None
+    link: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LossRow:
+    """One cause. share: of what is missing in all; 0 where nothing is. length: of its bar, the longest being 1."""
+
+    cause: Loss
+    words: str
+    lost: float
+    share: float
+    length: float
+
+
+def pair_rows(
+    pairs: Sequence[PairScore], intervals: Sequence[Interval | None], links: Links
+) -> tuple[PairRow, ...]:
+    """The pairs in their order."""
+    floor = matrix_floor(pairs)
+    return tuple(
+        PairRow(
+            pair,
+            interval,
+            None if pair.score is None else round((HEAT_STEPS - 1) * heat(pair.score, floor)),
+            mean_losses([pair]),
+            links.pair(pair.gold, pair.predicted),
+        )
+        for pair, interval in zip(pairs, intervals, strict=True)
+    )
+
+
+def matrix_floor(pairs: Iterable[PairScore]) -> float:
+    """Where the scale of colours of these pairs' matrix ends."""
+    return heat_floor(pair.score for pair in pairs if pair.score is not None)
+
+
+def loss_rows(losses: Mapping[Loss, float] | None) -> tuple[LossRow, ...]:
+    """The causes, the greatest first; those that cost nothing are left out."""
+    found = sorted(((lost, cause) for cause, lost in (losses or {}).items() if lost), key=lambda each: -each[0])
+    whole = sum(lost for lost, _ in found)
+    return tuple(
+        LossRow(cause, LOSS_WORDS[cause], lost, lost / whole, lost / found[0][0]) for lost, cause in found
+    )
+
+
+def shared_values(
+    settings: Settings,
+    pairs: Sequence[PairRow],
+    losses: Mapping[Loss, float] | None,
+    boxes: Detection,
+    worst: Sequence[WorstFigure],
+    figures: Sequence[FigureMean],
+    pictures: Pictures,
+    links: Links,
+    sources: Sequence[str],
+) -> dict[str, Any]:
+    """What both templates ask for."""
+    met = {cause for row in pairs for cause, lost in (row.losses or {}).items() if lost}
+    return {
+        "settings": settings,
+        "mode_words": MODE_WORDS[settings.mode],
+        "common_words": COMMON_WORDS[settings.common_used],
+        "pairs": pairs,
+        "losses": loss_rows(losses),
+        "causes": [cause for cause in Loss if cause in met],
+        "boxes": boxes,
+        "thresholds": IOU_THRESHOLDS,
+        "boxes_plot": plot(
+            [f"{threshold:.2f}" for threshold in IOU_THRESHOLDS],
+            [boxes.f1(threshold) for threshold in IOU_THRESHOLDS],
+        ),
+        "cards": [card(each, pictures) for each in worst],
+        "below": len(worst_first(figures)),
+        "links": links,
+        "sources": sources,
+        "NAMED": NAMED,
+        "UNFOLDED": UNFOLDED,
+        "Loss": Loss,
+    }

@@ -1,0 +1,79 @@
+"""Agreement as one HTML file: offline, without a script, for reading in five minutes, on paper too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agreement.report.html.charts import plot
+from agreement.report.html.links import Links
+from agreement.report.html.page import render
+from agreement.report.html.parts import matrix_floor, no_pictures, pair_rows, shared_values
+from agreement.report.html.wording import meaning, person_words
+from agreement.report.html.worst import Pictures
+from agreement.report.summary import Report
+
+#: Columns of the matrix that a sheet of A4 has room for; of more annotators it is printed in blocks.
+MOST_COLUMNS = 8
+
+
+def report_html(
+    report: Report,
+    *,
+    pictures: Pictures = no_pictures,
+    view: str | None = None,
+    sources: Sequence[str] = (),
+) -> str:
+    """A report as a page, ending in a newline. Equal reports and pictures give equal bytes.
+
+    pictures: a figure's image as JPEG; each of `report.worst` is asked for once. view: the address of the
+    adjudication view, to link to. sources: where the work came from, as the page is to name it.
+    """
+    links, items = Links(view, report.phase), report.items
+    # Of work without a single subfigure boxes and captions have nothing to tell.
+    alone = items is not None and not report.counts.subfigures
+    rows = () if alone else pair_rows(report.pairs, report.intervals.pairs, links)
+    names = [person.name for person in report.annotators]
+    periods = report.drift.periods if report.drift is not None else ()
+    shared = shared_values(
+        report.settings, rows, report.losses, report.boxes, report.worst, report.figures, pictures, links, sources
+    )
+    again = any(each.figures for each in report.repeats)
+    kinds = items is not None and (items.compound or items.types or items.count) is not None
+    sections = {
+        "headline": "" if alone else "IAA",
+        "matrix": "Pairs" if rows else "",
+        "people": "Annotators" if rows else "",
+        "losses": "Losses" if rows else "",
+        "worst": "Worst figures" if rows else "",
+        "boxes": "Boxes" if rows else "",
+        "kinds": "Figure types" if kinds else "",
+        "verdicts": "Pairs judged" if items is not None and items.verdicts else "",
+        "answers": "Answers" if items is not None and items.answers is not None else "",
+        "drift": "Over time" if report.drift is not None and not alone else "",
+        "phases": "Phases" if report.other_phase is not None and not alone else "",
+        "repeats": "Oneself" if again and not alone else "",
+        "chance": "Beyond chance" if report.statuses else "",
+        "counts": "Counts",
+    }
+    return render(
+        "report.html",
+        {
+            **shared,
+            "report": report,
+            "alone": alone,
+            "kinds": kinds,
+            "names": names,
+            "blocks": [names[at : at + MOST_COLUMNS] for at in range(0, len(names), MOST_COLUMNS)],
+            "cells": {(row.pair.gold, row.pair.predicted): row for row in rows},
+            "heat_floor": matrix_floor(report.pairs),
+            "meaning": meaning(report),
+            "again": again,
+            "sections": [(id, name) for id, name in sections.items() if name],
+            "person_words": {person.name: person_words(person, report.pairs) for person in report.annotators},
+            "drift_plot": plot(
+                [period.name for period in periods],
+                [period.iaa for period in periods],
+                intervals=[period.interval for period in periods],
+            ),
+        },
+    )

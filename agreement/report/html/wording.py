@@ -1,0 +1,104 @@
+"""What numbers mean, in sentences for people who are no statisticians."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from agreement.pairs.pairwise import PairScore
+from agreement.primitives.settings import Settings
+from agreement.report.html.page import percent, rounded
+from agreement.report.summary import PersonScore, Report
+from agreement.score.losses import Loss
+from agreement.score.subfigure_f1 import Common, Mode
+
+#: What each cause means, for reports and for the pages of the adjudication view.
+LOSS_WORDS: Mapping[Loss, str] = {
+    Loss.NO_BOX: "Only one annotator boxed this panel.",
+    Loss.WRONG_BOX: "Both boxed it, but the boxes overlap too little to count as the same panel.",
+    Loss.OTHER_PANEL: "Words that one annotator gives to this panel and the other to another panel.",
+    Loss.BOUNDARY: "Up to three words more or less where a passage begins or ends.",
+    Loss.MISSING: "Longer passages that only the gold has.",
+    Loss.SURPLUS: "Longer passages that only the predicted side has.",
+    Loss.REPEATED: "Tokens that a file lists twice.",
+    Loss.NOTHING: "Pairs with nothing to count, which the authors' code scores 0.",
+}
+
+MODE_WORDS: Mapping[Mode, str] = {
+    Mode.PAPER: "as the MedICaT paper tells it",
+    Mode.OFFICIAL: "as the MedICaT authors' code computes it",
+}
+
+COMMON_WORDS: Mapping[Common, str] = {
+    Common.NONE: "kept",
+    Common.GOLD: "taken from the gold side",
+    Common.BOTH: "taken from both sides",
+}
+
+
+def meaning(report: Report) -> str:
+    """The headline in plain words; why there is none where it is undefined."""
+    if report.iaa is None:
+        return f"There is no agreement to tell: {report.reason}."
+    said = (
+        f"Take any panel that one annotator gave text to: on average another's work on it scores "
+        f"{rounded(report.iaa)}. {scale(report.settings)}"
+    )
+    return said + _interval_words(report.intervals.iaa) + _greatest(report.losses, alike=True)
+
+
+def scale(settings: Settings) -> str:
+    """What 1 and 0 are."""
+    enough = f"{settings.min_iou:g} or more"
+    return (
+        f"1 is the same words on a box that overlaps enough (IoU {enough}); 0 is no such box, or no common word."
+    )
+
+
+def compared(score: float | None, reason: str, settings: Settings, losses: Mapping[Loss, float] | None) -> str:
+    """The same for work against gold."""
+    if score is None:
+        return f"There is no score to tell: {reason}."
+    return (
+        f"Take any gold panel with text: on average the work that is compared scores {rounded(score)} on it. "
+        f"{scale(settings)}{_greatest(losses, alike=False)}"
+    )
+
+
+def _interval_words(interval: tuple[float, float] | None) -> str:
+    if interval is None:
+        return ""
+    low, high = map(rounded, interval)
+    return f" With other figures of the same kind, anything from {low} to {high} could as well have come out."
+
+
+def _greatest(losses: Mapping[Loss, float] | None, *, alike: bool) -> str:
+    """alike: whether either side is gold once, so that what one misses is extra in the other."""
+    if not losses or not any(losses.values()):
+        return ""
+    costs = {cause.display: lost for cause, lost in losses.items()}
+    if alike:
+        one_sided = costs.pop(Loss.MISSING.display) + costs.pop(Loss.SURPLUS.display)
+        costs["missing or extra text"] = one_sided
+    whole = sum(losses.values())
+    name, lost = max(costs.items(), key=lambda each: each[1])
+    return f" The greatest cause of loss, {percent(lost / whole)} of it: {name}."
+
+
+def person_words(person: PersonScore, pairs: Sequence[PairScore]) -> str:
+    """A person's two means beside each other, and the panels that they rest on; "" where one is undefined.
+
+    It tells sizes and judges none: on few figures a difference may be chance, and the page says so.
+    """
+    if person.as_gold is None or person.as_predicted is None:
+        return ""
+    difference = person.as_gold - person.as_predicted
+    own = sum(pair.counted for pair in pairs if pair.gold == person.name)
+    others = sum(pair.counted for pair in pairs if pair.predicted == person.name)
+    size = rounded(abs(difference))
+    if float(size) == 0.0:
+        said = "as gold and as predicted alike"
+    else:
+        said = f"as gold {'lower' if difference < 0.0 else 'higher'} by {size}"
+    if own == others:
+        return f"{said}; as many panels as the others: {own}"
+    return f"{said}; {'more' if own > others else 'fewer'} panels than the others: {own} and {others}"

@@ -1,0 +1,258 @@
+"""All that a report on agreement says, as values: nothing here is rounded or printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import combinations
+
+import numpy as np
+
+from agreement.chance.categories import CategoryScore, TokenAlpha, category_scores, token_alpha
+from agreement.chance.coefficients import kappa_of_table, observed_of_table
+from agreement.columns.corpus import ACCEPTED, IGNORED, STATUSES, Corpus, places_of, split_superseded
+from agreement.columns.figure_names import FigureNames, together
+from agreement.columns.raw import Submitted
+from agreement.intervals.bootstrap import Intervals, intervals
+from agreement.pairs.figure_index import index_figures, macro
+from agreement.pairs.figure_scores import FigureMean, figure_means
+from agreement.pairs.pairwise import (
+    PairScore,
+    Passed,
+    boxes_of_pairs,
+    left_out_of,
+    mean_losses,
+    mean_of_pairs,
+    pair_scores,
+    pooled,
+    reasons_of,
+)
+from agreement.pairs.worst import WorstFigure, worst_figures
+from agreement.primitives.settings import DEFAULTS, EPOCH, Settings
+from agreement.questions.items import ItemReport
+from agreement.score.detection import Detection
+from agreement.score.losses import Loss
+from agreement.score.subfigure_f1 import LeftOut
+from agreement.trends.acquainted import Acquainted
+from agreement.trends.drift import Drift
+from agreement.trends.phases import PhaseDifference
+from agreement.trends.repeats import SelfAgreement
+from agreement.trends.seeding import Seeded, seeded_apart
+
+
+@dataclass(frozen=True, slots=True)
+class PersonScore:
+    """One annotator's means. as_gold: the unweighted mean of the pairs with their work as gold; as_predicted: with
+    it as the other side. without: the IAA of the rest. Each None where undefined, and its reason says why.
+    """
+
+    name: str
+    figures: int
+    accepted: int
+    subfigures: int
+    as_gold: float | None
+    as_predicted: float | None
+    without: float | None
+    as_gold_reason: str
+    as_predicted_reason: str
+    without_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatusScore:
+    """Whether two annotators accept and reject alike. observed: share; kappa: Cohen's; None where undefined.
+
+    figures: those that both judged (ignored ones were not). reason: why kappa is None, "" where it is not.
+    """
+
+    annotators: tuple[str, str]
+    figures: int
+    observed: float | None
+    kappa: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """figures: submitted by anyone. shared: submitted by two or more. scored: part of a pair's score.
+
+    subfigures: drawn in accepted annotations. left_out: gold subfigures without a score, all pairs together, by
+    reason. passed: figures left out of some pair, by reason. superseded: (figure, annotator) of replaced ones.
+    """
+
+    annotations: int
+    figures: int
+    shared: int
+    scored: int
+    subfigures: int
+    left_out: Mapping[LeftOut, int]
+    passed: Mapping[Passed, FigureNames]
+    superseded: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Agreement among annotators. iaa: None where undefined, and `reason` says why.
+
+    losses: what is missing to an IAA of 1, by cause; None where the IAA is. boxes: of each two annotators once.
+    figures: every figure that was scored, by id. drift, other_phase: None unless asked for. repeats: what
+    annotators did twice, as far as a second phase was given. newest: when the last of the work was saved, None
+    where no time is known. worst: as many figures as were asked for, to be shown. items: what was judged beside
+    subfigures, None where nothing was, or where nobody asked. acquainted: None unless somebody had done figures of
+    this phase in another one before.
+    """
+
+    settings: Settings
+    phase: str | None
+    annotators: tuple[PersonScore, ...]
+    pairs: tuple[PairScore, ...]
+    iaa: float | None
+    reason: str
+    intervals: Intervals
+    pooled: float | None
+    macro: float | None
+    losses: Mapping[Loss, float] | None
+    boxes: Detection
+    counts: Counts
+    seeded: Seeded
+    statuses: tuple[StatusScore, ...]
+    categories: tuple[CategoryScore, ...]
+    tokens: TokenAlpha
+    figures: Sequence[FigureMean]
+    drift: Drift | None = None
+    other_phase: PhaseDifference | None = None
+    repeats: tuple[SelfAgreement, ...] = ()
+    newest: datetime | None = None
+    worst: tuple[WorstFigure, ...] = ()
+    items: ItemReport | None = None
+    acquainted: Acquainted | None = None
+
+
+def report_on(
+    annotations: Iterable[Submitted], settings: Settings = DEFAULTS, *, phase: str | None = None, worst: int = 0
+) -> Report:
+    """Agreement among all annotators. annotations: of one phase; superseded ones are left out and counted.
+
+    worst: how many of the worst figures to look into.
+    """
+    holding, superseded = split_superseded(Corpus.of(annotations))
+    pairs = pair_scores(
+        holding, min_iou=settings.min_iou, mode=settings.mode, common=settings.common, details=True
+    )
+    iaa, figures = mean_of_pairs(pairs), figure_means(pairs)
+    found = intervals(pairs, resamples=settings.resamples, seed=settings.seed)
+    names = [holding.annotators[place] for place in np.unique(holding.annotator).tolist()]
+    return Report(
+        settings=settings,
+        phase=phase,
+        annotators=tuple(_person(name, holding, pairs) for name in names),
+        pairs=pairs,
+        iaa=iaa,
+        reason="" if iaa is not None else why_no_iaa(names, pairs),
+        intervals=found,
+        pooled=pooled(pairs),
+        macro=macro(pairs),
+        losses=mean_losses(pairs),
+        boxes=boxes_of_pairs(pairs),
+        counts=_counts(holding, pairs, places_of(superseded)),
+        seeded=seeded_apart(
+            pairs,
+            int(holding.seeded.sum()),
+            len(holding),
+            whole=found,
+            resamples=settings.resamples,
+            seed=settings.seed,
+        ),
+        statuses=tuple(_status(one, other, holding) for one, other in combinations(names, 2)),
+        categories=category_scores(holding),
+        tokens=token_alpha(holding),
+        figures=figures,
+        newest=_newest(holding),
+        worst=worst_figures(
+            holding,
+            holding,
+            pairs,
+            figures,
+            number=worst,
+            min_iou=settings.min_iou,
+            mode=settings.mode,
+            common=settings.common_used,
+        ),
+    )
+
+
+def _newest(corpus: Corpus) -> datetime | None:
+    """When the last of the work was saved; work of 1970 was saved at a time that nobody knows."""
+    known = corpus.saved_at[corpus.saved_at != 0]
+    return EPOCH + timedelta(microseconds=int(known.max())) if len(known) else None
+
+
+def why_no_iaa(names: Sequence[str], pairs: Sequence[PairScore]) -> str:
+    """Why the annotators of these names have no IAA, in one line."""
+    if not names:
+        return "no annotations"
+    if len(names) == 1:
+        return f"one annotator only ({names[0]}); agreement needs two"
+    return reasons_of(pairs)
+
+
+def _person(name: str, holding: Corpus, pairs: Sequence[PairScore]) -> PersonScore:
+    own = holding.annotator == holding.annotators.index(name)
+    accepted = own & (holding.status == ACCEPTED)
+    as_gold = [pair for pair in pairs if pair.gold == name]
+    as_predicted = [pair for pair in pairs if pair.predicted == name]
+    without = [pair for pair in pairs if name not in (pair.gold, pair.predicted)]
+    return PersonScore(
+        name=name,
+        figures=int(own.sum()),
+        accepted=int(accepted.sum()),
+        subfigures=int(holding.panels[accepted].sum()),
+        as_gold=mean_of_pairs(as_gold),
+        as_predicted=mean_of_pairs(as_predicted),
+        without=mean_of_pairs(without),
+        as_gold_reason=_why_no_mean(as_gold),
+        as_predicted_reason=_why_no_mean(as_predicted),
+        without_reason=_why_no_mean(without),
+    )
+
+
+def _why_no_mean(pairs: Sequence[PairScore]) -> str:
+    """Why the mean over these pairs is undefined; "" where it is not."""
+    if mean_of_pairs(pairs) is not None:
+        return ""
+    return reasons_of(pairs) or "no such pair of annotators"
+
+
+def _status(one: str, other: str, holding: Corpus) -> StatusScore:
+    verdicts = np.full((2, len(holding.figures)), IGNORED, dtype=np.int8)
+    for side, name in enumerate((one, other)):
+        own = holding.annotator == holding.annotators.index(name)
+        verdicts[side, holding.figure[own]] = holding.status[own]
+    both = verdicts[:, (verdicts != IGNORED).all(axis=0)].astype(np.int64)
+    different, times = np.unique(both[0] * len(STATUSES) + both[1], return_counts=True)
+    table = {
+        divmod(verdict, len(STATUSES)): number
+        for verdict, number in zip(different.tolist(), times.tolist(), strict=True)
+    }
+    kappa = kappa_of_table(table)
+    reason = "" if kappa is not None else "both gave one verdict throughout" if table else "no figure in common"
+    return StatusScore((one, other), both.shape[1], observed_of_table(table), kappa, reason)
+
+
+def _counts(holding: Corpus, pairs: Sequence[PairScore], superseded: tuple[tuple[str, str], ...]) -> Counts:
+    submitted = np.bincount(holding.figure, minlength=1)
+    passed: dict[Passed, list[FigureNames]] = {}
+    for pair in pairs:
+        for why, figures in pair.passed.items():
+            passed.setdefault(why, []).append(figures)
+    return Counts(
+        annotations=len(holding),
+        figures=int((submitted > 0).sum()),
+        shared=int((submitted > 1).sum()),
+        scored=len(index_figures(pairs).names),
+        subfigures=int(holding.panels[holding.status == ACCEPTED].sum()),
+        left_out=left_out_of(pairs),
+        passed={why: together(passed[why])[0] for why in Passed if why in passed},
+        superseded=superseded,
+    )

@@ -1,0 +1,163 @@
+"""Several against one gold as text: the ranked table, differences, and one line of each for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from textwrap import wrap
+
+from agreement.columns.scored import NO_SCORES
+from agreement.models.comparison import Comparison, Curves
+from agreement.models.ranking import Difference, Ranked, RankedBy, Ranking
+from agreement.pairs.pairwise import PairScore, detailed, mean_losses
+from agreement.primitives.settings import Settings
+from agreement.report.text.names import ShortNames
+from agreement.report.text.parts import NAME, NOTHING_COUNTS, indented, interval_text, score_text
+from agreement.report.text.sweep import best_lines, short, sweep_table
+from agreement.score.losses import Loss
+from panelwise.runtime.plurals import counted
+
+#: Characters of a column of losses; its head is broken into lines of as many.
+_COLUMN = 8
+#: Causes that only official-code knows; shown where they are met.
+_RARE = (Loss.REPEATED, Loss.NOTHING)
+
+
+def ranking_lines(comparison: Comparison, names: ShortNames) -> Iterable[str]:
+    """The ranking and all that is told of each, best first, ending in an empty line."""
+    found = comparison.ranking
+    yield from _table(found, names)
+    yield from _how(found, comparison.settings)
+    yield from _narrowest(found, comparison.pairs)
+    if found.differences:
+        yield from ("", *_differences(found.differences, names))
+    pairs = {pair.predicted: pair for pair in comparison.pairs}
+    ordered = [pairs[row.name] for row in found.rows]
+    curves = dict(zip((pair.predicted for pair in comparison.pairs), comparison.curves, strict=False))
+    yield from ("", *_losses([pair for pair in ordered if pair.score is not None], names))
+    yield from ("", *_boxes([pair for pair in ordered if pair.figures], curves, names))
+    if curves:
+        swept = [(row.name, curves[row.name]) for row in found.rows if row.score is not None]
+        yield from ("", *sweep_table(((name, each.iou) for name, each in swept), names))
+        best = list(best_lines((name, each.confidence) for name, each in swept))
+        if best:
+            yield from ("", "thresholds on the models' scores", *best)
+    if len({pair.figures for pair in ordered}) > 1:
+        yield from ("", *indented("losses, boxes and thresholds: over the figures that each covers"))
+    yield ""
+
+
+def _table(found: Ranking, names: ShortNames) -> Iterable[str]:
+    yield (
+        f"{'rank':>4} {'name':{NAME}} {'score':>8}  {'95% interval':16} {'counted':>7}  "
+        f"{'figures':>9} {'own score':>9}"
+    )
+    for row in found.rows:
+        rank = "-" if row.rank is None else str(row.rank)
+        yield (
+            f"{rank:>4} {names.cell(row.name)} {score_text(row.score)}  {interval_text(row.interval):16} "
+            f"{row.counted:7}  {_covers(row):>9}  {score_text(row.own_score)}"
+        )
+        if row.reason:
+            yield from indented(f"{row.name}: {row.reason}")
+
+
+def _narrowest(found: Ranking, pairs: Sequence[PairScore]) -> Iterable[str]:
+    """Who narrows what all are ranked over, where the others share more without them."""
+    scored = [pair for pair in pairs if pair.score is not None]
+    if len(scored) < 3:
+        return
+    fewest = min(scored, key=lambda pair: (len(pair.figures), pair.predicted))
+    others = [set(pair.figures) for pair in scored if pair is not fewest]
+    shared = len(set.intersection(*others))
+    if shared > found.figures:
+        yield from indented(
+            f"{fewest.predicted} covers the fewest; without it the others share {counted(shared, 'gold figure')}"
+        )
+
+
+def _covers(row: Ranked) -> str:
+    return f"{row.figures}/{row.of}"
+
+
+def _how(found: Ranking, settings: Settings) -> Iterable[str]:
+    """Over what the order was found, and how the intervals were."""
+    over = f"score: over {counted(found.figures, 'gold figure')} that all cover"
+    if found.by is RankedBy.OWN:
+        over = "score: over the figures that each covers, as nothing counts in those that all cover"
+    made = {
+        "": "no intervals",
+        "linearised": "intervals by the linearised standard error",
+    }.get(found.method, f"intervals from {settings.resamples} resamples of figures, seed {settings.seed}")
+    yield from indented(f"{over}; {made}; figures: those of the gold that it covers; own score: over these")
+
+
+def _differences(differences: Sequence[Difference], names: ShortNames) -> Iterable[str]:
+    yield f"{'difference':{2 * NAME + 1}} {'score':>9}   {'95% interval':18} {'flips':>6} {'figures':>7}"
+    for each in differences:
+        mark = "*" if each.certain else " "
+        flips = "-" if each.flipped is None else f"{each.flipped:.1%}"
+        low_high = "-" if each.interval is None else f"{each.interval[0]:+.4f} to {each.interval[1]:+.4f}"
+        size = "    -    " if each.difference is None else f"{each.difference:+.6f}"
+        two = f"{names.cell(each.first)} {names.cell(each.second)}"
+        yield f"{two} {size} {mark} {low_high:18} {flips:>6} {each.figures:7}"
+        if each.reason:
+            yield from indented(f"-: {each.reason}")
+        if each.tied:
+            often = "all" if each.tied == 1.0 else f"{each.tied:.1%} of the"
+            yield from indented(f"ties: no difference in {often} resamples")
+    yield from indented(
+        "first minus second, over the figures that both cover, resampled together; flips: share of the resamples "
+        "in which the second is ahead"
+    )
+    if len(differences) > 1:
+        yield from indented(
+            f"of {len(differences)} intervals one may leave out 0 by chance; those marked * do so when all are "
+            "widened to hold together with 95% (Bonferroni)"
+        )
+    if any(each.difference is not None and each.difference < 0.0 for each in differences):
+        yield from indented("below 0: over the figures that these two cover, the order is the other way round")
+
+
+def _losses(pairs: Sequence[PairScore], names: ShortNames) -> Iterable[str]:
+    """What each lost to what, over the figures that it covers."""
+    if not pairs:
+        yield f"{'lost':18} {score_text(None)}   ({NOTHING_COUNTS})"
+        return
+    shares = {pair.predicted: mean_losses([pair]) or {} for pair in pairs}
+    causes = [cause for cause in Loss if cause not in _RARE or any(own.get(cause) for own in shares.values())]
+    heads = [wrap(cause.display, _COLUMN) for cause in causes]
+    lines = max(map(len, heads))
+    for line in range(lines):
+        left = f"{'lost to':{NAME}} {'all':>7}" if line == lines - 1 else " " * (NAME + 8)
+        cells = (head[line - lines + len(head)] if line >= lines - len(head) else "" for head in heads)
+        yield left + "".join(f" {cell:>{_COLUMN}}" for cell in cells)
+    for name, own in shares.items():
+        cells = (f" {own.get(cause, 0.0):{_COLUMN}.4f}" for cause in causes)
+        yield f"{names.cell(name)} {sum(own.values()):7.4f}" + "".join(cells)
+
+
+def _boxes(pairs: Sequence[PairScore], curves: dict[str, Curves], names: ShortNames) -> Iterable[str]:
+    """The boxes of each one to one with the gold's, and average precision where scores allow it."""
+    if not pairs:
+        yield f"{'boxes':18} {score_text(None)}   (no figure that both sides accepted in the same version)"
+        return
+    # People's work carries no scores: no column for what nobody has.
+    scored = any(each.precision.ap is not None for each in curves.values())
+    head = f"{'boxes':{NAME}} {'P .50':>6} {'R .50':>6} {'F1 .50':>6} {'F1 .75':>6} {'F1 mean':>7} {'IoU':>6}"
+    yield head + (f" {'AP':>6} {'AP50':>6}" if scored else "")
+    reasons = []
+    for pair in pairs:
+        boxes = detailed(pair).detection
+        numbers = (boxes.precision(0.5), boxes.recall(0.5), boxes.f1(0.5), boxes.f1(0.75))
+        found = curves[pair.predicted].precision if pair.predicted in curves else None
+        ap, ap50 = (found.ap, found.ap50) if found is not None else (None, None)
+        yield (
+            f"{names.cell(pair.predicted)} "
+            + " ".join(f"{short(number):>6}" for number in numbers)
+            + f" {short(boxes.mean_f1()):>7} {short(boxes.mean_iou()):>6}"
+            + (f" {short(ap):>6} {short(ap50):>6}" if scored else "")
+        )
+        if found is not None and found.reason and found.reason != NO_SCORES:
+            reasons.append(f"{pair.predicted}: {found.reason}")
+    for reason in reasons:
+        yield from indented(f"AP of {reason}")

@@ -1,0 +1,90 @@
+"""Scores at other thresholds, and average precision, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from agreement.columns.scored import NO_SCORES
+from agreement.models.average_precision import AveragePrecision
+from agreement.models.sweep import ConfidencePoint, ConfidenceSweep, IouPoint
+from agreement.report.text.names import ShortNames
+from agreement.report.text.parts import NAME, NOTHING_COUNTS, indented, score_text
+
+#: The IoUs that fit in a line; JSON has all.
+SHOWN_IOUS = (0.1, 0.3, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+#: Thresholds on scores shown; JSON has all.
+SHOWN_CONFIDENCES = 8
+CHOSEN_HERE = "a threshold chosen here is chosen on this gold; report the score that it has on other figures"
+
+
+def precision_lines(found: AveragePrecision) -> Iterable[str]:
+    """COCO's numbers, or why there are none; nothing of work that carries no scores."""
+    if found.reason:
+        if found.reason != NO_SCORES:
+            yield from ("", f"COCO AP            {score_text(None)}   ({found.reason})")
+        return
+    yield from ("", f"COCO AP            {score_text(found.ap)}   mean over IoU .50:.05:.95")
+    yield f"  AP50 {score_text(found.ap50)}, AP75 {score_text(found.ap75)}, AR {score_text(found.ar)}"
+    if found.without_area:
+        yield f"  gold boxes without area, left out: {found.without_area}"
+
+
+def sweep_table(rows: Iterable[tuple[str, Sequence[IouPoint]]], names: ShortNames) -> Iterable[str]:
+    """The score of each by the IoU from which a box answers; why there is none where nobody has any."""
+    rows = [(name, points) for name, points in rows if any(point.score is not None for point in points)]
+    if not rows:
+        yield f"{'score by min IoU':18} {score_text(None)}   ({NOTHING_COUNTS})"
+        return
+    yield f"{'score by min IoU':{NAME}} " + " ".join(f"{threshold:.2f}"[1:].rjust(4) for threshold in SHOWN_IOUS)
+    for name, points in rows:
+        at = {point.min_iou: point.score for point in points}
+        yield f"{names.cell(name)} " + " ".join(f"{short(at[threshold]):>4}" for threshold in SHOWN_IOUS)
+
+
+def confidence_table(sweep: ConfidenceSweep) -> Iterable[str]:
+    """The thresholds on scores, thinned to what one reads at a glance; nothing where there are none."""
+    if not sweep.points:
+        return
+    yield from (
+        "",
+        f"{'kept from score':{NAME}} {'boxes':>6}  {'precision':>9} {'recall':>8} {'F1':>8} {'score':>9}",
+    )
+    for point in _thinned(sweep.points):
+        yield (
+            f"{point.threshold:<{NAME}.4f} {point.kept:6}  {score_text(point.precision):>9} "
+            f"{score_text(point.recall)} {score_text(point.f1)}  {score_text(point.score)}"
+        )
+
+
+def best_lines(sweeps: Iterable[tuple[str, ConfidenceSweep]]) -> Iterable[str]:
+    """The best thresholds on the scores of each, and what choosing here means; nothing where there are none."""
+    swept = [(name, sweep, sweep.best_f1) for name, sweep in sweeps if sweep.best_f1 is not None]
+    for name, sweep, best in swept:
+        first = sweep.points[0]
+        told = f"the boxes' F1 is highest {_where(best, first, best.f1, first.f1)}"
+        if sweep.best_score is not None:
+            told += f", the score {_where(sweep.best_score, first, sweep.best_score.score, first.score)}"
+        yield from indented(f"{name}: {told}")
+    if swept:
+        yield from indented(CHOSEN_HERE)
+
+
+def short(value: float | None) -> str:
+    """A number from 0 to 1 in four characters: .532, 1.00; a dash where undefined."""
+    if value is None:
+        return "-"
+    text = f"{value:.3f}"
+    return text[1:] if text.startswith("0") else text[:4]
+
+
+def _where(point: ConfidencePoint, first: ConfidencePoint, value: float | None, of_all: float | None) -> str:
+    if point.threshold == first.threshold:
+        return f"with all kept ({score_text(value)})"
+    return f"from {point.threshold:.4f} on ({score_text(value)}; all kept: {score_text(of_all)})"
+
+
+def _thinned(points: Sequence[ConfidencePoint]) -> Sequence[ConfidencePoint]:
+    if len(points) <= SHOWN_CONFIDENCES:
+        return points
+    last = SHOWN_CONFIDENCES - 1
+    return [points[round(place * (len(points) - 1) / last)] for place in range(SHOWN_CONFIDENCES)]

@@ -1,0 +1,1 @@
+"""IoU-gated token F1 of annotations against annotations."""

@@ -1,0 +1,144 @@
+"""Whether two annotators drew the same boxes, whatever they marked as text: symmetric, unlike the score.
+
+Boxes are matched one to one, figure by figure, so that the sum of the IoUs is greatest. A match counts at a
+threshold that its IoU reaches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from agreement.primitives.iou import Boxes, Vector
+from agreement.primitives.matching import Indices, Overlaps, best_answers, overlaps
+from agreement.primitives.rules import MIN_IOU
+from agreement.primitives.token_sets import starts_of
+
+#: The thresholds of COCO's evaluation, .50:.05:.95.
+IOU_THRESHOLDS: tuple[float, ...] = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """The boxes of one side against those of the other. gold, other: how many each drew.
+
+    ious: (M,) of the matches, those that overlap at all.
+    """
+
+    gold: int
+    other: int
+    ious: Vector
+
+    def matched(self, threshold: float) -> int:
+        """Matches whose IoU is `threshold` or more."""
+        return int((self.ious >= threshold).sum())
+
+    def precision(self, threshold: float) -> float | None:
+        """Share of the other side's boxes that are matched; None where it drew none."""
+        return self.matched(threshold) / self.other if self.other else None
+
+    def recall(self, threshold: float) -> float | None:
+        """Share of the gold's boxes that are matched; None where there is none."""
+        return self.matched(threshold) / self.gold if self.gold else None
+
+    def f1(self, threshold: float) -> float | None:
+        """2 · matched / (gold + other): the same both ways round; None where neither drew a box."""
+        drawn = self.gold + self.other
+        return 2 * self.matched(threshold) / drawn if drawn else None
+
+    def mean_f1(self) -> float | None:
+        """Mean of the F1s at the ten thresholds of `IOU_THRESHOLDS`; None where neither drew a box."""
+        scores = [f1 for f1 in map(self.f1, IOU_THRESHOLDS) if f1 is not None]
+        return sum(scores) / len(scores) if scores else None
+
+    def mean_iou(self, threshold: float = MIN_IOU) -> float | None:
+        """Mean IoU of the matches that count at `threshold`; None where none does."""
+        counting = self.ious[self.ious >= threshold]
+        return float(counting.mean()) if len(counting) else None
+
+
+def detect(gold: Boxes, gold_sizes: Indices, other: Boxes, other_sizes: Indices) -> Detection:
+    """Match the boxes of F figures one to one.
+
+    gold: (G, 4), other: (P, 4), the boxes of F figures one figure after the other; *_sizes: (F,), how many of them
+    each figure has.
+    """
+    found = overlaps(gold, gold_sizes, other, other_sizes)
+    owners = np.repeat(np.arange(len(gold_sizes)), gold_sizes)
+    matched, contested = settle(found, owners, len(other))
+    whose = np.flatnonzero(np.isin(owners[found.one], contested))
+    part = Overlaps(found.one[whose], found.other[whose], found.iou[whose])
+    rest = assigned(part, gold_sizes, other_sizes)
+    return Detection(len(gold), len(other), np.concatenate([found.iou[matched], rest.iou]))
+
+
+def settle(found: Overlaps, owners: Indices, others: int) -> tuple[Indices, Indices]:
+    """The one-to-one matches of the figures in which they are beyond doubt, and the figures in which they are not.
+
+    owners: (G,) the figure that each gold box is of. others: how many boxes the other side has. Returns (M,)
+    places in `found`, and numbers of figures, both ascending.
+
+    Boxes that are each other's best answers are matched. That is the only matching of the greatest sum if no other
+    overlap reaches half the sum of the IoUs that its two boxes have in their matches (0 without one): the halves
+    are prices that only the matches pay in full, as linear programming's duality has it.
+    """
+    golds = len(owners)
+    answers, _ = best_answers(found.one, found.other, found.iou, golds)
+    returned, _ = best_answers(found.other, found.one, found.iou, others)
+    mutual = (answers[found.one] == found.other) & (returned[found.other] == found.one)
+    ours, theirs = np.zeros(golds), np.zeros(others)
+    ours[found.one[mutual]] = theirs[found.other[mutual]] = found.iou[mutual] / 2
+    doubtful = ~mutual & (found.iou >= ours[found.one] + theirs[found.other])
+    figures = owners[found.one]
+    contested: Indices = np.unique(figures[doubtful])
+    settled = mutual
+    if len(contested):
+        settled = mutual & ~np.isin(figures, contested)
+    return np.flatnonzero(settled), contested
+
+
+def assigned(found: Overlaps, gold_sizes: Indices, other_sizes: Indices) -> Overlaps:
+    """Those of the overlaps that are the one-to-one matchings of the greatest sum, figures ascending.
+
+    found: the overlaps of the figures to be matched, of F figures one after the other. *_sizes: (F,), how many
+    boxes each figure has.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    figures = np.repeat(np.arange(len(gold_sizes)), gold_sizes)[found.one]
+    gold_starts, other_starts = starts_of(gold_sizes)[figures], starts_of(other_sizes)[figures]
+    rows, columns = found.one - gold_starts, found.other - other_starts
+    heads = np.flatnonzero(np.diff(figures, prepend=-1)).tolist()
+    ones: list[Indices] = [np.zeros(0, dtype=np.int64)]
+    others: list[Indices] = [np.zeros(0, dtype=np.int64)]
+    ious: list[Vector] = [np.zeros(0)]
+    for begin, end in pairwise([*heads, len(figures)]):
+        own, figure = slice(begin, end), figures[begin]
+        table = np.zeros((gold_sizes[figure], other_sizes[figure]))
+        table[rows[own], columns[own]] = found.iou[own]
+        ours, theirs = linear_sum_assignment(table, maximize=True)
+        some = table[ours, theirs] > 0.0
+        ours, theirs = ours[some], theirs[some]
+        ones.append(ours + gold_starts[begin])
+        others.append(theirs + other_starts[begin])
+        ious.append(table[ours, theirs])
+    return Overlaps(np.concatenate(ones), np.concatenate(others), np.concatenate(ious))
+
+
+def paired(gold: Boxes, other: Boxes) -> Overlaps:
+    """The one-to-one matching of one figure's boxes that has the greatest sum. gold: (G, 4), other: (P, 4)."""
+    sizes, other_sizes = np.array([len(gold)]), np.array([len(other)])
+    return assigned(overlaps(gold, sizes, other, other_sizes), sizes, other_sizes)
+
+
+def together(detections: Iterable[Detection]) -> Detection:
+    """Those of several pairs as one: counts added up, matches one after the other."""
+    every = list(detections)
+    return Detection(
+        sum(each.gold for each in every),
+        sum(each.other for each in every),
+        np.concatenate([np.zeros(0), *(each.ious for each in every)]),
+    )

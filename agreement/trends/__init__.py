@@ -1,0 +1,1 @@
+"""Agreement over time, between phases, and of annotators with themselves."""

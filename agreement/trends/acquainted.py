@@ -1,0 +1,112 @@
+"""Figures that an annotator had done in another phase before: what they saw there may be in what they did here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from agreement.columns.corpus import Corpus
+from agreement.intervals.bootstrap import Interval, intervals
+from agreement.pairs.figure_index import index_figures
+from agreement.pairs.pairwise import PairScore, mean_of_pairs
+from agreement.pairs.parts import part_of
+from agreement.primitives.token_sets import Mask
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An annotator who had done figures before. figures: how many, of how many that they did in this phase."""
+
+    annotator: str
+    figures: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Acquainted:
+    """Agreement where one of a pair had done the figure in another phase before, and where neither had.
+
+    people: those who had, by name. figures, new_figures: on which some pair is so, and on which some pair is not;
+    with three annotators one figure may be in both. iaa, new_iaa: of each pair over these figures alone, the mean
+    of the pairs; None where undefined, and `reason`, `new_reason` say why. new_interval: 95% of new_iaa; None
+    where undefined, and `new_interval_reason` says why.
+    """
+
+    people: tuple[Person, ...]
+    figures: int
+    iaa: float | None
+    reason: str
+    new_figures: int
+    new_iaa: float | None
+    new_reason: str
+    new_interval: Interval | None
+    new_interval_reason: str
+
+
+def acquainted(
+    pairs: Sequence[PairScore], here: Corpus, others: Iterable[Corpus], *, resamples: int = 10_000, seed: int = 0
+) -> Acquainted | None:
+    """The pairs of a phase by whether either had done the figure before; None where nobody had done any.
+
+    here, others: the work of this phase and of others, superseded work left out. What was done in another phase
+    later does not count.
+    """
+    seen = _seen(here, others)
+    if not seen:
+        return None
+    masks = [_mask(pair, seen.get(pair.gold, set()) | seen.get(pair.predicted, set())) for pair in pairs]
+    before, new = (
+        [part_of(pair, np.flatnonzero(mask == mark)) for pair, mask in zip(pairs, masks, strict=True)]
+        for mark in (True, False)
+    )
+    iaa, new_iaa = mean_of_pairs(before), mean_of_pairs(new)
+    new_reason = "" if new_iaa is not None else _why(new)
+    found = intervals(new, resamples=resamples, seed=seed)
+    counts = np.bincount(here.annotator, minlength=len(here.annotators))
+    return Acquainted(
+        people=tuple(
+            Person(name, len(seen[name]), int(counts[here.annotators.index(name)])) for name in sorted(seen)
+        ),
+        figures=len(index_figures(before).names),
+        iaa=iaa,
+        reason="" if iaa is not None else _why(before),
+        new_figures=len(index_figures(new).names),
+        new_iaa=new_iaa,
+        new_reason=new_reason,
+        new_interval=found.iaa,
+        new_interval_reason=new_reason or found.reason,
+    )
+
+
+def _why(part: Sequence[PairScore]) -> str:
+    reasons = sorted({pair.reason for pair in part if pair.figures})
+    return "; ".join(reasons) or "no figure was scored"
+
+
+def _seen(here: Corpus, others: Iterable[Corpus]) -> dict[str, set[str]]:
+    """Annotator -> the figures of `here` that they had done before; those who had done none are left out."""
+    found: dict[str, set[str]] = {}
+    for work in others:
+        shared = sorted({*here.annotators} & {*work.annotators})
+        own = _times(here, shared)
+        for key, moment in _times(work, shared).items():
+            if key in own and moment <= own[key]:
+                found.setdefault(key[0], set()).add(key[1])
+    return found
+
+
+def _times(work: Corpus, annotators: Sequence[str]) -> dict[tuple[str, str], int]:
+    """(annotator, figure) -> when it was saved, of these annotators."""
+    rows = np.flatnonzero(np.isin(work.annotator, [work.annotators.index(name) for name in annotators]))
+    columns = (column[rows].tolist() for column in (work.annotator, work.figure, work.saved_at))
+    keys = zip(*columns, strict=True)
+    return {(work.annotators[who], work.figures[figure]): moment for who, figure, moment in keys}
+
+
+def _mask(pair: PairScore, seen: set[str]) -> Mask:
+    """(F,) whether a figure of the pair is among those seen."""
+    if not seen:
+        return np.zeros(len(pair.figures), dtype=np.bool_)
+    return np.fromiter((name in seen for name in pair.figures), np.bool_, len(pair.figures))

@@ -1,0 +1,277 @@
+"""One phase beside another: both IAAs, and their difference with its interval.
+
+Phases differ in figures and in people, so three things are compared, from the loosest to the strictest: all work
+of each; each phase's annotators on the figures that both phases scored; and the same ordered pairs of annotators
+on the same figures, where nothing but the phase differs. A figure is the same where it has one content, that is
+caption, tokens and size: in the second scope a pair's work counts that is on a content that any pair was scored on
+in the other phase, in the third what the pair itself was scored on in the other phase on that content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from agreement.intervals.bootstrap import (
+    MAX_BOOTSTRAP_FIGURES,
+    NO_RESAMPLES,
+    Interval,
+    Intervals,
+    intervals,
+    why_none,
+)
+from agreement.intervals.resampling import around, drawn_means, moves_of, percentiles, standard_error
+from agreement.pairs.figure_index import index_figures
+from agreement.pairs.pairwise import PairScore, mean_of_pairs
+from agreement.pairs.parts import part_of
+from agreement.trends.phase_contents import Changes, Contents, changes
+
+
+class Scope(StrEnum):
+    """What of two phases is compared."""
+
+    ALL = "all work"
+    FIGURES = "the same figures"
+    FIGURES_AND_ANNOTATORS = "the same figures and annotators"
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseWork:
+    """One phase as it was scored. annotators: all who submitted in it. reason: why its IAA is undefined, or "".
+
+    contents: what accepted work was on, of figures that the two phases have on several contents; may leave out
+    figures that have one throughout.
+    """
+
+    phase: str
+    annotators: tuple[str, ...]
+    pairs: tuple[PairScore, ...]
+    intervals: Intervals
+    reason: str
+    contents: Contents = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseSide:
+    """One phase within a scope. annotators: those in its pairs. figures: scored. counted: over all pairs.
+
+    iaa: None where undefined, and `reason` says why; likewise interval, 95%, with `interval_reason`.
+    """
+
+    phase: str
+    annotators: tuple[str, ...]
+    figures: int
+    counted: int
+    iaa: float | None
+    reason: str
+    interval: Interval | None
+    interval_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseContrast:
+    """Two phases within one scope. difference: the reported phase's IAA minus the other's; None where undefined.
+
+    interval: 95%, from resampling figures, those in both phases together; None where undefined. reason: why the
+    difference is, interval_reason: why its interval is. method: "bootstrap", "linearised" or "".
+    """
+
+    scope: Scope
+    here: PhaseSide
+    there: PhaseSide
+    difference: float | None
+    reason: str
+    interval: Interval | None
+    interval_reason: str
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseDifference:
+    """The reported phase (`here`) against another (`there`). contrasts: one for each scope, in order of `Scope`.
+
+    shared: figures scored in both. changed: those of them that were scored on different captions, tokens or sizes,
+    by one pair or by all; what is then not the same is left out of all scopes but the first, for those whom it
+    concerns. annotators: who submitted in both; only_here, only_there: in one.
+    """
+
+    here: str
+    there: str
+    contrasts: tuple[PhaseContrast, ...]
+    shared: int
+    changed: tuple[str, ...]
+    annotators: tuple[str, ...]
+    only_here: tuple[str, ...]
+    only_there: tuple[str, ...]
+
+
+def phase_difference(
+    here: PhaseWork,
+    there: PhaseWork,
+    *,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> PhaseDifference:
+    """`here` minus `there`, in each scope.
+
+    Intervals resample figures: one drawn brings its work in both phases with it, so that what makes a figure hard
+    does not count as a difference between phases.
+    """
+    scored = set(index_figures(here.pairs).names) & set(index_figures(there.pairs).names)
+    different = changes(here.pairs, there.pairs, here.contents, there.contents)
+    common = scored - different.wholly
+    in_both = tuple(sorted(set(here.annotators) & set(there.annotators)))
+    made = _Made(resamples, seed)
+    none_common = "" if common else "no figure was scored in both phases"
+    if scored and not common:
+        none_common += " on one caption and size"
+    ours, theirs, none_alike = _same_pairs(here, there, different)
+    return PhaseDifference(
+        here=here.phase,
+        there=there.phase,
+        contrasts=(
+            made.whole(here, there),
+            made.contrast(
+                Scope.FIGURES,
+                (here.phase, [_within(pair, common - different.here[_names(pair)]) for pair in here.pairs]),
+                (
+                    there.phase,
+                    [_within(pair, common - different.there[_names(pair)]) for pair in there.pairs],
+                ),
+                none_common,
+            ),
+            made.contrast(
+                Scope.FIGURES_AND_ANNOTATORS, ours, theirs, none_common or _too_few(in_both) or none_alike
+            ),
+        ),
+        shared=len(scored),
+        changed=tuple(sorted(different.figures)),
+        annotators=in_both,
+        only_here=tuple(sorted(set(here.annotators) - set(there.annotators))),
+        only_there=tuple(sorted(set(there.annotators) - set(here.annotators))),
+    )
+
+
+#: A phase's name and the pairs that a scope takes of it.
+_Part = tuple[str, Sequence[PairScore]]
+
+
+def _within(pair: PairScore, figures: Collection[str]) -> PairScore:
+    return part_of(pair, np.flatnonzero(pair.figures.among(figures)))
+
+
+def _names(pair: PairScore) -> tuple[str, str]:
+    return pair.gold, pair.predicted
+
+
+def _same_pairs(here: PhaseWork, there: PhaseWork, different: Changes) -> tuple[_Part, _Part, str]:
+    """The ordered pairs defined in both phases, each on what it is scored on in both, on one content.
+
+    And why there are none, where that is since all they share has changed.
+    """
+    others = {_names(pair): pair for pair in there.pairs}
+    ours, theirs = [], []
+    met = changed = False
+    for pair in here.pairs:
+        other = others.get(_names(pair))
+        if other is None:
+            continue
+        left_out = different.pairs[_names(pair)]
+        figures = set(pair.figures).intersection(other.figures) - left_out
+        met, changed = met or bool(figures), changed or bool(left_out)
+        one, two = _within(pair, figures), _within(other, figures)
+        # Where only one phase has something to count, its mean would be over other pairs than the other's.
+        if one.score is not None and two.score is not None:
+            ours.append(one)
+            theirs.append(two)
+    reason = (
+        "no pair of annotators was scored in both phases on one caption and size" if changed and not met else ""
+    )
+    return (here.phase, ours), (there.phase, theirs), reason
+
+
+def _too_few(annotators: Sequence[str]) -> str:
+    if not annotators:
+        return "nobody worked in both phases"
+    return f"only {annotators[0]} worked in both phases; a pair needs two" if len(annotators) == 1 else ""
+
+
+class _Made:
+    """How a contrast is made."""
+
+    def __init__(self, resamples: int, seed: int) -> None:
+        self._resamples = resamples
+        self._seed = seed
+
+    def whole(self, here: PhaseWork, there: PhaseWork) -> PhaseContrast:
+        """All work of both phases, each with the interval that its own report gives."""
+        sides = [
+            _side(work.phase, work.pairs, work.intervals, work.reason, work.annotators) for work in (here, there)
+        ]
+        return self._between(Scope.ALL, sides, (here.pairs, there.pairs))
+
+    def contrast(self, scope: Scope, here: _Part, there: _Part, reason: str) -> PhaseContrast:
+        """A part of both phases. reason: why it is empty, where that is known."""
+        sides = []
+        for phase, pairs in (here, there):
+            found = intervals(pairs, resamples=self._resamples, seed=self._seed)
+            sides.append(_side(phase, pairs, found, reason or _why(pairs), None))
+        return self._between(scope, sides, (here[1], there[1]))
+
+    def _between(
+        self, scope: Scope, sides: Sequence[PhaseSide], pairs: tuple[Sequence[PairScore], Sequence[PairScore]]
+    ) -> PhaseContrast:
+        here, there = sides
+        if here.iaa is None or there.iaa is None:
+            reasons = {side.reason: side.phase for side in sides if side.iaa is None}
+            one = len({side.reason for side in sides}) == 1
+            reason = here.reason if one else "; ".join(f"phase {name}: {why}" for why, name in reasons.items())
+            return PhaseContrast(scope, here, there, None, reason, None, reason, "")
+        difference = here.iaa - there.iaa
+        interval, why_not, method = self._interval(difference, pairs)
+        return PhaseContrast(scope, here, there, difference, "", interval, why_not, method)
+
+    def _interval(
+        self, difference: float, pairs: tuple[Sequence[PairScore], Sequence[PairScore]]
+    ) -> tuple[Interval | None, str, str]:
+        """The interval, why there is none, and how it was made."""
+        if self._resamples < 1:
+            return None, NO_RESAMPLES, ""
+        # Where one side stands still, the spread of the other would pass for that of the difference.
+        why_not = why_none(pairs[0]) or why_none(pairs[1])
+        if why_not:
+            return None, why_not, ""
+        if len(index_figures([*pairs[0], *pairs[1]]).names) > MAX_BOOTSTRAP_FIGURES:
+            here, there = moves_of(pairs).T
+            return around(difference, standard_error(here - there), low=-1.0, high=1.0), "", "linearised"
+        here, there = drawn_means(pairs, self._resamples, self._seed).T
+        interval = percentiles(here - there)
+        why_not = "" if interval is not None else "no resample holds figures of both phases"
+        return interval, why_not, "bootstrap" if interval is not None else ""
+
+
+def _side(
+    phase: str, pairs: Sequence[PairScore], found: Intervals, reason: str, annotators: tuple[str, ...] | None
+) -> PhaseSide:
+    iaa = mean_of_pairs(pairs)
+    reason = "" if iaa is not None else reason
+    drawn = {name for pair in pairs if pair.figures for name in (pair.gold, pair.predicted)}
+    return PhaseSide(
+        phase=phase,
+        annotators=tuple(sorted(drawn)) if annotators is None else annotators,
+        figures=len(index_figures(pairs).names),
+        counted=sum(pair.counted for pair in pairs),
+        iaa=iaa,
+        reason=reason,
+        interval=found.iaa,
+        interval_reason=reason or found.reason,
+    )
+
+
+def _why(pairs: Sequence[PairScore]) -> str:
+    if not pairs:
+        return "no pair of annotators with something to count in both phases"
+    return "; ".join(sorted({pair.reason for pair in pairs if pair.figures}))

@@ -1,0 +1,95 @@
+"""How far annotators agree with themselves, on figures that they did twice.
+
+A repeat is the same annotator's work on the same figure in a second phase. An annotation that supersedes an
+earlier one of its phase is a correction, not a repeat: its author saw what stood there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from agreement.columns.corpus import Corpus
+from agreement.columns.raw import Submitted
+from agreement.intervals.bootstrap import Interval, intervals
+from agreement.pairs.pairwise import PairScore, compare, mean_of_pairs
+from agreement.score.subfigure_f1 import MIN_IOU, Common, Mode
+
+
+@dataclass(frozen=True, slots=True)
+class SelfAgreement:
+    """One annotator's work in one phase against their own on the same figures in another.
+
+    phases: the reported one and the other; "" for the other where there is none. score: mean of both directions,
+    each phase being gold once; None where undefined, and `reason` says why. figures: those scored. counted: gold
+    subfigures that count, of both directions. seeded: figures of which either annotation began from a prediction.
+    interval: 95%; None where undefined, and `interval_reason` says why. method: "bootstrap", "linearised" or "".
+    """
+
+    annotator: str
+    phases: tuple[str, str]
+    figures: int
+    counted: int
+    seeded: int
+    score: float | None
+    reason: str
+    interval: Interval | None
+    interval_reason: str
+    method: str
+
+
+def self_agreement(
+    one: Collection[Submitted] | Corpus,
+    other: Collection[Submitted] | Corpus,
+    phases: tuple[str, str],
+    *,
+    min_iou: float = MIN_IOU,
+    mode: Mode = Mode.PAPER,
+    common: Common | None = None,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> SelfAgreement:
+    """One annotator against themselves. one, other: their work in the two phases, superseded annotations left out.
+
+    Raises ValueError where either side is empty, or is of somebody else.
+    """
+    forth = compare(one, other, min_iou=min_iou, mode=mode, common=common)
+    back = compare(other, one, min_iou=min_iou, mode=mode, common=common)
+    if len(forth) != 1 or forth[0].gold != forth[0].predicted:
+        raise ValueError("self-agreement needs one annotator's work in two phases")
+    return of_directions(forth[0], back[0], phases, resamples=resamples, seed=seed)
+
+
+def of_directions(
+    forth: PairScore, back: PairScore, phases: tuple[str, str], *, resamples: int = 10_000, seed: int = 0
+) -> SelfAgreement:
+    """As `self_agreement`, from the scores of both directions."""
+    both = (forth, back)
+    found = intervals(both, resamples=resamples, seed=seed)
+    score = mean_of_pairs(both)
+    reason = "" if score is not None else _why(forth, phases[1])
+    return SelfAgreement(
+        annotator=forth.gold,
+        phases=phases,
+        figures=len(forth.figures),
+        counted=forth.counted + back.counted,
+        seeded=int(forth.seeded.sum()),
+        score=score,
+        reason=reason,
+        interval=found.iaa,
+        interval_reason=found.reason if score is not None else reason,
+        method=found.method,
+    )
+
+
+def _why(forth: PairScore, other: str) -> str:
+    if forth.figures:
+        return forth.reason
+    if forth.passed:
+        return "no figure that they accepted both times, with one caption and size"
+    return f"no figure of theirs in phase {other} too"
+
+
+def nothing_twice(annotator: str, phases: tuple[str, str], reason: str) -> SelfAgreement:
+    """The entry of somebody who did nothing twice. phases: "" for the other where there is none."""
+    return SelfAgreement(annotator, phases, 0, 0, 0, None, reason, None, reason, "")

@@ -1,0 +1,1 @@
+"""People, passwords, invitations and sign-ins."""

@@ -1,0 +1,195 @@
+"""People and their passwords. Only argon2 hashes are kept."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from annotator.accounts.weak_passwords import why_weak
+from panelwise.domain.campaign import Person, Role
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+from panelwise.domain.names import check_another_name
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store, Transaction
+
+#: Passwords are taken from this many characters on (and generated ones are longer).
+MIN_PASSWORD = 8
+#: Longer ones are refused: hashing them would cost whoever serves.
+MAX_PASSWORD = 1024
+
+_hasher = PasswordHasher()
+_decoys: dict[str, str] = {}
+
+
+def add_person(
+    store: Store, name: str, *, roles: Iterable[Role], password: str | None = None, email: str = ""
+) -> Person:
+    """Give someone an account: a new person, or one whom imported work brought in and who has no password yet.
+
+    The roles are added to those the person has. password: None for someone who signs in nowhere (an annotator who
+    only works in Label Studio). Raises AnnotatorError for a name that has an account, and for an unfit password
+    or name.
+    """
+    hashed = None if password is None else hash_password(password, (name, email))
+    with store.transaction() as tx:
+        known = tx.person(name)
+        if known is not None and tx.password_hash(name):
+            raise AnnotatorError(
+                f'"{name}" has an account; change it with `annotator user password` or `annotator user roles`'
+            )
+        if known is None:
+            check_another_name(name, tx.names())
+        _check_email(tx, name, email)
+        roles = frozenset(roles) | (known.roles if known else frozenset())
+        person = Person(name, roles, email or (known.email if known else ""))
+        tx.put_person(person, password_hash=hashed)
+    return person
+
+
+def set_password(store: Store, name: str, password: str) -> None:
+    """Replace a person's password; whoever is signed in under the old one is signed out. Raises AnnotatorError."""
+    hashed = hash_password(password, (name,))
+    with store.transaction() as tx:
+        tx.put_person(_known(tx.person(name), name), password_hash=hashed)
+
+
+def set_roles(store: Store, name: str, roles: Iterable[Role]) -> Person:
+    """Replace a person's roles. Raises AnnotatorError for an unknown name."""
+    with store.transaction() as tx:
+        person = replace(_known(tx.person(name), name), roles=frozenset(roles))
+        tx.put_person(person)
+    return person
+
+
+def set_email(store: Store, name: str, email: str) -> None:
+    """Replace a person's e-mail. Raises AnnotatorError for an unknown name and for what is no address."""
+    local, _, host = email.partition("@")
+    if not local or not host or any(letter.isspace() or not letter.isprintable() for letter in email):
+        raise AnnotatorError(f'"{email}" is no e-mail address; give one such as ruth@example.org')
+    with store.transaction() as tx:
+        person = _known(tx.person(name), name)
+        _check_email(tx, name, email)
+        tx.put_person(replace(person, email=email))
+
+
+def _check_email(tx: Transaction, name: str, email: str) -> None:
+    """Raise AnnotatorError where somebody else has the e-mail: work from Label Studio would be of either."""
+    for other in tx.people():
+        if email and other.name != name and other.email.casefold() == email.casefold():
+            raise AnnotatorError(f'"{other.name}" has the e-mail {other.email}; give each person their own')
+
+
+def set_active(store: Store, name: str, *, active: bool) -> bool:
+    """Let a person sign in, or not; whether that is new. Raises AnnotatorError for an unknown name."""
+    with store.transaction() as tx:
+        person = _known(tx.person(name), name)
+        if person.active != active:
+            tx.put_person(replace(person, active=active))
+    return person.active != active
+
+
+def verify_password(store: Store, name: str, password: str) -> Person | None:
+    """The person if the password is theirs, else None.
+
+    Takes as long for a name that is unknown, inactive or without a password, so that timing tells no names.
+    """
+    with store.read() as tx:
+        person = tx.person(name)
+        hashed = tx.password_hash(name) if person else None
+    if person is None or not person.active or not hashed:
+        _matches(_decoy(), password)
+        return None
+    if not _matches(hashed, password):
+        return None
+    if _hasher.check_needs_rehash(hashed):
+        renewed = _hashed(password)
+        with store.transaction() as tx:
+            # Renamed, forgotten or changed meanwhile, that stands: nobody is to come back as they were.
+            if tx.person(name) == person and tx.password_hash(name) == hashed:
+                tx.put_person(person, password_hash=renewed)
+    return person
+
+
+def signed_in(store: Store, name: str) -> tuple[Person, str] | None:
+    """The person and their password's hash if they may be signed in, else None."""
+    with store.read() as tx:
+        return signed_in_at(tx, name)
+
+
+def signed_in_at(tx: Transaction, name: str) -> tuple[Person, str] | None:
+    """See `signed_in`: in the state that an open transaction sees."""
+    person = tx.person(name)
+    hashed = tx.password_hash(name) if person else None
+    return (person, hashed) if person and person.active and hashed else None
+
+
+def people(store: Store) -> list[tuple[Person, bool]]:
+    """Everyone, by name, and whether they have a password."""
+    with store.read() as tx:
+        return [(person, bool(tx.password_hash(person.name))) for person in tx.people()]
+
+
+def anyone_can_settle(store: Store) -> bool:
+    """Whether someone who can sign in is reviewer or lead."""
+    return any(known and person.active and may_settle(person) for person, known in people(store))
+
+
+def may_settle(person: Person) -> bool:
+    """Whether the person may open the queue and decide on figures."""
+    return bool(person.roles & {Role.REVIEWER, Role.LEAD})
+
+
+def _known(person: Person | None, name: str) -> Person:
+    if person is None:
+        raise AnnotatorError(f'nobody here is called "{name}"; see `annotator user list`')
+    return person
+
+
+def _normal(password: str) -> str:
+    """One spelling for passwords that keyboards send in several."""
+    return unicodedata.normalize("NFKC", password)
+
+
+def hash_password(password: str, names: Iterable[str] = ()) -> str:
+    """The hash to keep of a password.
+
+    names: of the person and the campaign, which make no good one. Raises InvalidAnnotation for one that is too
+    short, too long, or tried first by whoever tries.
+    """
+    if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
+        raise InvalidAnnotation(
+            f"a password of {len(password)} characters is not taken; give {MIN_PASSWORD} to {MAX_PASSWORD}"
+        )
+    weak = why_weak(_normal(password), names)
+    if weak:
+        raise InvalidAnnotation(
+            f"this password {weak}, and tried first; give some words that do not belong together"
+        )
+    return _hashed(password)
+
+
+def _hashed(password: str) -> str:
+    return _hasher.hash(_normal(password))
+
+
+def _matches(hashed: str, password: str) -> bool:
+    if len(password) > MAX_PASSWORD:
+        password = ""
+    try:
+        return _hasher.verify(hashed, _normal(password))
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+def _decoy() -> str:
+    """A hash of the current cost that no password is checked against in earnest; made once."""
+    cost = f"{_hasher.memory_cost},{_hasher.time_cost},{_hasher.parallelism}"
+    if cost not in _decoys:
+        _decoys[cost] = _hasher.hash("nobody's password")
+    return _decoys[cost]

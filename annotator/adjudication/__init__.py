@@ -1,0 +1,1 @@
+"""Reviewers decide on figures: what they see, and how a decision is saved."""

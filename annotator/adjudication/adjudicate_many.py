@@ -1,0 +1,292 @@
+"""Settling many figures at once: those on which all annotators did the same, to the last token.
+
+They are shown first, each with a mark of what would be decided; what has changed since is left as it is, and told.
+Each gets a decision of its own, and the bulk is taken back by reopening those that nobody has decided on since.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from annotator.adjudication.decide import BOX_DECIMALS, TOGETHER, awaiting, reopened
+from annotator.consensus.differences import common_work, newest_of_each, some_do_not_count
+from annotator.consensus.items import Reading, agreed_items, common_status, readings_of
+from annotator.queue.filter import QueueFilter
+from annotator.queue.presence import settled
+from annotator.queue.ranking import items_alike
+from annotator.store.rows.records import Bulk
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import Box, NoArea
+from panelwise.domain.decision import Decision, Reopening
+from panelwise.domain.errors import InvalidAnnotation, StoreError
+from panelwise.domain.items import Items
+from panelwise.formats.items import items_record
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.campaign import Campaign
+    from panelwise.domain.figure import Figure
+
+#: Figures that are shown, and settled, at once.
+MOST = 200
+#: Figures that are counted; beyond that there are just more.
+MOST_COUNTED = 1000
+#: Figures settled in one transaction: others can save in between.
+BATCH = 50
+#: What decisions of a bulk are noted with.
+NOTE = TOGETHER
+#: What a bulk that was taken back leaves in a figure's history.
+UNDONE = "settling it together with others was taken back"
+
+
+class UnknownBulk(StoreError):
+    """There is no bulk of that number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """A figure on which all agree, and what would be decided. mark: another wherever that is another decision."""
+
+    figure: Figure
+    status: Status
+    subfigures: tuple[Subfigure, ...]
+    names: tuple[str, ...]
+    version: int
+    mark: str
+    items: Items
+    annotations: tuple[Annotation, ...] = field(repr=False, default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What settling together would settle. total: how many figures there are; at most MOST are listed.
+
+    more: there are more than `total`. reopened: figure id -> why it was reopened; those are not to be ticked.
+    """
+
+    figures: tuple[Agreed, ...]
+    total: int
+    more: bool
+    before: tuple[Bulk, ...]
+    reopened: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+
+@dataclass(slots=True)
+class Finished:
+    """What came of it. bulk: its number, None where nothing was settled. left: figure id -> why it was not."""
+
+    bulk: int | None = None
+    settled: int = 0
+    left: dict[str, str] = field(default_factory=dict)
+
+
+def preview(store: Store, campaign: Campaign, wanted: QueueFilter, reviewer: str) -> Preview:
+    """The figures behind the filter that this reviewer may settle together, as the store says it now."""
+    with store.read() as tx:
+        names = _free(tx, wanted, reviewer)
+        shown = names[:MOST]
+        found = agreed(tx, campaign, shown)
+        figures = tuple(found[name] for name in shown if name in found)
+        total = min(len(names), MOST_COUNTED) - len(shown) + len(figures)
+        again = {name: reopened(entry) for name, entry in tx.reopened(shown).items() if entry.note != UNDONE}
+        return Preview(figures, total, len(names) > MOST_COUNTED, tuple(tx.bulks()), again)
+
+
+def count(tx: Transaction, wanted: QueueFilter, reviewer: str) -> int:
+    """How many figures `preview` speaks of; MOST_COUNTED + 1 for more than MOST_COUNTED."""
+    return len(_free(tx, wanted, reviewer))
+
+
+def _free(tx: Transaction, wanted: QueueFilter, reviewer: str) -> list[str]:
+    return tx.to_settle_together(reviewer, wanted.sought(reviewer), limit=MOST_COUNTED + 1)
+
+
+def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, Agreed]:
+    """Those of the figures that nobody decided on and on which all annotators agree, by id."""
+    found = {}
+    last = tx.last_versions(figure_ids)
+    for work in tx.work_on(figure_ids):
+        every = work.annotations
+        annotations = newest_of_each(every, campaign)
+        readings = readings_of(every, campaign)
+        names = tuple(each.annotator for each in annotations or readings)
+        too_few = len(names) < campaign.least_unanimous
+        if work.decision is not None or too_few or some_do_not_count(every, campaign):
+            continue
+        alike = _alike(annotations, readings)
+        if alike is None:
+            continue
+        try:
+            status, subfigures = alike[0], tuple(_kept(each, work.figure) for each in alike[1])
+        except NoArea:
+            # What the figure's screen would refuse to save is left for a reviewer to redraw there.
+            continue
+        version = last.get(work.figure.id, 0)
+        items = agreed_items(every)
+        mark = _mark(work.figure, version, status, subfigures, items)
+        found[work.figure.id] = Agreed(work.figure, status, subfigures, names, version, mark, items, every)
+    return found
+
+
+def _alike(
+    annotations: Sequence[Annotation], readings: Sequence[Reading]
+) -> tuple[Status, tuple[Subfigure, ...]] | None:
+    """What several annotators did alike, be it subfigures, types and pairs, or both; None where they did not."""
+    if readings and not items_alike(readings):
+        return None
+    status = common_status(readings)
+    if annotations:
+        alike = common_work(annotations)
+        return alike if alike is None or not readings or alike[0] is status else None
+    return None if status is None else (status, ())
+
+
+def finish(
+    store: Store,
+    campaign: Campaign,
+    reviewer: str,
+    marks: Mapping[str, str],
+    *,
+    check: Callable[[Transaction], None] | None = None,
+    now: datetime | None = None,
+) -> Finished:
+    """Settle the figures named, each as it was shown. marks: figure id -> the mark that was shown with it.
+
+    A figure that was decided on meanwhile, or on which something else would be decided now, is left as it is.
+    check: called first in each transaction; what it raises ends that one. Raises InvalidAnnotation for more than
+    MOST figures.
+    """
+    if len(marks) > MOST:
+        raise InvalidAnnotation(f"{len(marks)} figures are too many to settle at once; settle {MOST} at a time")
+    result = Finished()
+    now = now or datetime.now(UTC)
+    names = sorted(marks)
+    for start in range(0, len(names), BATCH):
+        some = {name: marks[name] for name in names[start : start + BATCH]}
+        # Merged in a snapshot: only adding the decisions keeps other writers waiting.
+        with store.read() as tx:
+            states = tx.work_states(list(some))
+            found = agreed(tx, campaign, list(some))
+        with store.transaction() as tx:
+            if check is not None:
+                check(tx)
+            now_there = tx.work_states(list(some))
+            versions = tx.last_versions(list(some))
+            still = {
+                name: each
+                for name, each in found.items()
+                if states.get(name) == now_there.get(name) and each.version == versions.get(name, 0)
+            }
+            _finish(tx, campaign, reviewer, some, still, result, now)
+    return result
+
+
+def _finish(
+    tx: Transaction,
+    campaign: Campaign,
+    reviewer: str,
+    marks: Mapping[str, str],
+    found: Mapping[str, Agreed],
+    result: Finished,
+    now: datetime,
+) -> None:
+    """Add the decisions of one batch. found: the figures on which all agree, as the transaction sees them."""
+    versions = {}
+    for name, mark in marks.items():
+        each = found.get(name)
+        if each is None:
+            result.left[name] = "it was decided on, or the annotators do not agree any more"
+        elif each.mark != mark:
+            result.left[name] = "something else would be decided now; look at it again"
+        elif reviewer in each.names:
+            result.left[name] = "it is your own work; another reviewer settles it"
+        else:
+            decision = Decision(
+                figure=each.figure,
+                reviewer=reviewer,
+                version=each.version + 1,
+                status=each.status,
+                subfigures=each.subfigures,
+                based_on=each.names,
+                decided_at=now,
+                items=each.items,
+                note=NOTE,
+            )
+            tx.add_decision(awaiting(campaign, decision, tx.history(name), each.annotations))
+            settled(tx, name, reviewer)
+            versions[name] = decision.version
+    if versions:
+        if result.bulk is None:
+            result.bulk = tx.add_bulk(reviewer, now)
+        tx.add_to_bulk(result.bulk, versions)
+        result.settled += len(versions)
+
+
+def undo(
+    store: Store,
+    number: int,
+    reviewer: str,
+    *,
+    check: Callable[[Transaction], None] | None = None,
+    now: datetime | None = None,
+) -> tuple[int, int]:
+    """Reopen the figures of a bulk; returns how many, and how many somebody has decided on since, which stay.
+
+    The bulk counts as taken back once all are reopened: where it broke off before, it goes on with the others.
+    check: called first in each transaction; what it raises ends that one. Raises UnknownBulk, and
+    InvalidAnnotation where nothing is left to take back.
+    """
+    now = now or datetime.now(UTC)
+    reopened, kept, finished = 0, 0, False
+    while not finished:
+        with store.transaction() as tx:
+            if check is not None:
+                check(tx)
+            versions = tx.bulk_versions(number)
+            names = sorted(name for name, (then, last) in versions.items() if then == last)
+            if not reopened:
+                _check_open(tx, number, names)
+                kept = sum(
+                    _decided_since(tx, name, then) for name, (then, last) in versions.items() if last > then
+                )
+            for name in names[:BATCH]:
+                entry = tx.history(name)[-1]
+                tx.add_decision(Reopening(entry.figure, reviewer, entry.version + 1, now, note=UNDONE))
+            reopened += len(names[:BATCH])
+            finished = len(names) <= BATCH
+            if finished:
+                tx.set_undone(number, now)
+    return reopened, kept
+
+
+def _check_open(tx: Transaction, number: int, names: Collection[str]) -> None:
+    """names: of the figures that can still be reopened."""
+    found = tx.bulk(number)
+    if found is None:
+        raise UnknownBulk(f"nothing was settled together under the number {number}; look at the list")
+    if found.undone_at is not None and not names:
+        raise InvalidAnnotation("this was taken back before; look at the list")
+
+
+def _decided_since(tx: Transaction, name: str, then: int) -> bool:
+    """Whether somebody decided on the figure after decision `then`, rather than that being taken back."""
+    following = next(entry for entry in tx.history(name) if entry.version > then)
+    return not (isinstance(following, Reopening) and following.note == UNDONE)
+
+
+def _kept(subfigure: Subfigure, figure: Figure) -> Subfigure:
+    """As saving on the figure's screen has it: rounded and inside the image. Raises NoArea where none of it is."""
+    x0, y0, x1, y1 = (round(value, BOX_DECIMALS) for value in subfigure.box.as_list())
+    return Subfigure(
+        subfigure.label, Box(x0, y0, x1, y1).clamped(figure.width, figure.height), subfigure.subcaption
+    )
+
+
+def _mark(figure: Figure, version: int, status: Status, subfigures: Iterable[Subfigure], items: Items) -> str:
+    drawn = [(each.label, each.box.as_list(), sorted(each.subcaption)) for each in subfigures]
+    what = (figure.revision, version, status.value, drawn, items_record(items))
+    return hashlib.sha256(repr(what).encode()).hexdigest()[:16]

@@ -1,0 +1,60 @@
+"""Keys that stand for annotators and models on one figure's screen: the same on every load, telling nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from panelwise.domain.errors import InvalidAnnotation
+
+if TYPE_CHECKING:
+    from annotator.store.store import Transaction
+    from panelwise.domain.decision import Decision
+
+
+class Keys:
+    """Keys of names on one figure: HMAC of figure id and name, so that they shuffle the names, stably."""
+
+    def __init__(self, secret: bytes, figure_id: str) -> None:
+        self._secret = hashlib.sha256(b"anonymous annotators\0" + secret).digest()
+        self._figure = figure_id.encode()
+        self._keys: dict[str, str] = {}
+
+    def of(self, name: str) -> str:
+        """The key that stands for `name` on this figure."""
+        if name not in self._keys:
+            self._keys[name] = self._made(name)
+        return self._keys[name]
+
+    def _made(self, name: str) -> str:
+        message = len(self._figure).to_bytes(4, "big") + self._figure + name.encode()
+        return "a" + hmac.new(self._secret, message, hashlib.sha256).hexdigest()[:12]
+
+    def of_reviewer(self, name: str) -> str:
+        """The key of a reviewer whose decision is shown: another than if they had annotated the figure."""
+        return self.of(f"\0{name}")
+
+
+def names_by_key(tx: Transaction, figure_id: str, decisions: Iterable[Decision], keys: Keys) -> dict[str, str]:
+    """Key -> name of whoever a decision on this figure can be based on, where `decisions` were made on it."""
+    names = {annotation.annotator for annotation in tx.annotations(figure=figure_id)}
+    found = {}
+    for decision in decisions:
+        names.update(decision.based_on)
+        found[keys.of_reviewer(decision.reviewer)] = decision.reviewer
+    prediction = tx.latest_prediction(figure_id)
+    if prediction is not None:
+        names.add(prediction.model_version)
+    return found | {keys.of(name): name for name in names}
+
+
+def names_behind(based_on: Sequence[str], by_key: Mapping[str, str]) -> tuple[str, ...]:
+    """The names behind the keys, each once, in the given order. Raises InvalidAnnotation for an unknown key."""
+    for position, key in enumerate(based_on):
+        if key not in by_key:
+            raise InvalidAnnotation(
+                f'based_on[{position}]: no annotator of this figure has the key "{key}"; reload'
+            )
+    return tuple(dict.fromkeys(by_key[key] for key in based_on))

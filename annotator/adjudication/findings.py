@@ -1,0 +1,58 @@
+"""What the guideline checks find on the screen of subfigures: in each annotator's work, and in unsaved work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from annotator.adjudication.decide import drawn_in
+from annotator.adjudication.state import Draft, Told
+from annotator.checks.run import findings_of
+from annotator.consensus.differences import newest_of_each
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.campaign import Campaign, Phase
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store
+
+#: The phase that a draft is checked as work of, where nobody annotated the figure.
+_AS_DECISION = "decision"
+
+
+def told_of(work: Annotation, phase: Phase) -> tuple[Told, ...]:
+    """The findings in one piece of work, as the screen tells them."""
+    return tuple(Told(each.where, each.check, each.severity, each.message) for each in findings_of(work, phase))
+
+
+def voice_findings(
+    annotations: Iterable[Annotation], campaign: Campaign, key: Callable[[str], str]
+) -> dict[str, tuple[Told, ...]]:
+    """Key of an annotator -> what the checks find in what they drew. annotations: of one figure."""
+    found = {}
+    for each in newest_of_each(annotations, campaign):
+        phase = campaign.phase(each.phase)
+        found[key(each.annotator)] = told_of(each, phase)
+    return found
+
+
+def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tuple[Told, ...]:
+    """What the checks find in a draft that is not saved. Raises UnknownFigure; InvalidAnnotation as a save does.
+
+    It is held to the rules of the phase that the annotators worked in.
+    """
+    with store.read() as tx:
+        figure = tx.known_figure(figure_id)
+        done = newest_of_each(tx.annotations(figure=figure_id), home.campaign)
+    phase = home.campaign.phase(done[-1].phase) if done else Phase(_AS_DECISION)
+    work = Annotation(
+        figure,
+        "-",
+        _AS_DECISION,
+        draft.status,
+        drawn_in(draft, figure, home.campaign),
+        datetime.now(UTC),
+    )
+    return told_of(work, replace(phase, blind=False, given="") if phase.blind else phase)

@@ -1,0 +1,289 @@
+"""What was decided on a figure, one decision after the other; bringing one back, and settling anew.
+
+Nothing is ever taken away: what is brought back is a new decision that says from which version it comes, and a
+reopening is an entry of its own, after which no decision holds until the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from annotator.adjudication.anonymity import Keys
+from annotator.adjudication.conflicts import differences, pairs
+from annotator.adjudication.decide import awaiting, standing
+from annotator.adjudication.items.history import item_changes, item_lines
+from annotator.adjudication.proposals import heard, panels
+from annotator.adjudication.state import Panel, Voice
+from annotator.consensus.items import readings_of
+from panelwise.domain.annotation import Status
+from panelwise.domain.box import iou
+from panelwise.domain.decision import Awaits, Decision, ErrorKind, Reopening
+from panelwise.domain.errors import Conflict, InvalidAnnotation
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.caption import Caption
+    from panelwise.domain.figure import Figure
+
+#: How somebody is called whose work a decision adopted, and who is not among those that the screen shows.
+UNSHOWN = "somebody no longer shown"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A subfigure as a decision has it. texts: its subcaption, a text for each run of tokens."""
+
+    label: str
+    box: tuple[float, float, float, float]
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of one subfigure. what: "new", "gone" or "changed". label_before: "" where it kept its label.
+
+    added, removed: texts that came and went, one for each run of tokens. iou: of the box with that before, None
+    where the box stayed.
+    """
+
+    label: str
+    what: str
+    label_before: str = ""
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    iou: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A decision, or a reopening (status None). adopted: the voices whose work it took, as the screen calls them.
+
+    items, item_changes: figure type and pairs, and what became of them, a line each. before: the version that
+    changes start from, None for the first on its revision. current: this one holds.
+    restorable: it can be brought back.
+    """
+
+    version: int
+    reviewer: str
+    at: datetime
+    note: str
+    revision: int
+    status: Status | None = None
+    seconds: float | None = None
+    error_kind: ErrorKind | None = None
+    guideline_flag: str = ""
+    restored_from: int | None = None
+    awaits: Awaits | None = None
+    adopted: tuple[str, ...] = ()
+    subfigures: tuple[Drawn, ...] = ()
+    before: int | None = None
+    changes: tuple[Change, ...] = ()
+    status_before: Status | None = None
+    items: tuple[str, ...] = ()
+    item_changes: tuple[str, ...] = ()
+    current: bool = False
+    restorable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FigureHistory:
+    """Everything that was decided on a figure, newest first. version: of the newest entry, 0 where there is none.
+
+    settled: a decision holds, so that the figure can be reopened.
+    """
+
+    figure: Figure
+    entries: tuple[Entry, ...]
+    version: int
+    settled: bool
+
+
+def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
+    """The history of a figure, annotators as its screen calls them. Raises UnknownFigure."""
+    keys = Keys(home.secret(), figure_id)
+    with store.read() as tx:
+        figure = tx.known_figure(figure_id)
+        history = tx.history(figure_id)
+        voices = heard(tx, home.campaign, figure_id, keys).voices
+        readings = readings_of(tx.annotations(figure=figure_id), home.campaign)
+    called = _called(voices, [keys.of(each.annotator) for each in readings])
+    holds = standing(history, figure.revision)
+    entries = []
+    last: dict[int, Decision] = {}
+    for each in history:
+        if isinstance(each, Reopening):
+            entries.append(Entry(each.version, each.reviewer, each.reopened_at, each.note, each.figure.revision))
+            continue
+        made = _entry(each, last.get(each.figure.revision), keys, called)
+        present = each.figure.revision == figure.revision
+        entries.append(replace(made, current=each is holds, restorable=present and each is not holds))
+        last[each.figure.revision] = each
+    return FigureHistory(
+        figure, tuple(reversed(entries)), history[-1].version if history else 0, holds is not None
+    )
+
+
+def _called(voices: Sequence[Voice], on_items: Iterable[str]) -> dict[str, str]:
+    """Key -> what the figure's screens call whom it stands for: that of subfigures, then that of items."""
+    which = " (types and pairs)" if voices else ""
+    numbered = {key: f"Annotator {number}{which}" for number, key in enumerate(sorted(on_items), start=1)}
+    return numbered | {voice.key: voice.name for voice in voices}
+
+
+def restore(
+    store: Store,
+    home: Home,
+    figure_id: str,
+    reviewer: str,
+    version: int,
+    *,
+    loaded: int,
+    check: Callable[[Transaction], None] | None = None,
+    now: datetime | None = None,
+) -> Decision:
+    """Bring an earlier decision back, as a new one by `reviewer`.
+
+    loaded: the version of the newest entry that the reviewer saw. check: as in `adjudicating.decide`. Raises
+    Conflict where there is a newer one, InvalidAnnotation for one that cannot be brought back, UnknownFigure.
+    """
+    with store.transaction() as tx:
+        if check is not None:
+            check(tx)
+        figure, history = _seen(tx, figure_id, loaded)
+        earlier = next((each for each in history if each.version == version), None)
+        if not isinstance(earlier, Decision):
+            raise InvalidAnnotation(
+                f'figure "{figure_id}" has no decision {version} to bring back; reload the page'
+            )
+        if earlier.figure.revision != figure.revision:
+            raise InvalidAnnotation(
+                f'decision {version} on figure "{figure_id}" was made on another caption or image; it cannot be '
+                "brought back to this one"
+            )
+        decision = replace(
+            earlier,
+            reviewer=reviewer,
+            version=history[-1].version + 1,
+            decided_at=now or datetime.now(UTC),
+            seconds=None,
+            restored_from=version,
+            awaits=None,
+        )
+        decision = awaiting(home.campaign, decision, history, tx.annotations(figure=figure_id))
+        tx.add_decision(decision)
+    return decision
+
+
+def reopen(
+    store: Store,
+    figure_id: str,
+    reviewer: str,
+    *,
+    loaded: int,
+    note: str = "",
+    check: Callable[[Transaction], None] | None = None,
+    now: datetime | None = None,
+) -> Reopening:
+    """Let a figure be settled anew; see `reopen_in`. loaded, check: as in `restore`. Raises Conflict, too."""
+    with store.transaction() as tx:
+        if check is not None:
+            check(tx)
+        _seen(tx, figure_id, loaded)
+        return reopen_in(tx, figure_id, reviewer, note=note, now=now)
+
+
+def reopen_in(
+    tx: Transaction, figure_id: str, reviewer: str, *, note: str = "", now: datetime | None = None
+) -> Reopening:
+    """Let a figure be settled anew, in an open transaction: no decision holds from here on, the queue has it open.
+
+    Raises InvalidAnnotation where no decision holds; UnknownFigure.
+    """
+    figure = tx.known_figure(figure_id)
+    if tx.decision(figure_id) is None:
+        raise InvalidAnnotation(f'figure "{figure_id}" is open already; settle it')
+    entry = Reopening(figure, reviewer, tx.last_version(figure_id) + 1, now or datetime.now(UTC), note.strip())
+    tx.add_decision(entry)
+    return entry
+
+
+def _seen(tx: Transaction, figure_id: str, loaded: int) -> tuple[Figure, list[Decision | Reopening]]:
+    """The figure and its history, where that is what the reviewer saw."""
+    figure = tx.known_figure(figure_id)
+    history = tx.history(figure_id)
+    if loaded != (history[-1].version if history else 0):
+        raise Conflict(f'figure "{figure_id}" was decided on after you opened its history; load the page again')
+    return figure, history
+
+
+# -- what a decision changed --------------------------------------------------------------------------------------
+
+
+def _entry(each: Decision, before: Decision | None, keys: Keys, called: Mapping[str, str]) -> Entry:
+    caption = each.figure.caption
+    return Entry(
+        version=each.version,
+        reviewer=each.reviewer,
+        at=each.decided_at,
+        note=each.note,
+        revision=each.figure.revision,
+        status=each.status,
+        seconds=each.seconds,
+        error_kind=each.error_kind,
+        guideline_flag=each.guideline_flag,
+        restored_from=each.restored_from,
+        awaits=each.awaits,
+        adopted=tuple(dict.fromkeys(called.get(keys.of(name), UNSHOWN) for name in each.based_on)),
+        subfigures=tuple(
+            Drawn(panel.label, panel.box, texts_of(panel.tokens, caption)) for panel in panels(each.subfigures)
+        ),
+        before=before.version if before else None,
+        changes=() if before is None else tuple(changes(before, each)),
+        status_before=before.status if before and before.status is not each.status else None,
+        items=item_lines(each),
+        item_changes=() if before is None else item_changes(before, each),
+    )
+
+
+def changes(before: Decision, after: Decision) -> Iterator[Change]:
+    """What the later of two decisions on one revision changed, subfigure by subfigure."""
+    caption = after.figure.caption
+    old, new = panels(before.subfigures), panels(after.subfigures)
+    partners = pairs(new, old)
+    for place, panel in enumerate(new):
+        if place not in partners:
+            yield Change(panel.label, "new", added=texts_of(panel.tokens, caption))
+        elif found := _change(old[partners[place]], panel, caption):
+            yield found
+    for place, panel in enumerate(old):
+        if place not in partners.values():
+            yield Change(panel.label, "gone", removed=texts_of(panel.tokens, caption))
+
+
+def _change(old: Panel, new: Panel, caption: Caption) -> Change | None:
+    differs = differences(old, new)
+    if not differs:
+        return None
+    return Change(
+        new.label,
+        "changed",
+        label_before=old.label if "label" in differs else "",
+        added=texts_of({*new.tokens} - {*old.tokens}, caption),
+        removed=texts_of({*old.tokens} - {*new.tokens}, caption),
+        iou=iou(old.box, new.box) if "box" in differs else None,
+    )
+
+
+def texts_of(tokens: Iterable[int], caption: Caption) -> tuple[str, ...]:
+    """The caption's text under some tokens, one for each run of neighbours."""
+    runs: list[tuple[int, int]] = []
+    for token in sorted(tokens):
+        if runs and token == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], token)
+        else:
+            runs.append((token, token))
+    return tuple(caption.text[caption.tokens[first].start : caption.tokens[last].end] for first, last in runs)

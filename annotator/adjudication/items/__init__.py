@@ -1,0 +1,1 @@
+"""Reviewers decide on figure types and question-answer pairs."""

@@ -1,0 +1,197 @@
+"""What is known of a figure's types and pairs before they are decided: who is heard, what the checks find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from annotator.adjudication.items.proposals import Voices, kind_item, pair_item
+from annotator.adjudication.items.state import KindItem, PairItem, kind_of, verdict_of
+from annotator.adjudication.state import Told
+from annotator.checks.run import findings_of
+from annotator.consensus.differences import figure_differences
+from annotator.consensus.items import ITEM_TASKS, Reading, agreed_items, readings_of
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.items import Items, QAItem, QAVerdict, Verdict
+from panelwise.formats.scivqa import given_kind, pairs_of
+
+if TYPE_CHECKING:
+    from panelwise.domain.decision import Decision
+    from panelwise.domain.figure import Figure
+
+#: The phase that a decision is checked as work of.
+AS_DECISION = "decision"
+#: When work was saved that nobody saved.
+_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """Whose word is heard on the items of a figure.
+
+    annotations: all that annotators did on it. readings: of whomever the screen shows; key: what stands for each
+    name. asked: whether figure types, and pairs, are to be settled. fine_types: see `Phase`.
+    """
+
+    figure: Figure
+    campaign: Campaign
+    annotations: tuple[Annotation, ...]
+    readings: tuple[Reading, ...]
+    key: Callable[[str], str]
+    quorum: int
+    asked: frozenset[TaskType]
+    fine_types: bool = False
+
+    @property
+    def pairs(self) -> dict[str, QAItem]:
+        """Id -> pair as it came, of those that the figure has."""
+        return {pair.id: pair for pair in pairs_of(self.figure)}
+
+    @property
+    def has_items(self) -> bool:
+        """Whether there is a type, a pair or an answer to decide on."""
+        judged = any(each.verdicts for each in self.readings)
+        pairs = TaskType.FIGURE_QA in self.asked and (judged or bool(self.pairs))
+        answered = any(each.items.answers for each in self.annotations)
+        return TaskType.FIGURE_TYPES in self.asked or pairs or answered
+
+    @property
+    def phase(self) -> Phase:
+        """What a decision on these items is checked as."""
+        task = TaskType.FIGURE_QA if TaskType.FIGURE_QA in self.asked else TaskType.FIGURE_TYPES
+        return Phase(AS_DECISION, task, fine_types=self.fine_types)
+
+    def kind_item(self) -> KindItem | None:
+        """The figure's type as something to settle; None where it is not asked for."""
+        if TaskType.FIGURE_TYPES not in self.asked:
+            return None
+        return kind_item(self._voices(TaskType.FIGURE_TYPES), given_kind(self.figure))
+
+    def pair_items(self) -> tuple[PairItem, ...]:
+        """The figure's pairs as things to settle, in their order; ones that only annotators speak of come last."""
+        if TaskType.FIGURE_QA not in self.asked:
+            return ()
+        voices, pairs = self._voices(TaskType.FIGURE_QA), self.pairs
+        judged = sorted({name for each in self.readings for name in each.verdicts})
+        answers: dict[str, dict[str, tuple[str | None, str]]] = {}
+        for annotation in self.annotations:
+            for answer in annotation.items.answers:
+                answers.setdefault(answer.item, {})[annotation.annotator] = (answer.answer, answer.note)
+        return tuple(
+            pair_item(voices, name, pairs.get(name), answers.get(name, {}))
+            for name in dict.fromkeys([*pairs, *judged])
+        )
+
+    def reasons(self) -> tuple[str, ...]:
+        """What there is to say of the figure as a whole."""
+        return figure_differences([_gravest(each.annotations) for each in self.readings])
+
+    def findings(self) -> dict[str, tuple[Told, ...]]:
+        """Key of a voice -> what the checks find in its work beyond what they find in the pairs as they came."""
+        untouched = set(
+            self._of(Annotation(self.figure, "-", AS_DECISION, Status.ACCEPTED, (), _NEVER, self._came()))
+        )
+        found = {}
+        for reading in self.readings:
+            own = [told for each in reading.annotations for told in self._of(each) if told not in untouched]
+            found[self.key(reading.annotator)] = tuple(dict.fromkeys(own))
+        return found
+
+    def findings_in(self, work: Annotation | Decision) -> tuple[Told, ...]:
+        """What the checks find in a decision, or in what would be one."""
+        return tuple(_told(work, self.phase))
+
+    def proposed(self) -> Annotation:
+        """What the screen starts from, as if somebody had saved it."""
+        kind = self.kind_item()
+        items = Items(
+            None if kind is None else kind_of(kind.proposal),
+            tuple(verdict_of(each.proposal) for each in self.pair_items()),
+        )
+        return Annotation(self.figure, "-", AS_DECISION, Status.ACCEPTED, (), _NEVER, items)
+
+    def _came(self) -> Items:
+        return Items(given_kind(self.figure), tuple(QAVerdict(name, Verdict.CORRECT) for name in self.pairs))
+
+    def _of(self, work: Annotation) -> Iterable[Told]:
+        phase = self.campaign.phase(work.phase)
+        task = phase.task_type
+        if task not in ITEM_TASKS:
+            task = TaskType.FIGURE_QA if work.items.verdicts else TaskType.FIGURE_TYPES
+        return _told(work, Phase(phase.name, task, fine_types=phase.fine_types or self.fine_types))
+
+    def _voices(self, task: TaskType) -> Voices:
+        heard = [each for each in self.readings if _was_asked(each, task, self.campaign)]
+        return Voices(heard, self.key, self.quorum)
+
+
+def _told(work: Annotation | Decision, phase: Phase) -> Iterable[Told]:
+    return (Told(each.where, each.check, each.severity, each.message) for each in findings_of(work, phase))
+
+
+def _gravest(annotations: Sequence[Annotation]) -> Annotation:
+    """One person's work: what was not accepted, where there is such, stands for all of it."""
+    return next((each for each in annotations if each.status is not Status.ACCEPTED), annotations[0])
+
+
+def _was_asked(reading: Reading, task: TaskType, campaign: Campaign) -> bool:
+    """Whether somebody was to do this, or did it unasked."""
+    said = reading.kind is not None if task is TaskType.FIGURE_TYPES else bool(reading.verdicts)
+    return said or any(campaign.phase(each.phase).task_type is task for each in reading.annotations)
+
+
+def tasks_asked(
+    campaign: Campaign, annotations: Iterable[Annotation], decision: Decision | None
+) -> frozenset[TaskType]:
+    """Which of figure types and pairs are to be settled on a figure.
+
+    What somebody did or was decided; where that is nothing, what the campaign's phases ask for.
+    """
+    readings = readings_of(annotations, campaign)
+    found = {task for task in ITEM_TASKS for each in readings if _was_asked(each, task, campaign)}
+    if decision is not None and decision.items.kind is not None:
+        found.add(TaskType.FIGURE_TYPES)
+    if decision is not None and decision.items.verdicts:
+        found.add(TaskType.FIGURE_QA)
+    return frozenset(found or ITEM_TASKS & {phase.task_type for phase in campaign.phases})
+
+
+def heard(
+    figure: Figure,
+    campaign: Campaign,
+    annotations: Sequence[Annotation],
+    decision: Decision | None,
+    key: Callable[[str], str],
+) -> Heard:
+    """Whose word counts on a figure's items: the annotators'."""
+    readings = readings_of(annotations, campaign)
+    fine = any(campaign.phase(each.phase).fine_types for each in annotations)
+    return Heard(
+        figure=figure,
+        campaign=campaign,
+        annotations=tuple(annotations),
+        readings=readings,
+        key=key,
+        quorum=max(1, min(campaign.quorum, len(readings))),
+        asked=tasks_asked(campaign, annotations, decision),
+        fine_types=fine,
+    )
+
+
+def between(found: Heard, tied: Mapping[str, Decision], key: Callable[[str], str]) -> Heard:
+    """The same with two reviewers' decisions, between whom a tie is to be broken, in the annotators' place."""
+    readings = []
+    for name in sorted(tied):
+        said = tied[name]
+        work = Annotation(said.figure, name, AS_DECISION, said.status, (), said.decided_at, said.items)
+        verdicts = {each.item: each for each in said.items.verdicts}
+        readings.append(Reading(name, said.items.kind, verdicts, (work,)))
+    return replace(found, readings=tuple(readings), key=key, quorum=min(found.campaign.quorum, len(readings)))
+
+
+def agreed_answers(annotations: Iterable[Annotation]) -> Items:
+    """Of the human answers those on which all agree who gave one; nothing else."""
+    return Items(answers=agreed_items(annotations).answers)

@@ -1,0 +1,108 @@
+"""A second reviewer, and a third who breaks the tie: whose word a figure waits for, and who may give it.
+
+A round begins with a decision that waits for another person: because its reviewer asked for one, or because the
+campaign always wants two. Another reviewer who decides the same ends it. One who decides otherwise makes a tie,
+which somebody ends who neither decided in the round nor annotated the figure, whatever they decide; or one of the
+two, who gives in. What waits, and for what, stands in each decision (`awaits`), so the last one tells.
+
+A reviewer who puts the figure off decides nothing: the round goes on waiting for what it waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from annotator.consensus.differences import CLOSE_IOU
+from annotator.consensus.items import items_key
+from panelwise.domain.annotation import Status, Subfigure
+from panelwise.domain.decision import Awaits, Decision, Reopening
+from panelwise.domain.errors import InvalidAnnotation
+
+
+def words(history: Sequence[Decision | Reopening], revision: int) -> dict[str, Decision]:
+    """The round that is open: each reviewer's last decision in it, in order of their first; empty where none is.
+
+    history: of the figure, oldest first. What was settled or reopened, and work on another revision, ends a round.
+    """
+    found: dict[str, Decision] = {}
+    for entry in history:
+        if isinstance(entry, Reopening) or entry.awaits is None or entry.figure.revision != revision:
+            found = {}
+        elif entry.status is not Status.IGNORED:
+            found[entry.reviewer] = entry
+        elif set(found) == {entry.reviewer}:
+            # Nobody has answered the decision that its own reviewer takes back.
+            found = {}
+    return found
+
+
+def waits_for(said: Mapping[str, Decision]) -> Awaits | None:
+    """What an open round waits for, None where none is open."""
+    return max(said.values(), key=lambda each: each.version).awaits if said else None
+
+
+def may_speak(said: Mapping[str, Decision], annotators: Collection[str], reviewer: str) -> bool:
+    """Whether the reviewer is one whose word the round waits for."""
+    if waits_for(said) is Awaits.TIE_BREAK:
+        return reviewer not in said and reviewer not in annotators
+    return reviewer not in said
+
+
+def awaited(
+    said: Mapping[str, Decision], mine: Decision, annotators: Collection[str], *, wanted: bool
+) -> Awaits | None:
+    """Whose word `mine` waits for, where `said` is the round it comes into.
+
+    annotators: of the figure. wanted: the reviewer asks for a second one, or the campaign does. Raises
+    InvalidAnnotation where the word of somebody else is needed to break a tie.
+    """
+    others = [each for name, each in said.items() if name != mine.reviewer]
+    if not others:
+        return Awaits.SECOND if wanted else None
+    if mine.status is Status.IGNORED:
+        return waits_for(said)
+    if any(alike(mine, other) for other in others):
+        return None
+    if waits_for(said) is not Awaits.TIE_BREAK:
+        return Awaits.TIE_BREAK
+    if not may_speak(said, annotators, mine.reviewer):
+        did = "settled" if mine.reviewer in said else "annotated"
+        raise InvalidAnnotation(
+            f'two reviewers differ on figure "{mine.figure.id}" and you {did} it yourself; somebody else breaks '
+            "the tie, unless you save what the other reviewer has"
+        )
+    return None
+
+
+def alike(one: Decision, other: Decision) -> bool:
+    """Whether two decisions say the same: status, labels, tokens, boxes as near as the screen asks, and items."""
+    if one.status is not other.status:
+        return False
+    if one.status is not Status.ACCEPTED:
+        return True
+    if items_key(one.items) != items_key(other.items):
+        return False
+    theirs = {each.label: each for each in other.subfigures}
+    return len(theirs) == len(one.subfigures) and all(
+        each.label in theirs and _same(each, theirs[each.label]) for each in one.subfigures
+    )
+
+
+def _same(one: Subfigure, other: Subfigure) -> bool:
+    return one.subcaption == other.subcaption and one.box.iou(other.box) >= CLOSE_IOU
+
+
+def told(said: Mapping[str, Decision], annotators: Collection[str], reviewer: str) -> str:
+    """A line on what the figure waits for, "" where nothing is waited for."""
+    state = waits_for(said)
+    if state is None:
+        return ""
+    names = " and ".join(said)
+    if state is Awaits.SECOND:
+        if reviewer in said:
+            return "You settled this figure; it waits for a second reviewer."
+        line = f"{names} settled this figure and it waits for a second reviewer."
+        return f"{line} Enter confirms it; or change it first."
+    if may_speak(said, annotators, reviewer):
+        return f"{names} settled this figure differently: your decision breaks the tie."
+    return f"{names} settled this figure differently: it waits for somebody who neither settled nor annotated it."

@@ -1,0 +1,1 @@
+"""Who does which figure, and until when."""

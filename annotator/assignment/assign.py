@@ -1,0 +1,315 @@
+"""Dealing a phase's figures out: which figures are the phase's, and who does which, as campaign.toml says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from annotator.assignment.expected_effort import expected_seconds
+from annotator.assignment.plan import (
+    Standing,
+    draw,
+    enlarge_overlap,
+    least_sure_first,
+    plan_tasks,
+    units,
+)
+from annotator.campaign.choices import check_phase_to_assign
+from annotator.queue.ranking import refresh_waiting
+from panelwise.domain.campaign import Campaign, Person, Phase, Role, Task, TaskType
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.names import check_another_name
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.figure import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one annotator gets. shared: tasks on figures of the overlap. seconds: expected, for all of the tasks.
+
+    batches: tasks by batch, from the first that there is anything of.
+    """
+
+    annotator: str
+    tasks: int
+    shared: int
+    seconds: int
+    batches: dict[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Tasks that are dealt out now, by batch. efforts: expected seconds by figure. notes: warnings.
+
+    shared: the phase's figures that several annotators have once these tasks are recorded. enlarged: how many of
+    them one annotator had before.
+    """
+
+    phase: Phase
+    annotators: tuple[str, ...]
+    tasks: tuple[Task, ...]
+    efforts: dict[str, int]
+    notes: tuple[str, ...] = ()
+    shared: frozenset[str] = frozenset()
+    enlarged: int = 0
+
+    def shares(self) -> list[Share]:
+        """What each annotator gets, in the order in which they were named."""
+        found = []
+        for name in self.annotators:
+            own = [task for task in self.tasks if task.annotator == name]
+            found.append(
+                Share(
+                    name,
+                    len(own),
+                    sum(task.figure in self.shared for task in own),
+                    sum(self.efforts[task.figure] for task in own),
+                    dict(sorted(Counter(task.batch for task in own).items())),
+                )
+            )
+        return found
+
+
+def assign(
+    store: Store,
+    annotators: Sequence[str],
+    *,
+    overlap: int,
+    phase: str,
+    seed: int = 0,
+    campaign: Campaign | None = None,
+) -> list[Task]:
+    """Deal out all figures of the store that the phase has not dealt out, `overlap` of them to everyone.
+
+    As `assign_phase`, for a phase that is given by its name; None for the campaign: any phase may be given.
+    """
+    campaign = campaign or Campaign("", (Phase(phase),), ())
+    if phase not in {each.name for each in campaign.phases}:
+        with store.read() as tx:
+            check_phase_to_assign(tx, campaign, phase)
+    wanted = replace(campaign.phase(phase), annotators=tuple(annotators), overlap=overlap, overlap_annotators=())
+    return list(assign_phase(store, campaign, wanted, seed=seed).tasks)
+
+
+def assign_phase(
+    store: Store,
+    campaign: Campaign,
+    phase: Phase,
+    *,
+    seed: int = 0,
+    dry_run: bool = False,
+    by_uncertainty: bool = False,
+    enlarge: bool = False,
+) -> Assignment:
+    """Deal a phase's figures out as its settings say and record the tasks; returns those that are new.
+
+    phase: of the campaign, with other settings where somebody asked for them. Figures that the phase has already
+    dealt out keep their annotators; what is added since is dealt to whoever has least to do. Annotators become
+    people of the campaign; those of a blind phase reviewers. dry_run: nothing is recorded. by_uncertainty: figures
+    that the model is least sure of are drawn, and come into batches, before others. enlarge: where new figures do
+    not come to the phase's overlap, figures that one annotator has are given to the others too. Raises
+    AnnotatorError for a phase that cannot be dealt out, and for an order by predictions where there are none.
+    """
+    with store.read() if dry_run else store.transaction() as tx:
+        found = _planned(tx, campaign, phase, seed, _certainty(tx) if by_uncertainty else None, enlarge=enlarge)
+        if not dry_run:
+            make_known(tx, found.annotators, blind=phase.blind)
+            tx.add_tasks(found.tasks)
+            refresh_waiting(tx, campaign, found.tasks)
+    return found
+
+
+def _certainty(tx: Transaction) -> dict[str, float]:
+    found = tx.certainties()
+    if not found:
+        raise AnnotatorError(
+            "no figure has a prediction, so that none is more uncertain than another; "
+            "pre-label the figures first: prelabel run"
+        )
+    return found
+
+
+def _planned(
+    tx: Transaction,
+    campaign: Campaign,
+    phase: Phase,
+    seed: int,
+    certainty: Mapping[str, float] | None,
+    *,
+    enlarge: bool,
+) -> Assignment:
+    annotators = campaign.annotators_of(phase)
+    before = tx.tasks(phase=phase.name)
+    everything = {figure.id: figure for figure in tx.figures()}
+    new, notes = _drawn(tx, campaign, phase, before, everything, seed, certainty)
+    dealt = Counter(task.figure for task in before)
+    efforts = expected_seconds(tx, [everything[name] for name in {*new, *dealt}], phase.task_type)
+    shared = sum(count > 1 for count in dealt.values())
+    wanted = len(new) if phase.overlap is None else phase.overlap - shared
+    documents = {name: everything[name].document for name in {*new, *dealt}} if phase.by_document else None
+    unwanted = _seen_before(tx, phase) if phase.task_type is TaskType.HUMAN_EVAL else set()
+    tasks = plan_tasks(
+        new,
+        annotators,
+        overlap=min(max(wanted, 0), len(new)),
+        phase=phase.name,
+        seed=seed,
+        sharing=phase.overlap_annotators,
+        efforts=efforts,
+        documents=documents,
+        batch=phase.batch,
+        standing=_standing(before, efforts, documents),
+        unwanted=unwanted,
+        certainty=certainty,
+    )
+    enlarged: list[Task] = []
+    sharing = phase.overlap_annotators or annotators
+    if enlarge and wanted > len(new) and len(sharing) > 1:
+        enlarged = enlarge_overlap(
+            [task for task in before if dealt[task.figure] == 1],
+            sharing,
+            count=wanted - len(new),
+            phase=phase.name,
+            seed=seed,
+            documents=documents,
+        )
+        tasks = sorted([*tasks, *enlarged], key=lambda task: task.batch)
+    times = Counter(task.figure for task in (*before, *tasks))
+    now_shared = frozenset(figure for figure, count in times.items() if count > 1)
+    known = sum((task.figure, task.annotator) in unwanted for task in tasks)
+    if known:
+        notes.append(f"{counted(known, 'task')} with somebody who has the figure in another phase")
+    disabled = {person.name for person in tx.people() if not person.active} & {task.annotator for task in tasks}
+    notes += [f'"{name}" is disabled, and gets tasks all the same' for name in sorted(disabled)]
+    if len(sharing) > 1:
+        notes += _overlap_notes(phase, len(now_shared), len(times), enlarge=enlarge, again=bool(before))
+    enlarged_by = len({task.figure for task in enlarged})
+    return Assignment(phase, annotators, tuple(tasks), efforts, tuple(notes), now_shared, enlarged_by)
+
+
+def _overlap_notes(phase: Phase, shared: int, figures: int, *, enlarge: bool, again: bool) -> list[str]:
+    """Why a phase's overlap is another than its settings say. shared, figures: how many the phase has now.
+
+    again: whether the phase had tasks before.
+    """
+    wanted = phase.overlap
+    if wanted is None or shared == wanted:
+        return []
+    if shared == figures and wanted > figures:
+        return [f"an overlap of {wanted} is more than there is: all {counted(figures, 'figure')} are shared"]
+    if shared > wanted:
+        if not enlarge:
+            return []
+        return [
+            f"{counted(shared, 'figure')} are shared already, more than {wanted}, and stay so; to begin anew: "
+            f"annotator assign --phase {phase.name} --withdraw"
+        ]
+    if enlarge or not again:
+        return [f"{shared} of {counted(wanted, 'figure')} are shared now: whole documents come to no other number"]
+    return [
+        f"{shared} of {counted(wanted, 'figure')} are shared; to share more of those that are assigned already: "
+        f"annotator assign --phase {phase.name} --overlap {wanted}"
+    ]
+
+
+def _drawn(
+    tx: Transaction,
+    campaign: Campaign,
+    phase: Phase,
+    before: Sequence[Task],
+    everything: dict[str, Figure],
+    seed: int,
+    certainty: Mapping[str, float] | None,
+) -> tuple[list[str], list[str]]:
+    """The figures that the phase deals out now, in order, and what is worth telling of them.
+
+    A phase that says how many figures it has draws them from what no other such phase of the same source has.
+    """
+    pool = set(everything)
+    if phase.figures_of:
+        pool = {task.figure for task in tx.tasks(phase=phase.figures_of)}
+        pool |= tx.annotated_figures(phase=phase.figures_of)
+        if not pool:
+            raise AnnotatorError(
+                f'phase "{phase.name}" has its figures from phase "{phase.figures_of}", which has none yet; '
+                f"assign that first: annotator assign --phase {phase.figures_of}"
+            )
+    dealt = {task.figure for task in before}
+    pool -= dealt
+    if phase.figures is None:
+        return sorted(pool), []
+    taken = _taken(tx, campaign, phase)
+    documents = {name: everything[name].document for name in everything} if phase.by_document else {}
+    closed = {documents[name] for name in taken if documents.get(name)}
+    pool = {name for name in pool - taken if not documents.get(name) or documents[name] not in closed}
+    among = units(pool, documents, seed=f"{seed}:{campaign.source_of(phase).name}:drawing")
+    if certainty is not None:
+        among = least_sure_first(among, certainty)
+    chosen, _ = draw(among, max(phase.figures - len(dealt), 0))
+    new = sorted(name for unit in chosen for name in unit)
+    return new, _shortage(phase, len(dealt) + len(new), len(dealt) + len(pool))
+
+
+def _shortage(phase: Phase, have: int, there: int) -> list[str]:
+    """What is told where a phase gets fewer figures than it asks for."""
+    if phase.figures is None or have >= phase.figures:
+        return []
+    if there < phase.figures:
+        return [f"phase {phase.name} asks for {phase.figures} figures, and there are {have} for it so far"]
+    return [f"phase {phase.name} gets {have} of {phase.figures} figures: whole documents come to no other number"]
+
+
+def _taken(tx: Transaction, campaign: Campaign, phase: Phase) -> set[str]:
+    """Figures that other phases have drawn from where this one draws."""
+    others = [
+        each.name
+        for each in campaign.phases
+        if each.name != phase.name and each.figures is not None and each.figures_of == phase.figures_of
+    ]
+    return {task.figure for name in others for task in tx.tasks(phase=name)}
+
+
+def _standing(before: Sequence[Task], efforts: dict[str, int], documents: dict[str, str] | None) -> Standing:
+    times = Counter(task.figure for task in before)
+    seconds: Counter[str] = Counter()
+    for task in before:
+        seconds[task.annotator] += efforts[task.figure]
+    return Standing(
+        figures=len(times),
+        shared=sum(count > 1 for count in times.values()),
+        efforts=seconds,
+        holders={
+            documents[task.figure]: task.annotator
+            for task in reversed(before)
+            if documents and documents[task.figure] and times[task.figure] == 1
+        },
+        released=max((task.batch for task in before if task.released), default=1),
+    )
+
+
+def _seen_before(tx: Transaction, phase: Phase) -> set[tuple[str, str]]:
+    """(figure, annotator) of other phases: who validated a figure's pairs knows the answers."""
+    return {(task.figure, task.annotator) for task in tx.tasks() if task.phase != phase.name}
+
+
+def make_known(tx: Transaction, names: Sequence[str], *, blind: bool) -> None:
+    """Make whoever gets tasks a person of the campaign, of a blind phase a reviewer; what is known of them stays.
+
+    Raises InvalidAnnotation for a new name that cannot be.
+    """
+    role = Role.REVIEWER if blind else Role.ANNOTATOR
+    there = {person.name: person for person in tx.people()}
+    in_use = tx.names() if any(name not in there for name in names) else set()
+    for name in names:
+        known = there.get(name)
+        if known is None:
+            if name not in in_use:
+                check_another_name(name, in_use)
+            known = Person(name, frozenset())
+        if role not in known.roles:
+            tx.put_person(replace(known, roles=known.roles | {role}))

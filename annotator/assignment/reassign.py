@@ -1,0 +1,238 @@
+"""Tasks that change hands or come out: the next batch, early finishers, and people who are away."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from annotator.assignment.assign import make_known
+from annotator.assignment.expected_effort import expected_seconds
+from annotator.queue.ranking import refresh_waiting
+from panelwise.domain.campaign import Campaign, Task
+from panelwise.domain.errors import AnnotatorError
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What changes: each task as it was and as it is now. left: tasks that nobody could take."""
+
+    changes: tuple[tuple[Task, Task], ...]
+    left: tuple[Task, ...] = ()
+
+
+def release_batch(store: Store, phase: str, number: int | None = None, *, dry_run: bool = False) -> Changed:
+    """Let a batch of a phase be worked on, and those before it; None: the next one.
+
+    Raises AnnotatorError where the phase has no such batch, or the next one is not there.
+    """
+    with store.read() if dry_run else store.transaction() as tx:
+        waiting = tx.tasks(phase=phase, released=False)
+        if number is None:
+            if not waiting:
+                raise AnnotatorError(
+                    f"every task of phase {phase} is released already; nothing is left to release"
+                )
+            number = min(task.batch for task in waiting)
+        elif number not in {task.batch for task in tx.tasks(phase=phase)}:
+            raise AnnotatorError(f"phase {phase} has no batch {number}; see annotator status")
+        changes = [(task, replace(task, released=True)) for task in waiting if task.batch <= number]
+        if not dry_run:
+            tx.change_tasks(changes)
+    return Changed(tuple(changes))
+
+
+def top_up(store: Store, campaign: Campaign, phase: str, *, dry_run: bool = False) -> Changed:
+    """Give whoever has finished what is released of a phase their share of the next batch.
+
+    Who has nothing left of their own takes tasks over from those who have most left, a share of a batch at a time:
+    tasks that are not released yet and that nobody shares, the last batches first, and whole documents where the
+    phase keeps these together. Done tasks stay where they are.
+    """
+    with store.read() if dry_run else store.transaction() as tx:
+        tasks = tx.tasks(phase=phase)
+        busy = {task.annotator for task in tx.open_tasks(phase=phase) if task.released}
+        inactive = {person.name for person in tx.people() if not person.active}
+        early = sorted({task.annotator for task in tasks} - busy - inactive)
+        waiting = [task for task in tasks if not task.released]
+        changes: list[tuple[Task, Task]] = []
+        bare = []
+        for name in early:
+            own = [task for task in waiting if task.annotator == name]
+            following = min((task.batch for task in own), default=None)
+            changes += [(task, replace(task, released=True)) for task in own if task.batch == following]
+            if following is None:
+                bare.append(name)
+        gone = {old for old, _ in changes}
+        left = [task for task in waiting if task not in gone]
+        documents = _documents(tx, tasks) if bare and campaign.phase(phase).by_document else {}
+        for name in bare:
+            taken = _taken_over(tasks, left, documents)
+            left = [task for task in left if task not in taken]
+            changes += [(task, replace(task, annotator=name, released=True)) for task in taken]
+        if not dry_run:
+            tx.change_tasks(changes)
+            refresh_waiting(tx, campaign, (task for task, _ in changes))
+    return Changed(tuple(changes))
+
+
+def _documents(tx: Transaction, tasks: Sequence[Task]) -> dict[str, str]:
+    """Figure -> document of the figures of some tasks."""
+    found = tx.figures_by_id(sorted({task.figure for task in tasks}))
+    return {name: figure.document for name, figure in found.items()}
+
+
+def _taken_over(tasks: Sequence[Task], left: Sequence[Task], documents: Mapping[str, str]) -> list[Task]:
+    """Tasks of others that somebody without any takes: about one person's share of a batch.
+
+    documents: figure -> document; one of which anything is released stays with whoever has it.
+    """
+    times = Counter(task.figure for task in tasks)
+    units: dict[tuple[str, str], list[Task]] = defaultdict(list)
+    for task in left:
+        if times[task.figure] == 1:
+            units[task.annotator, documents.get(task.figure) or task.figure].append(task)
+    begun = {documents.get(task.figure) or task.figure for task in set(tasks) - set(left)}
+    able = [unit for (_, name), unit in units.items() if name not in begun]
+    loads = Counter(unit[0].annotator for unit in able for _ in unit)
+    share = -(-max(Counter(task.batch for task in tasks).values()) // len({task.annotator for task in tasks}))
+    # Never so many that others would have fewer left than the one who takes them.
+    most = min(share, max(sum(loads.values()) // 2, 1))
+    taken: list[Task] = []
+    while able and len(taken) < most:
+        unit = max(able, key=lambda each: (loads[each[0].annotator], *_last(each)))
+        able.remove(unit)
+        loads[unit[0].annotator] -= len(unit)
+        taken += unit
+    return taken
+
+
+def _last(unit: Sequence[Task]) -> tuple[int, str]:
+    """By which of somebody's units the last one is found."""
+    return max((task.batch, task.figure) for task in unit)
+
+
+def reassign(
+    store: Store,
+    campaign: Campaign,
+    giver: str,
+    takers: Sequence[str] = (),
+    *,
+    phase: str | None = None,
+    dry_run: bool = False,
+) -> Changed:
+    """Give somebody's open tasks to others, so that these have as much to do as each other.
+
+    Open is what nothing was ever submitted for: done tasks stay, with their history. takers: () for the others of
+    the phase. phase: None for every phase. A figure that all takers have already stays where it is. Raises
+    AnnotatorError where there is nothing to give or nobody to take it.
+    """
+    if giver in takers:
+        raise AnnotatorError(f'"{giver}" cannot take over from "{giver}"; name others with --to')
+    changes: list[tuple[Task, Task]] = []
+    left: list[Task] = []
+    with store.read() if dry_run else store.transaction() as tx:
+        given = tx.open_tasks(annotator=giver, phase=phase)
+        if not given:
+            where = f"phase {phase}" if phase is not None else "any phase"
+            raise AnnotatorError(f'"{giver}" has no open task of {where}; see annotator status')
+        known = {person.name: person for person in tx.people()}
+        for name in takers:
+            if name not in known:
+                raise AnnotatorError(
+                    f'"{name}" is nobody of this campaign; give figures out with --annotators first'
+                )
+            if not known[name].active:
+                raise AnnotatorError(f'"{name}" is inactive; name somebody who works here with --to')
+        inactive = {name for name, person in known.items() if not person.active}
+        for phase_name in sorted({task.phase for task in given}):
+            some = [task for task in given if task.phase == phase_name]
+            found, kept = _shared_out(tx, campaign, some, giver, takers, inactive)
+            changes += found
+            left += kept
+        if not dry_run:
+            for blind in (False, True):
+                names = {new.annotator for _, new in changes if campaign.phase(new.phase).blind == blind}
+                make_known(tx, sorted(names), blind=blind)
+            tx.change_tasks(changes)
+            refresh_waiting(tx, campaign, (task for task, _ in changes))
+    return Changed(tuple(changes), tuple(left))
+
+
+def withdraw(
+    store: Store, campaign: Campaign, phase: str, *, annotator: str | None = None, dry_run: bool = False
+) -> tuple[Task, ...]:
+    """Take back the tasks of a phase for which nothing was ever submitted, released or not; returns them.
+
+    Their figures may then be dealt out anew. annotator: only that person's. Raises AnnotatorError where there are
+    none.
+    """
+    with store.read() if dry_run else store.transaction() as tx:
+        found = tx.open_tasks(phase=phase, annotator=annotator)
+        if not found:
+            raise AnnotatorError(f"phase {phase} has no task that nothing was submitted for; see annotator status")
+        if not dry_run:
+            tx.remove_tasks(found)
+            refresh_waiting(tx, campaign, found)
+    return tuple(found)
+
+
+def _shared_out(
+    tx: Transaction,
+    campaign: Campaign,
+    given: Sequence[Task],
+    giver: str,
+    takers: Sequence[str],
+    inactive: set[str],
+) -> tuple[list[tuple[Task, Task]], list[Task]]:
+    """Who takes which of somebody's tasks of one phase, and those that nobody can."""
+    phase = campaign.phase(given[0].phase)
+    tasks = tx.tasks(phase=phase.name)
+    names = list(takers) or sorted({task.annotator for task in tasks} - {giver} - inactive)
+    if not names:
+        raise AnnotatorError(f"nobody else works in phase {phase.name}; name who takes over with --to")
+    has = {(task.figure, task.annotator) for task in tasks}
+    has |= tx.worked_on(phase.name)
+    figures = tx.figures_by_id([task.figure for task in given])
+    efforts = expected_seconds(tx, list(figures.values()), phase.task_type)
+    open_now = Counter(task.annotator for task in tx.open_tasks(phase=phase.name))
+    usual = sum(efforts.values()) // len(efforts)
+    loads = {name: open_now[name] * usual for name in names}
+    holders: dict[str, str] = {}
+    changes, left = [], []
+    for task in sorted(given, key=lambda each: (-efforts[each.figure], each.figure)):
+        document = figures[task.figure].document if phase.by_document else ""
+        able = [name for name in names if (task.figure, name) not in has]
+        if not able:
+            left.append(task)
+            continue
+        same = holders.get(document) if document else None
+        name = same if same in able else min(able, key=lambda each: (loads[each], names.index(each)))
+        holders[document] = name
+        loads[name] += efforts[task.figure]
+        changes.append((task, replace(task, annotator=name)))
+    return changes, left
+
+
+def describe(changed: Changed) -> list[str]:
+    """What changed, a line for each way that tasks went."""
+    released: Counter[tuple[str, str, int]] = Counter()
+    moved: Counter[tuple[str, str, str]] = Counter()
+    for old, new in changed.changes:
+        if old.annotator == new.annotator:
+            released[new.annotator, new.phase, new.batch] += 1
+        else:
+            moved[new.annotator, new.phase, old.annotator] += 1
+    lines = [
+        f"{name}: {counted(count, 'task')} of batch {batch} of phase {phase} released"
+        for (name, phase, batch), count in sorted(released.items())
+    ]
+    return lines + [
+        f"{name}: {counted(count, 'task')} of phase {phase} taken over from {giver}"
+        for (name, phase, giver), count in sorted(moved.items())
+    ]

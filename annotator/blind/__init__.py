@@ -1,0 +1,1 @@
+"""Blind phases: reviewers write subcaptions without seeing anybody's."""

@@ -1,0 +1,160 @@
+"""Whose subfigures a blind phase gives: found once for a figure, then kept, so that all reviewers have the same.
+
+What was found stays as it is when the gold, the annotation or the prediction that it comes from is changed later:
+two reviewers whose boxes differ would not be compared by their words alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from annotator.campaign.palette import on_palette
+from annotator.consensus.differences import has_too_many_boxes, newest_of_each, some_do_not_count
+from annotator.consensus.gold_rule import from_annotations, from_decision
+from annotator.store.rows.records import Given
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.campaign import GIVEN_GOLD, GIVEN_PREDICTION, TaskType
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from annotator.store.queries.work import FigureWork
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.campaign import Campaign, Phase
+
+#: The source that is kept where an annotator's subfigures are given: whose, campaign.toml says. No name is kept
+#: with the work, which goes out under pseudonyms and outlives a renaming.
+ANNOTATION = "annotation"
+
+
+class NotGiven(StrEnum):
+    """Why there is nothing to give on a figure: its source has not come to it, or found nothing there."""
+
+    WAITING = "waiting"
+    LEFT_OUT = "left out"
+
+
+def find_given(
+    tx: Transaction, campaign: Campaign, phase: Phase, figure_ids: Sequence[str]
+) -> dict[str, Given | NotGiven]:
+    """What the phase gives on each of these figures: as it is kept, else as its source has it now.
+
+    Nothing is written. Raises StoreError for a figure that the store does not have.
+    """
+    kept = tx.given(phase.name, figure_ids)
+    found: dict[str, Given | NotGiven] = dict(kept)
+    missing = [name for name in figure_ids if name not in kept]
+    if missing:
+        found.update(_from_source(tx, campaign, phase, missing))
+    return found
+
+
+def keep_given(
+    store: Store, campaign: Campaign, phase: Phase, figure_id: str, *, now: datetime
+) -> Given | NotGiven:
+    """What the phase gives on a figure, kept from now on where it was found for the first time.
+
+    It is found in a snapshot, as it may have to be merged. Of two that were found at once the first is kept.
+    """
+    with store.read() as tx:
+        found = find_given(tx, campaign, phase, [figure_id])[figure_id]
+    if not isinstance(found, Given):
+        return found
+    with store.transaction() as tx:
+        there = tx.given(phase.name, [figure_id]).get(figure_id)
+        if there is None:
+            tx.put_given(phase.name, found, now)
+        return there or found
+
+
+def told(phase: Phase) -> str:
+    """Whose subfigures are given, in words for the reviewers. An annotator is not named to them."""
+    if phase.given == GIVEN_GOLD:
+        return "from the gold"
+    if phase.given_model is not None:
+        return f"predicted by {phase.given_model}" if phase.given_model else "predicted by a model"
+    return "drawn by one annotator"
+
+
+def _from_source(
+    tx: Transaction, campaign: Campaign, phase: Phase, figure_ids: Sequence[str]
+) -> dict[str, Given | NotGiven]:
+    if phase.given_model is not None:
+        return _predicted(tx, campaign, phase.given_model, figure_ids)
+    works = {work.figure.id: work for work in tx.work_on(figure_ids)}
+    if phase.given == GIVEN_GOLD:
+        return _gold(tx, campaign, works)
+    found: dict[str, Given | NotGiven] = {}
+    for name, work in works.items():
+        done = newest_of_each((each for each in work.annotations if each.phase != phase.name), campaign)
+        own = next((each for each in done if each.annotator == phase.given), None)
+        found[name] = NotGiven.WAITING if own is None else _given(campaign, work, own.status, own.subfigures)
+    return found
+
+
+def _predicted(
+    tx: Transaction, campaign: Campaign, model: str, figure_ids: Sequence[str]
+) -> dict[str, Given | NotGiven]:
+    found: dict[str, Given | NotGiven] = dict.fromkeys(figure_ids, NotGiven.WAITING)
+    for name, prediction in tx.predictions_of(figure_ids, model).items():
+        if has_too_many_boxes(prediction, campaign):
+            continue
+        shown = on_palette(prediction, campaign.labels, spare=False)
+        source = f"{GIVEN_PREDICTION}:{prediction.model_version}"
+        bare = _bare(campaign, shown.subfigures)
+        found[name] = Given(name, prediction.figure.revision, source, bare) if bare else NotGiven.LEFT_OUT
+    return found
+
+
+def _gold(tx: Transaction, campaign: Campaign, works: Mapping[str, FigureWork]) -> dict[str, Given | NotGiven]:
+    """As `annotator export gold` would have it: decided, else done alike or by one, when all have done it."""
+    undecided = [name for name, work in works.items() if work.decision is None]
+    due: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for task in tx.tasks_on(undecided) if undecided else ():
+        phase = campaign.phase(task.phase)
+        if phase.task_type is TaskType.SUBFIGURES and not phase.blind:
+            due[task.figure].add((task.annotator, task.phase))
+    found: dict[str, Given | NotGiven] = {}
+    for name, work in works.items():
+        record = None
+        if work.decision is not None and work.decision.awaits is None:
+            record = from_decision(work.decision)
+        elif work.decision is None:
+            every: Sequence[Annotation] = work.annotations
+            done = () if some_do_not_count(every, campaign) else newest_of_each(every, campaign)
+            if done and not due[name] - {(each.annotator, each.phase) for each in every}:
+                record = from_annotations(done)
+        waits = record is None or record.status is Status.IGNORED
+        found[name] = (
+            NotGiven.WAITING
+            if record is None or waits
+            else _given(campaign, work, record.status, record.subfigures, source=GIVEN_GOLD)
+        )
+    return found
+
+
+def _given(
+    campaign: Campaign,
+    work: FigureWork,
+    status: Status,
+    subfigures: Iterable[Subfigure],
+    *,
+    source: str = ANNOTATION,
+) -> Given | NotGiven:
+    bare = _bare(campaign, subfigures)
+    if status is not Status.ACCEPTED or not bare:
+        return NotGiven.LEFT_OUT
+    return Given(work.figure.id, work.figure.revision, source, bare)
+
+
+def _bare(campaign: Campaign, subfigures: Iterable[Subfigure]) -> tuple[Subfigure, ...]:
+    """Labels and boxes alone, by label and place: not even their order tells anything of whoever drew them."""
+    place = {label: index for index, label in reversed(list(enumerate(campaign.labels)))}
+
+    def order(each: Subfigure) -> tuple[int, str, float, float]:
+        return (place.get(each.label, len(place)), each.label, each.box.y0, each.box.x0)
+
+    return tuple(Subfigure(each.label, each.box) for each in sorted(subfigures, key=order))

@@ -1,0 +1,114 @@
+"""What a blind session is told and what it sends: the one list of what may leave the server there.
+
+Each record names every field that goes out. Nothing of a figure, an annotation or a decision is passed on whole:
+a field that is added to one of these later stays in until it is named here.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from panelwise.domain.annotation import LARGEST_MAX_BOXES, Status
+
+# -- what a reviewer is told --------------------------------------------------------------------------------
+
+
+class BlindToken(msgspec.Struct, frozen=True):
+    """A token of the caption, as on the other screens."""
+
+    id: int
+    start: int
+    end: int
+    text: str
+    space: bool
+    newline: bool
+    gap: str
+
+
+class BlindCaption(msgspec.Struct, frozen=True):
+    """The caption with its tokens."""
+
+    text: str
+    tokens: tuple[BlindToken, ...]
+
+
+class GivenBox(msgspec.Struct, frozen=True):
+    """A subfigure that is given: its label, its box in pixels (x0 y0 x1 y1), and the label's colour."""
+
+    label: str
+    box: tuple[float, float, float, float]
+    color: str
+
+
+class OwnWork(msgspec.Struct, frozen=True):
+    """What this very reviewer saved last. texts: token ids, a list for each given subfigure, in their order."""
+
+    status: Status
+    texts: tuple[tuple[int, ...], ...]
+    saved_at: str
+
+
+class BlindScreen(msgspec.Struct, frozen=True):
+    """All that the screen of one blind task shows.
+
+    key: stands for the task in addresses. place, total: its number among those of the phase. written: how many of
+    them have work of this reviewer. version: counts this reviewer's own saves. told: what there is to say of the
+    figure, from what the reviewer themselves did before, "" for nothing. next_url: None leads back to the list.
+    """
+
+    key: str
+    phase: str
+    place: int
+    total: int
+    written: int
+    image_url: str
+    width: int
+    height: int
+    revision: int
+    caption: BlindCaption
+    references: tuple[str, ...]
+    given: tuple[GivenBox, ...]
+    source: str
+    version: int
+    own: OwnWork | None
+    told: str
+    reviewer: str
+    next_url: str | None
+    csrf: str
+
+
+class BlindSaved(msgspec.Struct, frozen=True):
+    """The answer to a save."""
+
+    version: int
+    written: int
+    total: int
+    next_url: str | None
+
+
+class BlindOvertaken(msgspec.Struct, frozen=True):
+    """The answer to a save that another tab of the same reviewer came before. current: what that one saved."""
+
+    error: str
+    version: int
+    current: OwnWork | None
+
+
+# -- what a reviewer sends --------------------------------------------------------------------------------
+
+Texts = Annotated[tuple[tuple[int, ...], ...], msgspec.Meta(max_length=LARGEST_MAX_BOXES)]
+
+
+class BlindDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The subcaptions as the reviewer wrote them: token ids, a list for each given subfigure, in their order.
+
+    There is no box in it: those are given. version: the one that the work began from, 0 for none. status:
+    accepted, or rejected for a figure that is unfit, and then `texts` is empty.
+    """
+
+    version: Annotated[int, msgspec.Meta(ge=0)]
+    status: Status
+    texts: Texts = ()
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=1e7)] | None = None

@@ -1,0 +1,146 @@
+"""Blind tasks of a reviewer: found by their keys, and what the reviewer did on their figures before."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from annotator.blind.given_boxes import find_given
+from annotator.store.rows.records import Given
+from panelwise.domain.errors import StoreError
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Transaction
+    from panelwise.domain.annotation import Annotation
+    from panelwise.domain.campaign import Campaign, Phase, Task
+
+#: Tasks that are looked through at once for the next one that can be written.
+LOOK = 50
+
+
+class UnknownBlindTask(StoreError):
+    """The address stands for no blind task of this reviewer."""
+
+
+class BlindKeys:
+    """Keys that stand for blind tasks in addresses: nobody can guess one, nor tell whose figure it stands for."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = hashlib.sha256(b"blind tasks\0" + secret).digest()
+
+    def of(self, task: Task) -> str:
+        """The key of a task: HMAC of phase, reviewer and figure."""
+        parts = (task.phase.encode(), task.annotator.encode(), task.figure.encode())
+        message = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+        return hmac.new(self._secret, message, hashlib.sha256).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a reviewer did on a figure before. phases: where they annotated it. settled: they decided on it.
+
+    handed_in: in this very phase, before its caption or image was replaced; others' work was open to them then.
+    """
+
+    phases: tuple[str, ...] = ()
+    settled: bool = False
+    handed_in: bool = False
+
+    def told(self) -> str:
+        """In words for the reviewer, "" for nothing."""
+        lines = []
+        if self.phases:
+            lines.append(f"You annotated this figure in phase {', '.join(self.phases)}.")
+        if self.settled:
+            lines.append("You settled this figure before.")
+        if self.handed_in:
+            lines.append("You handed this figure in before its caption or image was replaced.")
+        return " ".join([*lines, "Your work here is told apart in the report."]) if lines else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A task of a reviewer beside their others of the phase. tasks: those that are out, in their order."""
+
+    task: Task
+    phase: Phase
+    place: int
+    tasks: tuple[Task, ...]
+    written: frozenset[str]
+    handed_in: frozenset[str]
+
+    @classmethod
+    def of(cls, tx: Transaction, home: Home, key: str, reviewer: str, *, also_handed_in: bool = False) -> Work:
+        """The task that a key stands for. also_handed_in: whether one that is handed in may be meant.
+
+        Raises UnknownBlindTask.
+        """
+        keys = BlindKeys(home.secret())
+        for phase in home.campaign.phases:
+            if not phase.blind:
+                continue
+            tasks = tx.tasks(phase=phase.name, annotator=reviewer, released=True)
+            for place, task in enumerate(tasks, start=1):
+                if not hmac.compare_digest(keys.of(task).encode(), key.encode()):
+                    continue
+                done = tx.handed_in(phase.name, reviewer)
+                if task.figure in done and not also_handed_in:
+                    raise UnknownBlindTask("you handed this figure in, and it stays as it is; look at your list")
+                return cls(
+                    task,
+                    phase,
+                    place,
+                    tuple(tasks),
+                    frozenset(written_in(tx, phase.name, reviewer)),
+                    frozenset(done),
+                )
+        raise UnknownBlindTask("this address stands for none of your figures; look at your list")
+
+
+def has_tasks(tx: Transaction, campaign: Campaign, reviewer: str) -> bool:
+    """Whether anything is assigned to the reviewer in a blind phase."""
+    return any(tx.has_tasks(reviewer, phase.name) for phase in campaign.phases if phase.blind)
+
+
+def written_in(tx: Transaction, phase: str, reviewer: str) -> set[str]:
+    """The figures with work of the reviewer in the phase on their present caption and image."""
+    return {each.figure.id for each in tx.annotations(phase=phase, annotator=reviewer)}
+
+
+def saved_of(tx: Transaction, work: Work) -> list[Annotation]:
+    """What the reviewer saved on the present figure, oldest first."""
+    revision = tx.figure(work.task.figure).revision
+    saved = tx.annotation_history(work.task.figure, work.task.annotator, work.phase.name)
+    return [each for each in saved if each.figure.revision == revision]
+
+
+def done_before(tx: Transaction, reviewer: str, phase: Phase) -> dict[str, Before]:
+    """Figure id -> what the reviewer did there outside this phase, of those where they did anything."""
+    worked = {figure: tuple(sorted(phases - {phase.name})) for figure, phases in tx.worked_in(reviewer).items()}
+    settled, handed_in = tx.decided_by(reviewer), tx.handed_in_before(phase.name, reviewer)
+    names = {figure for figure, phases in worked.items() if phases} | settled | handed_in
+    return {name: Before(worked.get(name, ()), name in settled, name in handed_in) for name in names}
+
+
+def next_of(tx: Transaction, home: Home, work: Work) -> str | None:
+    """The next task to write, going round from the present one; None where there is no other."""
+    after = [*work.tasks[work.place :], *work.tasks[: work.place - 1]]
+    return first_open(tx, home, work.phase, after, work.written | work.handed_in)
+
+
+def first_open(
+    tx: Transaction, home: Home, phase: Phase, tasks: Sequence[Task], finished: Collection[str]
+) -> str | None:
+    """The key of the first task that can be written and whose figure is not `finished`; None for none."""
+    left = [task for task in tasks if task.figure not in finished]
+    for start in range(0, len(left), LOOK):
+        some = left[start : start + LOOK]
+        given = find_given(tx, home.campaign, phase, [task.figure for task in some])
+        for task in some:
+            if isinstance(given[task.figure], Given):
+                return BlindKeys(home.secret()).of(task)
+    return None

@@ -1,0 +1,217 @@
+"""Blind phases: reviewers write the subcaptions of given subfigures, and see nobody's.
+
+What is written is an ordinary annotation of the phase by the reviewer: agreement is measured as in any other. They
+may change it until they hand it in; until then everybody's work on the figure is hidden from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from annotator.blind.given_boxes import NotGiven, find_given, keep_given
+from annotator.blind.state import BlindDraft
+from annotator.blind.tasks import (
+    Before,
+    UnknownBlindTask,
+    Work,
+    done_before,
+    next_of,
+    saved_of,
+    written_in,
+)
+from annotator.queue.ranking import leave_to_score, score_disagreement
+from annotator.store.rows.records import Given
+from panelwise.domain.annotation import GIVEN, Annotation, Status, Subfigure
+from panelwise.domain.errors import Conflict, InvalidAnnotation
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.campaign import Phase
+    from panelwise.domain.figure import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class BlindFigure:
+    """One task opened. own: the reviewer's work on the present figure; version: how often they saved it."""
+
+    key: str
+    phase: Phase
+    place: int
+    total: int
+    written: int
+    figure: Figure
+    given: Given
+    own: Annotation | None
+    version: int
+    before: Before
+    next_key: str | None
+
+
+def open_task(store: Store, home: Home, key: str, reviewer: str, *, now: datetime | None = None) -> BlindFigure:
+    """A task as its screen shows it; what it gives is kept from now on.
+
+    Raises UnknownBlindTask for a key that is none of the reviewer's, and where there is nothing to give yet.
+    """
+    with store.read() as tx:
+        work = Work.of(tx, home, key, reviewer)
+        given = tx.given(work.phase.name, [work.task.figure]).get(work.task.figure)
+    if given is None:
+        found = keep_given(store, home.campaign, work.phase, work.task.figure, now=now or datetime.now(UTC))
+        if not isinstance(found, Given):
+            raise UnknownBlindTask(_nothing_given(found))
+        given = found
+    with store.read() as tx:
+        history = saved_of(tx, work)
+        return BlindFigure(
+            key=key,
+            phase=work.phase,
+            place=work.place,
+            total=len(work.tasks),
+            written=len(work.written | work.handed_in),
+            figure=tx.figure(work.task.figure),
+            given=given,
+            own=history[-1] if history else None,
+            version=len(history),
+            before=done_before(tx, reviewer, work.phase).get(work.task.figure, Before()),
+            next_key=next_of(tx, home, work),
+        )
+
+
+def image_of(store: Store, home: Home, key: str, reviewer: str) -> str:
+    """The id of the figure behind a key, for its image. Raises UnknownBlindTask."""
+    with store.read() as tx:
+        return Work.of(tx, home, key, reviewer, also_handed_in=True).task.figure
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What came of a save."""
+
+    version: int
+    written: int
+    total: int
+    next_key: str | None
+
+
+def write(
+    store: Store,
+    home: Home,
+    key: str,
+    reviewer: str,
+    draft: BlindDraft,
+    *,
+    revision: int,
+    check: Callable[[Transaction], None] | None = None,
+    now: datetime | None = None,
+) -> Written:
+    """Keep what the reviewer wrote as their annotation of the phase, on the given boxes.
+
+    revision: of the figure that they saw. check: called first in the transaction; what it raises ends that. Raises
+    UnknownBlindTask; InvalidAnnotation for texts that do not fit what is given, and where the figure was replaced
+    meanwhile; Conflict where the same reviewer saved in another tab since the draft's version was loaded.
+    """
+    now = now or datetime.now(UTC)
+    with store.transaction() as tx:
+        if check is not None:
+            check(tx)
+        work = Work.of(tx, home, key, reviewer)
+        figure = tx.figure(work.task.figure)
+        given = tx.given(work.phase.name, [figure.id]).get(figure.id)
+        if given is None or revision != figure.revision:
+            raise InvalidAnnotation("the caption or image was replaced after you opened it; reload the page")
+        history = saved_of(tx, work)
+        if draft.version != len(history):
+            raise Conflict("you saved this figure in another tab or window meanwhile; compare, then save again")
+        tx.add_annotation(
+            Annotation(
+                figure=figure,
+                annotator=reviewer,
+                phase=work.phase.name,
+                status=draft.status,
+                subfigures=_subfigures(given, draft, len(figure.caption.tokens)),
+                saved_at=max([now, *(each.saved_at for each in history)]),
+                seeded_by=f"{GIVEN}{given.source}",
+                guideline=home.campaign.guideline,
+                seconds=draft.seconds,
+            ),
+            origin=f"blind:{work.phase.name}",
+        )
+        leave_to_score(tx, [figure.id])
+        version = len(saved_of(tx, work))
+        written = len(work.written | work.handed_in | {figure.id})
+        result = Written(version, written, len(work.tasks), next_of(tx, home, work))
+    score_disagreement(store, home.campaign, [figure.id])
+    return result
+
+
+def own_work(store: Store, home: Home, key: str, reviewer: str) -> tuple[int, Annotation | None]:
+    """How often the reviewer saved, and what last. Raises UnknownBlindTask."""
+    with store.read() as tx:
+        history = saved_of(tx, Work.of(tx, home, key, reviewer))
+        return len(history), history[-1] if history else None
+
+
+def hand_in(
+    store: Store,
+    home: Home,
+    phase: str,
+    reviewer: str,
+    *,
+    check: Callable[[Transaction], None] | None = None,
+    now: datetime | None = None,
+) -> int:
+    """End the reviewer's blind work on all figures of the phase that they wrote; returns how many that were.
+
+    From then on it stays as it is, and the figures are hidden from them no more; nor are those that are left out,
+    on which there is nothing to write. check: as in `write`.
+    """
+    settings = home.campaign.phase(phase)
+    with store.read() as tx:
+        mine = {task.figure for task in tx.tasks(phase=phase, annotator=reviewer, released=True)}
+        # What is given may first have to be merged, which would keep other writers waiting.
+        given = find_given(tx, home.campaign, settings, sorted(mine - written_in(tx, phase, reviewer)))
+    left_out = {name for name, found in given.items() if found is NotGiven.LEFT_OUT}
+    with store.transaction() as tx:
+        if check is not None:
+            check(tx)
+        mine = {task.figure for task in tx.tasks(phase=phase, annotator=reviewer, released=True)}
+        if not settings.blind or not mine:
+            raise UnknownBlindTask(f'you have nothing to hand in of phase "{phase}"; look at your list')
+        work = list(tx.annotations(phase=phase, annotator=reviewer))
+        wrote = {each.figure.id for each in work} & mine
+        # Not before what is handed in was saved, whatever the clock says by now.
+        now = max([now or datetime.now(UTC), *(each.saved_at for each in work)])
+        tx.hand_in(phase, reviewer, sorted(mine & left_out - wrote), now)
+        return tx.hand_in(phase, reviewer, wrote, now)
+
+
+def _subfigures(given: Given, draft: BlindDraft, tokens: int) -> tuple[Subfigure, ...]:
+    """The given boxes with the reviewer's texts. Raises InvalidAnnotation where they do not fit."""
+    if draft.status is Status.REJECTED:
+        return ()
+    if draft.status is not Status.ACCEPTED:
+        raise InvalidAnnotation("status: a figure is accepted or rejected here; leave it open to come back to it")
+    if len(draft.texts) != len(given.subfigures):
+        raise InvalidAnnotation(
+            f"texts: {len(draft.texts)} for {len(given.subfigures)} given subfigures; reload the page"
+        )
+    for place, text in enumerate(draft.texts):
+        for token in text:
+            if not 0 <= token < tokens:
+                raise InvalidAnnotation(
+                    f"texts[{place}]: token {token} of {tokens} does not exist; reload the page"
+                )
+    return tuple(
+        Subfigure(each.label, each.box, frozenset(text))
+        for each, text in zip(given.subfigures, draft.texts, strict=True)
+    )
+
+
+def _nothing_given(why: NotGiven) -> str:
+    if why is NotGiven.LEFT_OUT:
+        return "this figure has no subfigures to describe; go on with another of your list"
+    return "the subfigures of this figure are not settled yet; go on with another of your list"

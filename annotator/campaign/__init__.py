@@ -1,0 +1,1 @@
+"""A campaign's home, guidelines, templates, and what is hidden from whom."""

@@ -1,0 +1,57 @@
+"""Phases and people that may be chosen: a name with a slip must not pass for one that has done nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from panelwise.domain.errors import AnnotatorError
+from panelwise.settings.campaign_toml import FILE_NAME
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Transaction
+    from panelwise.domain.campaign import Campaign
+
+#: Names that a message gives; the others are counted.
+_NAMED = 8
+
+
+def check_chosen(tx: Transaction, home: Home, *, phase: str | None, annotator: str | None) -> None:
+    """Raise AnnotatorError, which names those there are, for a phase or person that the campaign does not know.
+
+    A phase is known from campaign.toml or by work in it, a person by an account, tasks or work. None passes.
+    """
+    if phase is not None:
+        known = {each.name for each in home.campaign.phases} | tx.annotated_phases()
+        check_among(phase, known, "phase", str(home.path))
+    if annotator is not None:
+        check_among(annotator, tx.names(), "annotator", str(home.path))
+
+
+def check_phase_to_assign(tx: Transaction, campaign: Campaign, phase: str) -> None:
+    """Raise AnnotatorError for a phase that campaign.toml does not have and that nobody has worked in."""
+    known = {each.name for each in campaign.phases} | tx.annotated_phases()
+    if phase not in known:
+        raise AnnotatorError(
+            f'{FILE_NAME}: has no phase "{phase}"; give it a table [[phases]] there, or choose '
+            f"{_one_of(known)} with --phase"
+        )
+
+
+def check_among(chosen: str, known: Collection[str], kind: str, where: str, *, option: str = "") -> None:
+    """Raise AnnotatorError for a choice that is not known.
+
+    kind: "phase" or "annotator". where: a file or home. option: by which it was chosen, default by the kind.
+    """
+    option = option or f"--{kind}"
+    if chosen not in known:
+        mend = f"; choose {_one_of(known)} with {option}" if known else f", nor any other; leave out {option}"
+        raise AnnotatorError(f'{where}: has no {kind} "{chosen}"{mend}')
+
+
+def _one_of(names: Collection[str]) -> str:
+    """The first names in order, and how many more there are."""
+    shown = sorted(names)[:_NAMED]
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{'one of ' if len(names) > 1 else ''}{', '.join(shown)}{more}"

@@ -1,0 +1,244 @@
+"""Ready campaigns for `annotator init --template`: phases, people, deadlines, and guidelines to begin with.
+
+What they hold is what campaign.toml can say; nothing about them is special once the file is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from importlib import resources
+
+from panelwise.domain.campaign import GIVEN_GOLD, Campaign, Phase, TaskType
+from panelwise.domain.decision import GoldSource
+from panelwise.settings.campaign_toml import campaign_text
+
+#: The hour (UTC) at which phases and batches are due.
+DUE = time(18, tzinfo=UTC)
+
+_TEXTS = "guideline_texts"
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What a template is filled in with. start: of the first week; None for no deadlines."""
+
+    annotators: tuple[str, ...]
+    reviewers: tuple[str, ...]
+    start: date | None
+
+    def week(self, number: int) -> datetime | None:
+        """The end of that week from the start, from 1."""
+        return None if self.start is None else datetime.combine(self.start + timedelta(weeks=number), DUE)
+
+    def weeks(self, first: int, last: int) -> tuple[datetime, ...]:
+        """The ends of the weeks from one to another, none without a start."""
+        ends = (self.week(number) for number in range(first, last + 1))
+        return tuple(each for each in ends if each is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A kind of campaign. title: what campaign.toml is headed with. notes: comments above phases, by name.
+
+    include: single work, where most figures are done by one person only.
+    """
+
+    name: str
+    title: str
+    phases: Callable[[_Given], tuple[Phase, ...]]
+    annotators: tuple[str, ...]
+    reviewers: tuple[str, ...]
+    notes: Mapping[str, str]
+    quorum: int = 2
+    include: frozenset[GoldSource] = frozenset()
+
+    def campaign(
+        self,
+        name: str,
+        labels: tuple[str, ...],
+        *,
+        annotators: Sequence[str] = (),
+        reviewers: Sequence[str] = (),
+        start: date | None = None,
+    ) -> Campaign:
+        """The campaign. annotators, reviewers: who they are, () for stand-ins. start: of the first week.
+
+        Raises InvalidAnnotation where the names cannot be.
+        """
+        given = _Given(tuple(annotators) or self.annotators, tuple(reviewers) or self.reviewers, start)
+        return Campaign(
+            name,
+            self.phases(given),
+            labels,
+            "1",
+            self.quorum,
+            reviewers=given.reviewers,
+            include=self.include,
+        )
+
+    def text(self, campaign: Campaign) -> str:
+        """Its campaign.toml."""
+        return campaign_text(campaign, notes=self.notes, title=self.title)
+
+    def guidelines(self) -> str:
+        """Guidelines to begin with, in Markdown."""
+        return (
+            resources.files("annotator.campaign").joinpath(_TEXTS, f"{self.name}.md").read_text(encoding="utf-8")
+        )
+
+
+def _subfigures(given: _Given) -> tuple[Phase, ...]:
+    sharing = given.annotators[:3] if len(given.annotators) > 3 else ()
+    return (
+        Phase(
+            "1",
+            deadline=given.week(4),
+            single_span=True,
+            annotators=given.annotators,
+            overlap=100,
+            overlap_annotators=sharing,
+        ),
+        Phase(
+            "2",
+            deadline=given.week(6),
+            seeded=False,
+            figures=100,
+            figures_of="1",
+            reviewers=given.reviewers,
+            blind=True,
+            given=GIVEN_GOLD,
+        ),
+    )
+
+
+#: What one annotator validates for SciVQA's training set, in all and in a week.
+_EACH, _EACH_WEEK = 380, 76
+
+
+def _figure_qa(given: _Given) -> tuple[Phase, ...]:
+    people = len(given.annotators)
+    usual = Phase("training", TaskType.FIGURE_QA, overlap=0, by_document=True, annotators=given.annotators)
+
+    def answering(name: str, figures: int, overlap: int, week: int) -> Phase:
+        return Phase(
+            name,
+            TaskType.HUMAN_EVAL,
+            seeded=False,
+            figures=figures,
+            figures_of="test",
+            overlap=overlap,
+            deadline=given.week(week),
+            annotators=given.annotators,
+        )
+
+    return (
+        replace(usual, figures=20, overlap=20, deadline=given.week(1)),
+        replace(
+            usual,
+            name="train",
+            figures=_EACH * people,
+            batch=_EACH_WEEK * people,
+            batch_deadlines=given.weeks(2, 6),
+            deadline=given.week(6),
+        ),
+        replace(usual, name="test", figures=100, deadline=given.week(8), fine_types=True),
+        answering("human-eval-training", 20, 20, 9),
+        answering("human-eval", 80, 0, 10),
+    )
+
+
+def _figure_types(given: _Given) -> tuple[Phase, ...]:
+    return (
+        Phase("1", TaskType.FIGURE_TYPES, annotators=given.annotators, overlap=50, deadline=given.week(2)),
+        Phase(
+            "fine",
+            TaskType.FIGURE_TYPES,
+            annotators=given.annotators,
+            figures=100,
+            figures_of="1",
+            overlap=20,
+            fine_types=True,
+            deadline=given.week(3),
+        ),
+    )
+
+
+def _human_eval(given: _Given) -> tuple[Phase, ...]:
+    return (
+        Phase(
+            "training",
+            TaskType.HUMAN_EVAL,
+            seeded=False,
+            figures=20,
+            overlap=20,
+            annotators=given.annotators,
+            deadline=given.week(1),
+        ),
+        Phase(
+            "evaluation",
+            TaskType.HUMAN_EVAL,
+            seeded=False,
+            figures=80,
+            overlap=0,
+            annotators=given.annotators,
+            deadline=given.week(2),
+        ),
+    )
+
+
+_SINGLE = frozenset({GoldSource.SINGLE})
+_FOUR = ("ann1", "ann2", "ann3", "ann4")
+_TWO = ("rev1", "rev2")
+
+TEMPLATES = {
+    template.name: template
+    for template in (
+        Template(
+            "subfigures",
+            "Subfigures and subcaptions in two phases, as MedICaT was made",
+            _subfigures,
+            (*_FOUR, "ann5"),
+            _TWO,
+            {
+                "1": "Boxes, and one span for each; some figures are shared, so that agreement can be measured.",
+                "2": "Reviewers mark the words of settled boxes anew, with as many spans as it takes, blind.",
+            },
+            include=_SINGLE,
+        ),
+        Template(
+            "figure-qa",
+            "Question-answer pairs validated in weekly batches, then answered by people, as SciVQA was made",
+            _figure_qa,
+            _FOUR,
+            _TWO,
+            {
+                "training": "Everyone validates the same figures, and talks about them afterwards.",
+                "train": f"{_EACH} figures for each annotator, {_EACH_WEEK} a week; who finishes early gets more.",
+                "test": "The set that models are measured on.",
+                "human-eval-training": "People answer questions of the test set, which somebody else validated.",
+                "human-eval": "The others of the test set: what people reach.",
+            },
+            quorum=1,
+            include=_SINGLE,
+        ),
+        Template(
+            "figure-types",
+            "Types of figures, and how many subfigures they have",
+            _figure_types,
+            _FOUR[:3],
+            _TWO,
+            {"1": "Types and counts of all figures.", "fine": "Fine types, of some of the figures."},
+            include=_SINGLE,
+        ),
+        Template(
+            "human-eval",
+            "Questions about figures, answered by people",
+            _human_eval,
+            _FOUR,
+            (),
+            {"training": "Everyone answers the same questions first.", "evaluation": "Each figure by one person."},
+        ),
+    )
+}

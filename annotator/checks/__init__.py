@@ -1,0 +1,1 @@
+"""Checking work against the guidelines."""

@@ -1,0 +1,100 @@
+"""Findings as text, JSON and a table, for the people whose work they are about."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from annotator.checks.run import Checked, counts
+from panelwise.domain.errors import one_line
+from panelwise.domain.findings import Finding, Severity
+from panelwise.files.csv_safe import as_text
+from panelwise.runtime.plurals import counted
+
+#: Columns of the table.
+COLUMNS = ("phase", "annotator", "figure_id", "about", "severity", "check", "message", "question", "where")
+
+
+def chosen(found: Iterable[Checked], least: Severity, only: frozenset[str] = frozenset()) -> Iterator[Checked]:
+    """The same work with the findings that are at least so grave. only: ids of checks; all where it is empty."""
+    for each in found:
+        findings = (
+            finding
+            for finding in each.findings
+            if finding.severity.rank <= least.rank and (not only or finding.check in only)
+        )
+        yield Checked(each.annotation, tuple(findings))
+
+
+def tally(found: Sequence[Checked]) -> str:
+    """How much was found in how much work, one line."""
+    findings = [finding for each in found for finding in each.findings]
+    of = counted(len(found), "annotation")
+    if not findings:
+        return f"nothing found in {of}"
+    parts = ", ".join(counted(number, severity.value) for severity, number in counts(findings).items() if number)
+    return f"{parts} in {sum(bool(each.findings) for each in found)} of {of}"
+
+
+def text_lines(found: Sequence[Checked]) -> Iterator[str]:
+    """By annotator and phase, then figure: what was found, a line each; then how much."""
+    for (annotator, phase), own in _by_person(found):
+        yield one_line(f"{annotator}, phase {phase}: {tally(own)}")
+        for each in own:
+            if each.findings:
+                yield f"  {one_line(each.annotation.figure.id)}"
+            for finding in each.findings:
+                about = each.about(finding)
+                place = f"{one_line(about)}: " if about else ""
+                yield f"    {finding.severity.value:<7}  {place}{one_line(finding.message)} [{finding.check}]"
+
+
+def json_record(found: Sequence[Checked], campaign: str) -> dict[str, Any]:
+    """All that was found, with how much of it there is by severity and by check."""
+    findings = [finding for each in found for finding in each.findings]
+    checks = sorted({finding.check for finding in findings})
+    return {
+        "campaign": campaign,
+        "annotations": len(found),
+        "counts": {severity.value: number for severity, number in counts(findings).items()},
+        "checks": {check: sum(finding.check == check for finding in findings) for check in checks},
+        "findings": list(_records(found)),
+    }
+
+
+def csv_text(found: Sequence[Checked]) -> str:
+    """The findings as a table with a head, a row each; cells that spreadsheets would run are kept from it."""
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(COLUMNS)
+    for record in _records(found):
+        table.writerow([as_text(str(record[column])) for column in COLUMNS])
+    return out.getvalue()
+
+
+def _by_person(found: Sequence[Checked]) -> Iterator[tuple[tuple[str, str], list[Checked]]]:
+    groups: dict[tuple[str, str], list[Checked]] = {}
+    for each in found:
+        groups.setdefault((each.annotation.annotator, each.annotation.phase), []).append(each)
+    yield from sorted(groups.items())
+
+
+def _records(found: Sequence[Checked]) -> Iterator[dict[str, str]]:
+    for (annotator, phase), own in _by_person(found):
+        for each in own:
+            for finding in each.findings:
+                yield {"phase": phase, "annotator": annotator, **_record(each, finding)}
+
+
+def _record(each: Checked, finding: Finding) -> dict[str, str]:
+    return {
+        "figure_id": each.annotation.figure.id,
+        "about": each.about(finding),
+        "severity": finding.severity.value,
+        "check": finding.check,
+        "message": finding.message,
+        "question": each.question(finding),
+        "where": finding.where,
+    }

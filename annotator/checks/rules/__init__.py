@@ -1,0 +1,1 @@
+"""The guideline checks themselves."""

@@ -1,0 +1,205 @@
+"""Checks on one question-answer pair, as it would go into the gold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+
+from rapidfuzz.fuzz import ratio
+
+from annotator.checks.rules import catalogue as checks
+from annotator.checks.rules.words import (
+    PLAIN_NAMES,
+    content_words,
+    exotic_colours,
+    may_be_visual,
+    names_visual,
+    plain,
+    say_the_same,
+)
+from panelwise.domain.caption import Caption
+from panelwise.domain.findings import Finding
+from panelwise.domain.items import IMPOSSIBLE, UNANSWERABLE, QAItem, QAKind
+
+BINARY = frozenset({QAKind.BINARY_VISUAL, QAKind.BINARY_NON_VISUAL})
+CHOICE = frozenset({QAKind.CHOICE_VISUAL, QAKind.CHOICE_NON_VISUAL})
+VISUAL = frozenset({QAKind.INFINITE_VISUAL, QAKind.BINARY_VISUAL, QAKind.CHOICE_VISUAL})
+#: Options that a non-binary question has.
+OPTIONS = 4
+#: Longest answer, in words, that nobody is asked about.
+LONG_ANSWER = 10
+#: From this likeness on, in [0, 100], an answer is the unanswerable sentence, misworded.
+NEARLY_UNANSWERABLE = 80.0
+#: The note that a question gets which the caption alone answers.
+CAPTION_NOTE = "question is based solely on caption"
+_BINARY_ANSWERS = frozenset({"yes", "no", "true", "false"})
+_LETTERS = re.compile(r"\s*(?:,|;|/|&|\band\b|\s)\s*", re.IGNORECASE)
+_FIGURE = r"(?:figure|fig\.?|chart|plot|graph|diagram|image|visuali[sz]ation|picture)s?"
+_ASKS_FOR_TYPE = re.compile(
+    rf"\b(?:what|which)\b[^?]{{0,20}}\b(?:types?|kinds?|sorts?) of (?:a |an |the |this )?(?:\w+ )?{_FIGURE}\b"
+    rf"|\b{_FIGURE}[ -]types?\b"
+    rf"|\b(?:is|are) (?:this|the|these) {_FIGURE} (?:a|an) (?:\w+[ -]){{1,2}}{_FIGURE}\b",
+    re.IGNORECASE,
+)
+_NUMBERING = re.compile(r"^\s*(?:figure|fig\.?)\s*\w+\s*[:.]?", re.IGNORECASE)
+
+
+def is_none(item: QAItem) -> bool:
+    """Whether the pair was given up, as the guidelines have it where a type is impossible for a figure."""
+    return plain(item.question).rstrip(".") == plain(IMPOSSIBLE)
+
+
+def says_yes(item: QAItem) -> bool:
+    """Whether a binary pair is answered in the affirmative."""
+    return plain(item.answer).rstrip(".") in {"yes", "true"}
+
+
+def is_unanswerable(answer: str) -> bool:
+    """Whether an answer is the sentence of unanswerable questions, or meant to be."""
+    return ratio(plain(answer), plain(UNANSWERABLE)) >= NEARLY_UNANSWERABLE
+
+
+def option_letters(count: int) -> str:
+    """The letters of that many options."""
+    return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:count]
+
+
+def picked(answer: str) -> list[str]:
+    """What an answer to a question with options names, by letter, as it is written."""
+    return [part for part in _LETTERS.split(answer.strip().rstrip(".")) if part]
+
+
+def pair_findings(item: QAItem, caption: Caption, note: str = "") -> Iterator[Finding]:
+    """What breaks the guidelines in a pair. note: what the annotator says of it."""
+    if is_none(item):
+        return
+    if item.question.strip():
+        yield from _wording(item)
+    else:
+        yield checks.QUESTION_MISSING.found("the question is empty; write it", item.id)
+    yield from _options(item)
+    if item.answer.strip():
+        yield from _answer(item)
+    else:
+        yield checks.ANSWER_MISSING.found("the answer is empty; write it", item.id)
+    yield from _caption_only(item, caption, note)
+
+
+def _options(item: QAItem) -> Iterator[Finding]:
+    choices = item.choices
+    if item.kind in CHOICE and len(choices) != OPTIONS:
+        yield checks.OPTION_COUNT.found(f"the question has {len(choices)} options; give exactly four", item.id)
+    elif item.kind not in CHOICE and choices:
+        yield checks.OPTION_COUNT.found(
+            f"the question has {len(choices)} options, its type has none; take them out, or change the type",
+            item.id,
+        )
+    letters = option_letters(len(choices))
+    for (one, ours), (other, theirs) in combinations(zip(letters, choices, strict=False), 2):
+        if " ".join(ours.split()) == " ".join(theirs.split()):
+            yield checks.OPTIONS_REPEATED.found(f"options {one} and {other} are the same; change one", item.id)
+        elif say_the_same(ours, theirs):
+            yield checks.OPTIONS_ALIKE.found(
+                f'options {one} "{_short(ours)}" and {other} "{_short(theirs)}" say nearly the same; change one',
+                item.id,
+            )
+
+
+def _answer(item: QAItem) -> Iterator[Finding]:
+    if item.kind is QAKind.UNANSWERABLE:
+        if item.answer.strip() != UNANSWERABLE:
+            yield checks.UNANSWERABLE_MISWORDED.found(
+                f'the answer to an unanswerable question reads "{UNANSWERABLE}"; write it so, or change the type',
+                item.id,
+            )
+        return
+    if is_unanswerable(item.answer):
+        yield checks.ANSWERED_AS_UNANSWERABLE.found(
+            "the answer says that the question cannot be answered; change its type to unanswerable", item.id
+        )
+        return
+    if item.kind in CHOICE:
+        yield from _letters(item)
+    elif item.kind in BINARY:
+        if plain(item.answer).rstrip(".") not in _BINARY_ANSWERS:
+            yield checks.ANSWER_NOT_BINARY.found(
+                f'the answer "{_short(item.answer)}" is neither yes nor no; write one, or change the type', item.id
+            )
+    elif (words := len(item.answer.split())) > LONG_ANSWER:
+        yield checks.ANSWER_LONG.found(f"the answer has {words} words; shorten it if it can be", item.id)
+
+
+def _letters(item: QAItem) -> Iterator[Finding]:
+    letters = option_letters(len(item.choices))
+    named = picked(item.answer)
+    same = [
+        letter
+        for letter, choice in zip(letters, item.choices, strict=False)
+        if plain(choice) == plain(item.answer)
+    ]
+    stray = [each for each in named if each.upper() not in letters or len(each) != 1]
+    if not stray and named:
+        return
+    if same:
+        advice = f"write its letter, {same[0]}"
+    elif letters:
+        advice = f"give letters from {letters[0]} to {letters[-1]}, as in A,C"
+    else:
+        advice = "give the question its options"
+    yield checks.ANSWER_NOT_OPTION.found(
+        f'the answer "{_short(item.answer)}" is none of the options; {advice}', item.id
+    )
+
+
+def _wording(item: QAItem) -> Iterator[Finding]:
+    texts = (item.question, *item.choices, item.answer)
+    if item.kind in VISUAL and not any(may_be_visual(text) for text in texts):
+        yield checks.NOT_VISUAL.found(
+            "a visual pair names a shape, size, position, height, direction or colour; this one does not", item.id
+        )
+    elif item.kind not in VISUAL and item.kind is not QAKind.UNANSWERABLE:
+        seen = next((word for word in map(names_visual, texts) if word), None)
+        if seen is not None:
+            yield checks.VISUAL.found(
+                f'the pair is not to be visual and says "{seen}"; change the words, or the type', item.id
+            )
+    if _ASKS_FOR_TYPE.search(item.question):
+        yield checks.ASKS_FOR_TYPE.found(
+            "the question asks what type of figure this is; ask something else", item.id
+        )
+    for colour in exotic_colours(item.question, (*item.choices, item.answer)):
+        name = PLAIN_NAMES.get(colour)
+        advice = f', as "{name}"' if name else ""
+        yield checks.EXOTIC_COLOUR.found(f'"{colour}" has a plainer name; use it{advice}', item.id)
+
+
+def _caption_only(item: QAItem, caption: Caption, note: str) -> Iterator[Finding]:
+    """An answer whose words stand in the caption, of a question about nothing that one has to see."""
+    if item.kind in BINARY or item.kind is QAKind.UNANSWERABLE or CAPTION_NOTE in plain(note):
+        return
+    there = content_words(_NUMBERING.sub("", caption.text))
+    answer = item.answer
+    if item.kind in CHOICE:
+        named = {each.upper() for each in picked(item.answer)}
+        lettered = list(zip(option_letters(len(item.choices)), item.choices, strict=False))
+        answer = " ".join(choice for letter, choice in lettered if letter in named)
+        if any(_stands_in(choice, there) for letter, choice in lettered if letter not in named):
+            # It has other options too, and so does not tell which is right.
+            return
+    if names_visual(item.question) is None and _stands_in(answer, there):
+        yield checks.CAPTION_ONLY.found(
+            f'the caption has the answer\'s words; if it alone answers the question, note "{CAPTION_NOTE}"',
+            item.id,
+        )
+
+
+def _stands_in(answer: str, caption: frozenset[str]) -> bool:
+    """Whether all words of an answer are the caption's; single letters and digits stand in every caption."""
+    words = content_words(answer)
+    return words <= caption and any(len(word) > 1 for word in words)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else f"{line[:57]}..."

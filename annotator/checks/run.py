@@ -1,0 +1,135 @@
+"""The guidelines' checks: on one piece of work, and on a campaign's."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from annotator.campaign.choices import check_chosen
+from annotator.checks.rules.figure_pairs import figure_pair_findings
+from annotator.checks.rules.figure_types import figure_type_findings
+from annotator.checks.rules.human_answers import human_answer_findings
+from annotator.checks.rules.subfigures import subfigure_findings
+from annotator.consensus.gold_rule import GoldTally, gold_in
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.findings import Finding, Severity
+from panelwise.domain.items import NO_ITEMS
+from panelwise.formats.scivqa import pairs_of
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.decision import Decision
+
+#: Whose work, and of which phase, the gold counts as.
+GOLD = "gold"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One annotation and what was found in it, the gravest first; often nothing."""
+
+    annotation: Annotation
+    findings: tuple[Finding, ...]
+
+    def about(self, finding: Finding) -> str:
+        """Where a finding is, as people say it: "B", "pair 5", or "" for the figure."""
+        position = self._position(finding)
+        return finding.where if position is None else f"pair {position + 1}"
+
+    def question(self, finding: Finding) -> str:
+        """The question, as it came, of the pair that a finding is on; "" where it is on none."""
+        position = self._position(finding)
+        return "" if position is None else pairs_of(self.annotation.figure)[position].question
+
+    def _position(self, finding: Finding) -> int | None:
+        ids = [item.id for item in pairs_of(self.annotation.figure)] if finding.where else []
+        return ids.index(finding.where) if finding.where in ids else None
+
+
+def findings_of(annotation: Annotation | Decision, phase: Phase) -> tuple[Finding, ...]:
+    """What breaks the guidelines in work of that phase, the gravest first; nothing for what was not accepted.
+
+    The pairs of a figure are among its extra keys: a figure that was read without them has no findings on these.
+    """
+    if annotation.status is not Status.ACCEPTED:
+        return ()
+    return tuple(sorted(_found(annotation, phase), key=lambda each: each.severity.rank))
+
+
+def check_home(
+    home: Home, store: Store, *, phase: str | None = None, annotator: str | None = None
+) -> Iterator[Checked]:
+    """Each current annotation with its findings, by figure, annotator and phase; read as needed.
+
+    Raises AnnotatorError for a phase or annotator that the campaign does not know.
+    """
+    with store.read() as tx:
+        check_chosen(tx, home, phase=phase, annotator=annotator)
+        yield from check_work(tx, home.campaign, phase=phase, annotator=annotator)
+
+
+def check_work(
+    tx: Transaction, campaign: Campaign, *, phase: str | None = None, annotator: str | None = None
+) -> Iterator[Checked]:
+    """As `check_home`, within a transaction that is open."""
+    for annotation in tx.annotations(phase=phase, annotator=annotator):
+        yield Checked(annotation, findings_of(annotation, campaign.phase(annotation.phase)))
+
+
+def check_gold(home: Home, store: Store) -> Iterator[Checked]:
+    """The campaign's gold with its findings, by figure: as the work of `GOLD` in a phase of that name."""
+    campaign = home.campaign
+    fine_types = any(phase.fine_types for phase in campaign.phases)
+    with store.read() as tx:
+        for gold in gold_in(tx, campaign, GoldTally()):
+            work = Annotation(
+                gold.figure,
+                GOLD,
+                GOLD,
+                gold.status,
+                gold.subfigures,
+                gold.provenance.decided_at,
+                gold.items,
+            )
+            tasks = _tasks_of(work, campaign)
+            found = [
+                finding
+                for task in tasks
+                for finding in findings_of(work, Phase(GOLD, task, fine_types=fine_types))
+            ]
+            yield Checked(work, tuple(sorted(dict.fromkeys(found), key=lambda each: each.severity.rank)))
+
+
+def _tasks_of(work: Annotation, campaign: Campaign) -> list[TaskType]:
+    """The kinds of work that gold holds; of what holds nothing, subfigures where the campaign asks for them."""
+    asked = {phase.task_type for phase in campaign.phases}
+    items = work.items
+    held = {
+        TaskType.FIGURE_QA: bool(items.verdicts),
+        TaskType.FIGURE_TYPES: items.kind is not None,
+        TaskType.SUBFIGURES: bool(work.subfigures) or (items == NO_ITEMS and TaskType.SUBFIGURES in asked),
+    }
+    return [task for task, there in held.items() if there]
+
+
+def counts(findings: Iterable[Finding]) -> dict[Severity, int]:
+    """How many findings there are of each severity, the gravest first; 0 where there are none."""
+    found = Counter(each.severity for each in findings)
+    return {severity: found[severity] for severity in Severity}
+
+
+def _found(work: Annotation | Decision, phase: Phase) -> Iterator[Finding]:
+    match phase.task_type:
+        case TaskType.SUBFIGURES:
+            yield from subfigure_findings(work, phase)
+        case TaskType.FIGURE_TYPES:
+            yield from figure_type_findings(work, phase)
+        case TaskType.FIGURE_QA:
+            yield from figure_type_findings(work, phase)
+            yield from figure_pair_findings(work)
+        case TaskType.HUMAN_EVAL:
+            yield from human_answer_findings(work)

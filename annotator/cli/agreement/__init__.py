@@ -1,0 +1,1 @@
+"""The `agreement` command: one subcommand a file."""

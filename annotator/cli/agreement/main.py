@@ -1,0 +1,26 @@
+"""The `agreement` command."""
+
+from __future__ import annotations
+
+import click
+
+from annotator.cli.commandline import LazyGroup, run
+
+COMMANDS = ("compare", "consensus", "report")
+
+
+@click.group(
+    "agreement",
+    cls=LazyGroup,
+    lazy={name: f"annotator.cli.agreement.{name}:{name}" for name in COMMANDS},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with: agreement report annotations.jsonl",
+)
+@click.version_option(package_name="panelwise", prog_name="agreement")
+def group() -> None:
+    """How far annotators agree, with each other and with gold."""
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    run(group)

@@ -1,0 +1,1 @@
+"""The `annotator` command: one subcommand a file."""

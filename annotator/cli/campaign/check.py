@@ -1,0 +1,122 @@
+"""`annotator check`: what breaks the guidelines in people's work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from annotator.cli.commandline import OutPath, home_option, progress
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.findings import Severity
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from annotator.checks.run import Checked
+
+
+@click.command(epilog="Example: annotator check --annotator ann1 --out ann1.csv")
+@click.option("--phase", default=None, help="Only this phase's work.")
+@click.option("--annotator", default=None, help="Only this annotator's work.")
+@click.option(
+    "--gold", is_flag=True, help="Check the gold, as `annotator export gold` has it, in place of annotations."
+)
+@click.option(
+    "--least",
+    type=click.Choice([severity.value for severity in Severity]),
+    default=Severity.NOTE.value,
+    show_default=True,
+    help="Only findings that are at least so grave.",
+)
+@click.option(
+    "--only", "only", multiple=True, metavar="CHECK", help="Only this check's findings; may be repeated."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--out",
+    type=OutPath(),
+    help="Write the findings to this file: a table (.csv), JSON (.json) or text (.txt, .md).",
+)
+@click.option("--strict", is_flag=True, help="Exit 1 where an error is found.")
+@click.option("--list", "listed", is_flag=True, help="List the checks, with their rules, and stop.")
+@home_option
+def command(
+    phase: str | None,
+    annotator: str | None,
+    gold: bool,
+    least: str,
+    only: tuple[str, ...],
+    as_json: bool,
+    out: Path | None,
+    strict: bool,
+    listed: bool,
+    home: Path | None,
+) -> int:
+    """Check the current annotations against the guidelines.
+
+    Findings are for people to look at: nothing is changed. They are errors (the work cannot stand so), warnings
+    (very likely wrong) and notes (worth a look), each with what to do. An export for one person is
+    `--annotator NAME --out FILE`; it holds nothing of others' work.
+    """
+    from annotator.campaign.choices import check_among
+    from annotator.campaign.home import Home
+    from annotator.campaign.protected_files import refuse_kept
+    from annotator.checks.report import chosen, tally
+    from annotator.checks.rules.catalogue import CHECKS
+    from annotator.checks.run import check_gold, check_home, counts
+
+    if gold and (phase or annotator):
+        raise click.UsageError("--gold is of no phase and no annotator; leave these out")
+    if listed:
+        for check in CHECKS:
+            click.echo(f"{check.id:<27} {check.severity.value:<8} {check.rule}")
+        return 0
+    for name in only:
+        check_among(name, {check.id for check in CHECKS}, "check", "annotator check", option="--only")
+    form = _form(out, as_json=as_json)
+    where = Home.find(home)
+    refuse_kept(out, where)
+    store = where.open_store()
+    try:
+        work = check_gold(where, store) if gold else check_home(where, store, phase=phase, annotator=annotator)
+        found = list(chosen(progress(work, "checking"), Severity(least), frozenset(only)))
+    finally:
+        store.close()
+    text = _text(found, form, where.campaign.name)
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        from panelwise.runtime.atomic_write import write_whole
+
+        write_whole(out, text.encode())
+        number = sum(len(each.findings) for each in found)
+        click.echo(f"wrote {counted(number, 'finding')} to {out} ({tally(found)})")
+    errors = counts(finding for each in found for finding in each.findings)[Severity.ERROR]
+    return 1 if strict and errors else 0
+
+
+def _form(out: Path | None, *, as_json: bool) -> str:
+    """The form to write: "text", "json" or "csv". Raises AnnotatorError for a file of none of these."""
+    forms = {".csv": "csv", ".json": "json", ".txt": "text", ".md": "text"}
+    if out is None or as_json:
+        return "json" if as_json else "text"
+    if out.suffix.lower() not in forms:
+        raise AnnotatorError(f"{out}: cannot tell what to write; name a file that ends in {', '.join(forms)}")
+    return forms[out.suffix.lower()]
+
+
+def _text(found: Sequence[Checked], form: str, campaign: str) -> str:
+    from annotator.checks.report import csv_text, json_record, tally, text_lines
+
+    if form == "csv":
+        return csv_text(found)
+    if form == "json":
+        import json
+
+        return json.dumps(json_record(found, campaign), indent=2, ensure_ascii=False) + "\n"
+    people = {(each.annotation.annotator, each.annotation.phase) for each in found}
+    lines = [*text_lines(found), *([f"in all: {tally(found)}"] if len(people) != 1 else [])]
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,145 @@
+"""`annotator release`: freeze the gold, list releases, check them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from annotator.cli.campaign.export_options import INCLUDE, report_gold, sources
+from annotator.cli.commandline import home_option, progress, typed, warn
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+
+
+@click.command(epilog='Example: annotator release pilot --note "the first hundred figures"')
+@click.argument("name", required=False)
+@click.option("--note", default="", help="Kept in the manifest.")
+@click.option(
+    "--names",
+    type=click.Choice(["pseudonyms", "real"]),
+    default="pseudonyms",
+    show_default=True,
+    help="How people are named: a release cannot be changed when somebody asks for their name to be removed.",
+)
+@INCLUDE
+@click.option("--images", is_flag=True, help="Copy the images too, under MedICaT's names.")
+@click.option("--list", "as_list", is_flag=True, help="List the releases instead.")
+@click.option(
+    "--check", is_flag=True, help="Check the files of release NAME, or of all, against their hashes instead."
+)
+@home_option
+def command(
+    name: str | None,
+    note: str,
+    names: str,
+    include: str | None,
+    images: bool,
+    as_list: bool,
+    check: bool,
+    home: Path | None,
+) -> int:
+    """Freeze the gold of the moment as release NAME: numbered, with a manifest, never rewritten.
+
+    Writes releases/NNN-NAME in the campaign's home: gold.jsonl, figures.jsonl, the annotations that the gold
+    stands on, manifest.json (counts, hashes, guideline versions, agreement) and SHA256SUMS. Which figures are
+    gold: see `annotator export gold --help`; the others are left out, counted on stderr and named in the manifest,
+    which also says how many are unreviewed. With --check, whatever has changed or is missing is named on stderr,
+    and the exit status is 1.
+    """
+    from annotator.campaign.home import Home
+
+    if as_list and check:
+        raise click.UsageError("give --list or --check, not both")
+    if as_list and name:
+        raise click.UsageError("--list takes no NAME")
+    making = typed("note", "names", "include", "images")
+    if (as_list or check) and making:
+        instead = "--list" if as_list else "--check"
+        raise click.UsageError(f"{making[0]} goes with making a release, not with {instead}; leave one out")
+    where = Home.find(home)
+    if as_list:
+        return _list(where)
+    if check:
+        return _check(where, name)
+    if not name:
+        raise click.UsageError("give the release a NAME, or --list or --check")
+    return _make(where, name, note, names, include, images)
+
+
+def _make(where: Home, name: str, note: str, names: str, include: str | None, images: bool) -> int:
+    from annotator.campaign.pseudonyms import Names
+    from annotator.gold.release import make_release
+
+    store = where.open_store()
+    try:
+        made = make_release(
+            where,
+            store,
+            name,
+            note=note,
+            names=Names(names),
+            images=images,
+            include=sources(include),
+            watch=lambda found: progress(found, "releasing"),
+        )
+    finally:
+        store.close()
+    counts = made.manifest["counts"]
+    parts = ", ".join(f"{number} {source}" for source, number in counts["by_source"].items())
+    click.echo(f"release {made.release.number} is {made.release.path}")
+    click.echo(f"{counted(counts['figures'], 'figure')} ({parts}), {counted(counts['subfigures'], 'subfigure')}")
+    for entry in made.manifest["agreement"]["phases"]:
+        click.echo(f"IAA of phase {entry['phase']}: {_iaa(entry['campaign'])}")
+    click.echo(f"SHA-256 of its manifest: {made.manifest_sha256}")
+    report_gold(made.tally)
+    for line in made.told:
+        warn(f"note: {line}")
+    return 0
+
+
+def _list(where: Home) -> int:
+    from annotator.gold.releases import releases
+    from panelwise.domain.errors import AnnotatorError
+
+    found = releases(where)
+    if not found:
+        warn("no release yet; make one with `annotator release NAME`")
+    status = 0
+    for each in found:
+        try:
+            manifest = each.manifest()
+            counts, created, names = manifest["counts"], manifest["created_at"], manifest["names"]
+            click.echo(
+                f"{each.number:03}  {each.name:<20}  {created}  {counts['figures']:>6} figures  "
+                f"{counts['subfigures']:>7} subfigures  {names}"
+            )
+        except (AnnotatorError, KeyError, TypeError) as error:
+            warn(str(error) if isinstance(error, AnnotatorError) else f"{each.path}: its manifest lacks {error}")
+            status = 1
+    return status
+
+
+def _check(where: Home, name: str | None) -> int:
+    from annotator.gold.releases import changes, release_called, releases
+
+    found = [release_called(where, name)] if name else releases(where)
+    if not found:
+        warn("no release yet; make one with `annotator release NAME`")
+    status = 0
+    for each in found:
+        count = 0
+        for line in changes(each):
+            warn(line)
+            count += 1
+        click.echo(f"{each.path.name}: {f'{count} changed' if count else 'as it was made'}")
+        status = 1 if count else status
+    return status
+
+
+def _iaa(entry: dict[str, object]) -> str:
+    iaa = entry["iaa"]
+    return f"{iaa:.3f}" if isinstance(iaa, float) else f"none ({entry['reason']})"

@@ -1,0 +1,66 @@
+"""`annotator restore`: a campaign out of a backup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from annotator.cli.commandline import progress, warn
+from panelwise.runtime.plurals import counted
+
+
+@click.command(epilog="Example: annotator restore lungs-2026-11-22.zip lungs-again")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("directory", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--store",
+    "store_url",
+    default="",
+    metavar="URL",
+    help="Put the store into this empty database instead of a file of DIR; campaign.toml then names it.",
+)
+@click.option("--check", is_flag=True, help="Only compare every file with the manifest; no DIR.")
+def command(file: Path, directory: Path | None, store_url: str, check: bool) -> int:
+    """Make a campaign's home at DIR, which is empty or not there yet, from FILE, a backup.
+
+    Every file is compared with the manifest before DIR appears: a damaged backup is refused and leaves nothing.
+    The store is a file of DIR, wherever it was, unless --store names a database. At the end everything is checked
+    as by `annotator store check`.
+    """
+    from annotator.operations.restore import check_backup, restore
+
+    if check:
+        if directory is not None or store_url:
+            raise click.UsageError("--check restores nothing; leave DIR and --store out")
+        count = sum(1 for _ in progress(check_backup(file), "checking", unit="files"))
+        click.echo(f"{file}: {counted(count, 'file')}, all as they were backed up")
+        return 0
+    if directory is None or not str(directory).strip():
+        raise click.UsageError("give the folder DIR to restore to, or --check")
+    manifest: dict[str, Any] = {}
+    for step in progress(restore(file, directory, store_url=store_url), "restoring", unit="files"):
+        manifest, count = step.manifest, step.files
+    return _told(directory, count, manifest)
+
+
+def _told(directory: Path, count: int, manifest: dict[str, Any]) -> int:
+    from annotator.campaign.home import Home
+    from annotator.operations.store_check import check_campaign
+    from annotator.operations.upgrade import upgrade_store
+
+    home = Home.find(directory)
+    upgraded = upgrade_store(home.store_location)
+    if upgraded.done:
+        warn(f"upgraded the store from revision {upgraded.before} to {upgraded.after}")
+    faults = list(check_campaign(home))
+    for each in faults:
+        warn(str(each))
+    click.echo(
+        f'{home.path}: campaign "{home.campaign.name}" as of {manifest.get("created_at")}, '
+        f"{counted(count, 'file')}; its store is {upgraded.where}"
+    )
+    if "secret.key" not in manifest["files"]:
+        warn("note: the backup holds no secret.key; a new one is made, so pseudonyms are others from now on")
+    return 1 if faults else 0

@@ -1,0 +1,93 @@
+"""`annotator serve`: the adjudication view."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from pathlib import Path
+
+import click
+
+from annotator.cli.commandline import home_option, warn
+from panelwise.domain.errors import AnnotatorError
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port", default=8090, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 for any free."
+)
+@click.option(
+    "--https", is_flag=True, help="Reached over HTTPS through a proxy: cookies are sent over nothing else."
+)
+@click.option(
+    "--proxy",
+    default="",
+    metavar="ADDRESS",
+    help="Address of the proxy in front; clients are told apart by its word.",
+)
+@click.option(
+    "--log",
+    "log_kind",
+    type=click.Choice(["text", "json"]),
+    default=None,
+    help="Log every request to stderr, a line each [default: only what goes wrong].",
+)
+@click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
+@home_option
+def command(
+    host: str, port: int, https: bool, proxy: str, log_kind: str | None, open_browser: bool, home: Path | None
+) -> None:
+    """Serve the adjudication view, where reviewers settle what differs.
+
+    /health, /ready and /metrics are for programs that watch it; PANELWISE_METRICS_TOKEN, or a file named by
+    PANELWISE_METRICS_TOKEN_FILE, holds what lets others than this machine read /metrics.
+
+    \b
+    Example: annotator serve --port 8090
+    """
+    from annotator.accounts.people import anyone_can_settle
+    from annotator.campaign.home import Home
+    from annotator.queue.ranking import score_where_needed
+    from annotator.web.app import logs
+    from annotator.web.server import AdjudicationServer
+    from panelwise.settings.secrets import secret_setting
+
+    found = Home.find(home)
+    store = found.open_store()
+    try:
+        if not anyone_can_settle(store):
+            raise AnnotatorError(
+                "nobody can sign in to settle figures; add someone with `annotator user add NAME --role reviewer`"
+            )
+        if https or proxy or host not in LOOPBACK:
+            found.check_secret()
+        logs.start(log_kind or "")
+        server = AdjudicationServer(
+            found,
+            store,
+            host=host,
+            port=port,
+            https=https,
+            proxy=proxy,
+            metrics_token=secret_setting("PANELWISE_METRICS_TOKEN"),
+        )
+        score_where_needed(store, found.campaign)
+        stop = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: stop.set())
+        with server:
+            where, here = f"{server.address_for_others}/", ""
+            if where != server.url:
+                here = f"on this machine {server.url}; "
+            click.echo(f"adjudication view of {found.campaign.name}: {where} ({here}Ctrl-C stops)")
+            if host not in LOOPBACK and not https:
+                warn("reachable from other machines, unencrypted; put an HTTPS proxy in front, and give --https")
+            if open_browser:
+                click.launch(server.url)
+            stop.wait()
+    finally:
+        store.close()
+    click.echo("stopped", err=True)

@@ -1,0 +1,55 @@
+"""What push and pull share: the options that name the server, and the connection to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from annotator.cli.commandline import warn
+from panelwise.domain.errors import SyncError
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.label_studio.client import LabelStudioServer
+
+AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
+
+
+def server_options(function: AnyFunction) -> AnyFunction:
+    """`--phase`, `--annotator` (repeatable; parameter `annotators`), `--url` and `--token`."""
+    for option in (
+        click.option("--token", default=None, help="The server's access token [default: LABEL_STUDIO_API_KEY]."),
+        click.option("--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else own]."),
+        click.option("--annotator", "annotators", multiple=True, help="Only this annotator; may be repeated."),
+        click.option("--phase", default=None, help="Only this annotation round [default: all]."),
+    ):
+        function = option(function)
+    return function
+
+
+@contextmanager
+def connected(home: Home, url: str | None, token: str | None) -> Iterator[LabelStudioServer]:
+    """The server that the options or the campaign name; else the campaign's own, started where it does not run."""
+    from annotator.label_studio.client import LabelStudioServer
+    from annotator.label_studio.embedded import server as embedded
+
+    public_url = home.label_studio.public_url if url in (None, home.label_studio.url) else ""
+    url = (url or home.label_studio.url).rstrip("/")
+    token = token or home.label_studio.token
+    if url:
+        own = embedded.running(home.path)
+        if not token and own is not None and own.url == url:
+            token = own.token
+        with LabelStudioServer(url, token, public_url=public_url) as server:
+            yield server
+        return
+    if token and home.label_studio.token != token:
+        raise SyncError("--token without --url: the campaign's own server has its own token; give --url as well")
+    with (
+        embedded.label_studio(home.path, report=warn) as studio,
+        LabelStudioServer(studio.url, studio.token) as server,
+    ):
+        yield server

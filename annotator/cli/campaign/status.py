@@ -1,0 +1,140 @@
+"""`annotator status`: who has done what, what is late, and what comes next."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from annotator.cli.commandline import home_option
+from panelwise.domain.errors import one_line
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from annotator.assignment.schedule import BatchState, NextBatch
+    from annotator.dashboards.status import CampaignProgress, ProgressRow
+    from panelwise.domain.campaign import Campaign
+
+
+@click.command(epilog="Example: annotator status --json")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@home_option
+def command(as_json: bool, home: Path | None) -> None:
+    """Show how many figures are in each state, and tasks done, open and late by phase, annotator and batch.
+
+    The states of figures are those of `annotator export gold --help`.
+    Late is what is open past its deadline; later, what waits for its batch to be released. To be redone is what
+    was submitted before the figure's caption or image was replaced. Findings: see annotator check.
+    """
+    from annotator.blind.progress import blind_rows, waiting_lines
+    from annotator.campaign.home import Home
+    from annotator.dashboards.status import campaign_progress
+    from panelwise.domain.decision import describe_states
+
+    where = Home.find(home)
+    store = where.open_store(reading=True)
+    try:
+        state = campaign_progress(store, where.campaign)
+        blind = blind_rows(store, where.campaign)
+    finally:
+        store.close()
+    if as_json:
+        import json
+
+        record = state.as_record(where.campaign.name) | {"blind": [asdict(row) for row in blind]}
+        click.echo(json.dumps(record, indent=2, ensure_ascii=False))
+        return
+    figures = counted(state.figures, "figure")
+    click.echo(f"{where.campaign.name}: status of {figures}: {describe_states(state.states)}")
+    for line in (
+        *_people(state),
+        *waiting_lines(blind),
+        *_batches(state, where.campaign),
+        *_revised(state),
+        *_next(state),
+    ):
+        click.echo(f"  {line}")
+
+
+def _people(state: CampaignProgress) -> Iterator[str]:
+    """A line for each annotator and phase; what nobody has any of is left out."""
+    wide = max((len(row.phase) for row in state.rows), default=0)
+    late = any(row.late for row in state.rows)
+    later = any(row.later for row in state.rows)
+    for row in state.rows:
+        line = f"phase {row.phase:<{wide}}  {one_line(row.annotator):<20} {row.done:>6} done {row.open:>6} open"
+        line += f" {row.late:>6} late" if late else ""
+        line += f" {row.later:>6} later" if later else ""
+        line += f" {row.redo:>6} to be redone" if row.redo else ""
+        yield line + "".join(f"  {part}" for part in _aside(row))
+
+
+def _aside(row: ProgressRow) -> Iterator[str]:
+    """How far blind work is, the median time, and what the checks found."""
+    if row.blind is not None:
+        yield f"{row.blind.handed_in} handed in"
+        if row.blind.seen:
+            yield f"{counted(row.blind.seen, 'figure')} seen before"
+    if row.seconds is not None:
+        yield f"median {_spent(row.seconds)}"
+    found = [counted(number, severity) for severity, number in row.findings.items() if number]
+    if found:
+        yield f"findings: {', '.join(found)}"
+
+
+def _spent(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 60 else f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
+
+
+def _batches(state: CampaignProgress, campaign: Campaign) -> Iterator[str]:
+    """A line for each batch of phases that have several, and for each deadline."""
+    several = {each.phase for each in state.batches if each.number > 1}
+    shown = [each for each in state.batches if each.phase in several or each.deadline is not None]
+    names = {id(each): _name(each, several) for each in shown}
+    wide = max(map(len, names.values()), default=0)
+    for each in shown:
+        line = f"{names[id(each)]:<{wide}}  {each.done:>6} of {each.tasks} done"
+        line += f", {each.late} late" if each.late else ""
+        line += f", {each.later} not released" if each.later else ""
+        yield line + (f"; due {each.deadline:%Y-%m-%d %H:%M} UTC" if each.deadline is not None else "")
+
+
+def _name(each: BatchState, several: set[str]) -> str:
+    return f"phase {each.phase} batch {each.number}" if each.phase in several else f"phase {each.phase}"
+
+
+def _revised(state: CampaignProgress) -> Iterator[str]:
+    if state.left_behind:
+        from annotator.consensus.outdated import listed
+
+        yield (
+            f"{counted(state.left_behind, 'annotation')} of {counted(len(state.revised), 'figure')} made before "
+            f"a caption or image was replaced ({listed(state.revised)}); to have them redone, run annotator push"
+        )
+    if state.unsettled:
+        yield (
+            f"{counted(state.unsettled, 'figure')} settled before the caption or image was replaced; "
+            "to adjudicate them again, run annotator serve"
+        )
+
+
+def _next(state: CampaignProgress) -> Iterator[str]:
+    """What to do about batches and findings."""
+    for each in state.following:
+        yield from _release(each)
+    if not state.rows:
+        yield "nothing assigned yet"
+    elif any(sum(row.findings.values()) for row in state.rows):
+        yield "what the findings are: annotator check"
+
+
+def _release(each: NextBatch) -> Iterator[str]:
+    option = f"annotator assign --phase {each.phase}"
+    when = "is to be released" if each.due else "comes next"
+    yield f"batch {each.number} of phase {each.phase} {when} ({counted(each.tasks, 'task')}): {option} --release"
+    if each.early and not each.due:
+        yield f"{', '.join(each.early)} finished early: {option} --top-up"

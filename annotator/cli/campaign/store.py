@@ -1,0 +1,104 @@
+"""`annotator store`: look after the campaign's store: check it, upgrade it, copy it into another database."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from annotator.cli.commandline import home_option, progress, warn
+from panelwise.runtime.plurals import counted
+
+
+@click.group()
+def command() -> None:
+    """Check the campaign's store, upgrade it, or copy it into another database."""
+
+
+@command.command(epilog="Example: annotator store copy store.sqlite postgresql://panelwise@db.example.org/lungs")
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@click.option("--json", "as_json", is_flag=True, help="Print tables, rows and hashes as JSON.")
+def copy(source: str, target: str, as_json: bool) -> None:
+    """Copy the store at FROM to TO: every row of every table, counted and hashed on both sides.
+
+    FROM and TO are URLs (sqlite:///FILE, postgresql://USER@HOST/NAME; the password in PGPASSWORD) or names of
+    SQLite files. TO must hold no store yet, or an empty one. The copy appears whole or not at all; while it is
+    made nobody else writes to FROM. FROM stays as it is: name TO in campaign.toml or PANELWISE_STORE_URL.
+    """
+    from annotator.store.maintenance.copy import copy_between
+
+    tables = list(progress(copy_between(_location(source), _location(target)), "copying", unit="tables"))
+    rows = sum(each.rows for each in tables)
+    if as_json:
+        found = [{"table": each.table, "rows": each.rows, "sha256": each.sha256} for each in tables]
+        click.echo(json.dumps({"rows": rows, "tables": found}, indent=2))
+        return
+    for each in tables:
+        if each.rows:
+            click.echo(f"{each.table:<18} {each.rows:>9}  {each.sha256[:16]}")
+    click.echo(f"copied {counted(rows, 'row')} of {len(tables)} tables; counts and hashes are equal on both sides")
+
+
+@command.command(epilog="Example: annotator store check --hashes --json --home lungs")
+@click.option("--hashes", is_flag=True, help="Read every image, and compare it with the one that was imported.")
+@click.option("--mend", is_flag=True, help="Make the reviewers' queue anew of the work first.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+@home_option
+def check(hashes: bool, mend: bool, as_json: bool, home: Path | None) -> int:
+    """Check the store: every row readable, every reference met, no gap in a history, images and releases whole.
+
+    Looks at one moment of it while others go on writing, and changes nothing, but for the queue with --mend. What
+    is wrong is named, each with what to do, and the exit status is 1.
+    """
+    from annotator.campaign.home import Home
+    from annotator.operations.store_check import check_campaign, mend_queue
+    from annotator.store.maintenance.check import Checked
+
+    where = Home.find(home)
+    if mend:
+        with where.open_store() as store:
+            warn(f"scored {counted(mend_queue(where, store), 'figure')} anew")
+    checked = Checked(max_boxes=where.campaign.max_boxes)
+    faults = list(check_campaign(where, hashes=hashes, checked=checked))
+    rows, images = sum(checked.rows.values()), len(checked.images)
+    if as_json:
+        found = [{"kind": each.kind.value, "where": each.where, "message": each.message} for each in faults]
+        counts = {"rows": checked.rows, "images": images, "notes": checked.notes}
+        click.echo(json.dumps({"sound": not faults, **counts, "faults": found}, indent=2, ensure_ascii=False))
+        return 1 if faults else 0
+    for each in faults:
+        click.echo(str(each))
+    for note in checked.notes:
+        warn(f"note: {note}")
+    looked = f"{counted(rows, 'row')} of {len(checked.rows)} tables, {counted(images, 'image')}"
+    click.echo(f"{looked}: {counted(len(faults), 'fault') if faults else 'all is well'}")
+    return 1 if faults else 0
+
+
+@command.command(epilog="Example: annotator store upgrade --home lungs")
+@click.option("--look", is_flag=True, help="Only tell what would be done.")
+@home_option
+def upgrade(look: bool, home: Path | None) -> None:
+    """Bring the store up to what this program knows; every other command does the same when it opens the store.
+
+    In one transaction: an upgrade that breaks off leaves the store as it was. A store that a newer program made is
+    refused. Make a backup first: it takes the store as it is.
+    """
+    from annotator.campaign.home import Home
+    from annotator.operations.upgrade import upgrade_store
+
+    done = upgrade_store(Home.find(home).store_location, only_look=look)
+    if not done.done:
+        click.echo(f"{done.where}: is at revision {done.after}, the latest")
+    elif look:
+        click.echo(
+            f"{done.where}: is at revision {done.before}; annotator store upgrade brings it to {done.after}"
+        )
+    else:
+        click.echo(f"{done.where}: upgraded from revision {done.before} to {done.after}")
+
+
+def _location(given: str) -> str | Path:
+    return given if "://" in given else Path(given)

@@ -1,0 +1,39 @@
+"""`annotator studio`: the campaign's own Label Studio, for as long as annotators are at work."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import click
+
+from annotator.cli.commandline import home_option, print_next_step, warn
+from panelwise.domain.errors import SyncError
+
+
+@click.command(epilog="Example: annotator studio --port 8080")
+@click.option("--port", type=click.IntRange(1, 65535), default=None, help="Port to listen on [default: any free].")
+@home_option
+def command(port: int | None, home: Path | None) -> None:
+    """Run the campaign's own Label Studio on this machine until Ctrl-C.
+
+    Prints its address and the lead's login. Leave it running while annotators work; `annotator push` and
+    `annotator pull`, in another terminal, find it by themselves. Its first start makes its environment, once.
+    """
+    from annotator.campaign.home import Home
+    from annotator.label_studio.embedded import server
+
+    where = Home.find(home)
+    if where.label_studio.url:
+        raise SyncError(
+            f"the campaign uses {where.label_studio.url}; take that out of campaign.toml and LABEL_STUDIO_URL to "
+            "run one of its own"
+        )
+    with server.label_studio(where.path, port=port, report=warn) as studio:
+        click.echo(f"Label Studio of {where.campaign.name}: {studio.url}\n  {studio.email}  {studio.password}")
+        if not studio.started_here:
+            warn("it runs already, in another terminal; it stops there")
+            return
+        warn("Ctrl-C stops it; go on in another terminal")
+        print_next_step("annotator studio")
+        threading.Event().wait()

@@ -1,0 +1,99 @@
+"""What push, pull and sync say of a project, a line each."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, TextIO
+
+from annotator.cli.commandline import printable
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.sync.pull_tasks import PulledProject
+    from annotator.sync.push_tasks import Pushed
+    from annotator.sync.watch import Round
+
+
+def pushed_line(step: Pushed) -> str:
+    """What became of an annotator's tasks of a phase."""
+    more = [
+        f", {step.revised} of revised figures" if step.revised else "",
+        f", {step.done} done before" if step.done else "",
+        f", {step.withdrawn} taken back" if step.withdrawn else "",
+    ]
+    return (
+        f"{step.annotator}, phase {step.phase}: {counted(step.added, 'task')} added, "
+        f"{step.kept} unchanged, {step.seeded} pre-labelled{''.join(more)}: {step.url}"
+    )
+
+
+def pulled_line(step: PulledProject) -> str:
+    """What came back from an annotator's project of a phase."""
+    begun = f" ({step.begun} begun)" if step.begun else ""
+    return (
+        f"{step.annotator}, phase {step.phase}: {counted(step.added, 'annotation')} added, "
+        f"{step.known} known, {step.open} open{begun}"
+    )
+
+
+class Watched:
+    """What `sync --watch` shows: on a terminal a line that is written over, and what is new above it.
+
+    Where nobody looks (a file, a journal) there are only the lines that say something new. Each line of a note or
+    problem is shown once, until it was gone for a look.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._terminal = stream.isatty()
+        self._told: set[str] = set()
+        self._silent = False
+        self._stood = ""
+
+    def show(self, found: Round, now: datetime) -> None:
+        """Tell of a look that ended at `now`."""
+        at = now.strftime("%H:%M:%S")
+        if found.failed:
+            if not self._silent:
+                self._line(f"{at}  {found.failed}; trying again")
+            self._silent = True
+            self._over(f"{at}  no answer; next look in {found.wait:.0f} s")
+            return
+        if self._silent:
+            self._line(f"{at}  in step again")
+        self._silent = False
+        lines = [*(f"note: {line}" for line in found.findings), *found.problems]
+        for line in dict.fromkeys(lines):
+            if line not in self._told:
+                self._line(line)
+        # A look at some projects only says nothing of what is wrong with the others.
+        self._told = set(lines) if found.pushed or len(found.pulled) > 1 else self._told | set(lines)
+        for pulled in found.pulled:
+            if pulled.added:
+                self._line(f"{at}  pulled  {pulled_line(pulled)}")
+        for pushed in found.pushed:
+            if pushed.added or pushed.seeded or pushed.withdrawn:
+                self._line(f"{at}  pushed  {pushed_line(pushed)}")
+        waiting = sum(step.open for step in found.pulled)
+        begun = sum(step.begun for step in found.pulled)
+        stands = f"in step: {waiting} open" + (f" ({begun} begun)" if begun else "")
+        if not self._terminal and stands != self._stood and found.pushed:
+            self._line(f"{at}  {stands}")
+        self._stood = stands
+        self._over(f"{at}  {stands}; next look in {found.wait:.0f} s")
+
+    def end(self) -> None:
+        """Leave the last line as it is, and go below it."""
+        if self._terminal:
+            self._stream.write("\n")
+            self._stream.flush()
+
+    def _line(self, text: str) -> None:
+        clear = "\r\x1b[K" if self._terminal else ""
+        self._stream.write(f"{clear}{printable(text)}\n")
+        self._stream.flush()
+
+    def _over(self, text: str) -> None:
+        if self._terminal:
+            self._stream.write(f"\r\x1b[K{printable(text)}")
+            self._stream.flush()

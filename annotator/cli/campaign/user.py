@@ -1,0 +1,340 @@
+"""`annotator user`: who may sign in, and as what."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from annotator.cli.campaign import user_names, user_studio
+from annotator.cli.commandline import home_option, warn
+from panelwise.domain.campaign import Role
+from panelwise.domain.errors import AnnotatorError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store
+
+#: Bytes of chance in a generated password (16 characters).
+GENERATED_BYTES = 12
+
+role_option = click.option(
+    "--role",
+    "roles",
+    type=click.Choice([role.value for role in Role]),
+    multiple=True,
+    required=True,
+    help="What the person may do; repeat it to give several.",
+)
+stdin_option = click.option(
+    "--password-stdin", is_flag=True, help="Read the password from the first line of stdin."
+)
+url_option = click.option(
+    "--url",
+    default="",
+    help="Address of the adjudication view, as the person reaches it [default: PANELWISE_PUBLIC_URL, or where "
+    "`annotator serve` served it last].",
+)
+generate_option = click.option("--generate", is_flag=True, help="Make a password up and print it.")
+
+
+@click.group()
+def command() -> None:
+    """Give people accounts, passwords and roles.
+
+    \b
+    Example: annotator user add ruth --role reviewer
+    """
+
+
+command.add_command(user_names.rename)
+command.add_command(user_names.pseudonym)
+command.add_command(user_names.join)
+command.add_command(user_studio.email)
+command.add_command(user_studio.invite)
+
+
+@command.command()
+@click.argument("name")
+@role_option
+@click.option("--email", default="", help="Ties the account to the person's account in Label Studio.")
+@stdin_option
+@generate_option
+@click.option("--link", "by_link", is_flag=True, help="Print a link by which the person sets the password.")
+@url_option
+@home_option
+def add(
+    name: str,
+    roles: tuple[str, ...],
+    email: str,
+    password_stdin: bool,
+    generate: bool,
+    by_link: bool,
+    url: str,
+    home: Path | None,
+) -> None:
+    """Add a person who can sign in to the adjudication view.
+
+    The password is asked for unless an option says where it comes from; there is no default one.
+
+    \b
+    Example: annotator user add ruth --role reviewer --link
+    """
+    from annotator.accounts import people as accounts
+    from annotator.accounts.invitations import invite
+    from annotator.campaign.home import Home
+
+    if by_link and (password_stdin or generate):
+        raise click.UsageError("give --link or a password, not both")
+    where = Home.find(home)
+    store = where.open_store()
+    try:
+        with store.read() as tx:
+            if tx.password_hash(name):
+                # Told before a password is asked for.
+                raise AnnotatorError(f'"{name}" has an account; see `annotator user --help` for how to change it')
+        password = None if by_link else _password(name, password_stdin, generate)
+        person = accounts.add_person(store, name, roles=map(Role, roles), password=password, email=email)
+        token = invite(where, store, name) if by_link else ""
+        url = url or (_address(where, store) if by_link else "")
+    finally:
+        store.close()
+    click.echo(f"added {person.name} ({', '.join(sorted(person.roles))})")
+    if by_link:
+        _print_link(url, token)
+    if generate:
+        click.echo(f"password: {password}")
+
+
+@command.command()
+@click.argument("name")
+@stdin_option
+@generate_option
+@home_option
+def password(name: str, password_stdin: bool, generate: bool, home: Path | None) -> None:
+    """Set a person's password.
+
+    Whoever is signed in with the old one is signed out.
+
+    \b
+    Example: annotator user password ruth
+    """
+    from annotator.accounts import people as accounts
+    from annotator.campaign.home import Home
+
+    store = Home.find(home).open_store()
+    try:
+        new = _password(name, password_stdin, generate)
+        accounts.set_password(store, name, new)
+    finally:
+        store.close()
+    click.echo(f"set the password of {name}")
+    if generate:
+        click.echo(f"password: {new}")
+
+
+@command.command("link")
+@click.argument("name")
+@click.option(
+    "--hours",
+    default=48,
+    show_default=True,
+    type=click.IntRange(1, 14 * 24),
+    help="How long the link holds, unless it is used before.",
+)
+@url_option
+@home_option
+def link(name: str, hours: int, url: str, home: Path | None) -> None:
+    """Print a link by which a person sets their own password.
+
+    It holds once: the password that it sets makes it void, and so does another password. The one that the person
+    has goes on to hold until then.
+
+    \b
+    Example: annotator user link ruth --url https://figures.example.org/
+    """
+    from annotator.accounts.invitations import invite
+    from annotator.campaign.home import Home
+
+    where = Home.find(home)
+    store = where.open_store()
+    try:
+        token = invite(where, store, name, hours=hours)
+        url = url or _address(where, store)
+    finally:
+        store.close()
+    _print_link(url, token)
+
+
+def _address(home: Home, store: Store) -> str:
+    """Where people reach the view, as far as this machine knows."""
+    from annotator.accounts.invitations import noted_address
+
+    found = home.view_url or noted_address(store)
+    if not found:
+        found = "http://127.0.0.1:8090/"
+        warn("the view's address is not known here; if this is not it, give --url or set PANELWISE_PUBLIC_URL")
+    return found
+
+
+def _print_link(url: str, token: str) -> None:
+    click.echo(f"{url.rstrip('/')}/welcome/{token}")
+
+
+@command.command("roles")
+@click.argument("name")
+@role_option
+@home_option
+def set_roles(name: str, roles: tuple[str, ...], home: Path | None) -> None:
+    """Replace a person's roles.
+
+    \b
+    Example: annotator user roles ruth --role reviewer --role lead
+    """
+    from annotator.accounts import people as accounts
+    from annotator.campaign.home import Home
+
+    store = Home.find(home).open_store()
+    try:
+        person = accounts.set_roles(store, name, map(Role, roles))
+    finally:
+        store.close()
+    click.echo(f"{person.name} is now {', '.join(sorted(person.roles))}")
+
+
+@command.command()
+@click.argument("name")
+@home_option
+def disable(name: str, home: Path | None) -> None:
+    """Let a person sign in no more; their work, name and password stay.
+
+    Whoever is signed in is signed out at the next request. `annotator user enable` takes it back.
+
+    \b
+    Example: annotator user disable ruth
+    """
+    _set_active(name, home, active=False)
+
+
+@command.command()
+@click.argument("name")
+@home_option
+def enable(name: str, home: Path | None) -> None:
+    """Let a person sign in again, with the password that they had.
+
+    \b
+    Example: annotator user enable ruth
+    """
+    _set_active(name, home, active=True)
+
+
+def _set_active(name: str, home: Path | None, *, active: bool) -> None:
+    from annotator.accounts import people as accounts
+    from annotator.campaign.home import Home
+
+    store = Home.find(home).open_store()
+    try:
+        changed = accounts.set_active(store, name, active=active)
+        settled_by_somebody = accounts.anyone_can_settle(store)
+    finally:
+        store.close()
+    state = "may sign in" if active else "can sign in no more"
+    click.echo(f"{name} {state}{'' if changed else ', as before'}")
+    if not settled_by_somebody:
+        warn("nobody is left who can settle figures; see `annotator user list`")
+
+
+@command.command("list")
+@home_option
+def list_people(home: Path | None) -> None:
+    """List everyone and their roles.
+
+    A line each: name, roles, whether they can sign in, the day on which they last did, e-mail.
+
+    \b
+    Example: annotator user list
+    """
+    from annotator.accounts import people as accounts
+    from annotator.campaign.home import Home
+
+    store = Home.find(home).open_store()
+    try:
+        everyone = accounts.people(store)
+        with store.read() as tx:
+            last = {name: f"{moment:%Y-%m-%d}" for name, moment in tx.last_sign_ins().items()}
+    finally:
+        store.close()
+    if not everyone:
+        click.echo("nobody yet; add someone with `annotator user add NAME --role reviewer`", err=True)
+    width = max((len(person.name) for person, _ in everyone), default=0)
+    for person, has_password in everyone:
+        signs_in = "signs in" if has_password and person.active else "no password" if person.active else "inactive"
+        roles, day = ",".join(sorted(person.roles)), last.get(person.name, "never")
+        line = f"{person.name:<{width}}  {roles:<26}  {signs_in:<11}  {day:<10}  {person.email}"
+        click.echo(line.rstrip())
+
+
+@command.command("log")
+@click.argument("name", required=False)
+@click.option("--failed", is_flag=True, help="Only attempts that did not get in.")
+@click.option("--last", default=50, show_default=True, type=click.IntRange(1), help="How many entries.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line: at, name, outcome, address.")
+@home_option
+def log(name: str | None, failed: bool, last: int, as_json: bool, home: Path | None) -> None:
+    """Print who signed in to the adjudication view, and who could not: the newest first.
+
+    A line each: time (UTC), name, what came of it, address. Names that nobody here has are not kept: people type
+    passwords there.
+
+    \b
+    Example: annotator user log ruth --failed
+    """
+    from annotator.accounts.sign_in import sign_in_log
+    from annotator.campaign.home import Home
+
+    store = Home.find(home).open_store()
+    try:
+        with store.read() as tx:
+            if name is not None and name not in tx.names():
+                raise AnnotatorError(f'nobody here is called "{name}"; see `annotator user list`')
+        entries = sign_in_log(store, name=name, failed=failed, limit=last)
+    finally:
+        store.close()
+    if not entries:
+        click.echo("nothing of that kind yet", err=True)
+    if as_json:
+        import json
+
+        for each in entries:
+            record = {"at": _time(each.at), "name": each.name, "outcome": each.outcome, "address": each.address}
+            click.echo(json.dumps(record, ensure_ascii=False))
+        return
+    width = max((len(each.name) for each in entries), default=0)
+    for each in entries:
+        line = f"{_time(each.at)}  {each.name or '-':<{max(1, width)}}  {each.outcome.value:<28}  {each.address}"
+        click.echo(line.rstrip())
+
+
+def _time(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _password(name: str, from_stdin: bool, generate: bool) -> str:
+    """The password that was given, made up or asked for (hidden, twice)."""
+    if from_stdin and generate:
+        raise click.UsageError("give --password-stdin or --generate, not both")
+    if generate:
+        return secrets.token_urlsafe(GENERATED_BYTES)
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    if not sys.stdin.isatty():
+        raise AnnotatorError(
+            f"cannot ask for the password of {name} without a terminal; give --password-stdin or --generate"
+        )
+    answer: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+    return answer

@@ -1,0 +1,75 @@
+"""`annotator user email` and `invite`: annotators and their accounts in Label Studio."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from annotator.cli.commandline import home_option, warn
+
+
+@click.command()
+@click.argument("name")
+@click.argument("address")
+@home_option
+def email(name: str, address: str, home: Path | None) -> None:
+    """Set a person's e-mail, which ties them to their account in Label Studio.
+
+    \b
+    Example: annotator user email ann1 ann1@example.org
+    """
+    from annotator.accounts import people
+    from annotator.campaign.home import Home
+
+    store = Home.find(home).open_store()
+    try:
+        people.set_email(store, name, address)
+    finally:
+        store.close()
+    click.echo(f"{name}: {address}")
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option(
+    "--make", is_flag=True, help="Make the accounts, and print each one's password: once, and only here."
+)
+@click.option("--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else own].")
+@click.option("--token", default=None, help="The server's access token [default: LABEL_STUDIO_API_KEY].")
+@home_option
+def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | None, home: Path | None) -> int:
+    """Let annotators into Label Studio: all of them, or those named.
+
+    Prints who has an account, and the page on which the others make theirs. They must sign up with the e-mail that
+    they have here: it is how their work is told from others'. With --make the accounts are made at once. Exit
+    status 1 says that somebody has no e-mail yet.
+
+    \b
+    Example: annotator user invite --make
+    """
+    from annotator.campaign.home import Home
+    from annotator.cli.campaign.server_options import connected
+    from annotator.sync.studio_accounts import guests
+
+    where = Home.find(home)
+    store = where.open_store()
+    try:
+        with connected(where, url, token) as server:
+            found = guests(store, server, names, make=make)
+            waiting = [each for each in found if not each.has_account]
+            page = server.invitation() if any(each.email for each in waiting) else ""
+    finally:
+        store.close()
+    width = max(len(each.name) for each in found)
+    for each in found:
+        state = "has an account" if each.has_account else "none yet"
+        if each.password is not None:
+            state = f"made, password: {each.password}"
+        click.echo(f"{each.name:<{width}}  {each.email or '-'}  {state}")
+    if page:
+        click.echo(f"sign-up page, for whoever has none yet: {page}")
+    for each in waiting:
+        if not each.email:
+            warn(f"{each.name} has no e-mail; give it with: annotator user email {each.name} ADDRESS")
+    return 1 if any(not each.email for each in waiting) else 0

@@ -1,0 +1,320 @@
+"""What to do after each command: one table for `annotator`, `agreement` and `prelabel`.
+
+A command that ended well prints its row on stderr: `next: annotator push`. Where the step depends on the campaign,
+a few counts of its store decide. Nothing is printed after a command that printed data, such as JSON, to stdout.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.campaign import Campaign, Phase
+
+#: Layouts that are read by programs.
+_DATA = ("json", "csv", "html", "annotations", "predictions")
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A command that ended well.
+
+    options: its parameters as parsed, and what else is known by then. home: as the user typed it, else None.
+    typed: the parameters that the user gave.
+    """
+
+    options: Mapping[str, Any]
+    home: Path | None = None
+    typed: frozenset[str] = frozenset()
+
+    @property
+    def printed_data(self) -> bool:
+        """Whether its standard output is for a program."""
+        to_stdout = self.options.get("out") is None
+        return to_stdout and (bool(self.options.get("as_json")) or self.options.get("layout") in _DATA)
+
+    def here(self, command: str, remark: str = "") -> str:
+        """The command for the same campaign. remark: what a person should know, as a comment of the shell."""
+        where = "" if self.home is None else f" --home {shlex.quote(str(self.home))}"
+        return f"{command}{where}" + (f"  # {remark}" if remark else "")
+
+    def path(self, option: str) -> str:
+        """A path among the parameters, quoted for the shell."""
+        return shlex.quote(str(self.options[option]))
+
+
+Step = Callable[[Ended], str | None]
+
+
+def _campaign(ended: Ended) -> str:
+    """The next step of a campaign: the first that has not been done yet."""
+    from annotator.campaign.home import Home
+
+    home = Home.find(ended.home)
+    with home.open_store(reading=True) as store:
+        with store.read() as tx:
+            command = _before_work(tx, home.campaign) or _tasks(tx, home)
+        return ended.here(*(command or _adjudication(store, home.campaign)))
+
+
+def _measured(ended: Ended) -> str:
+    """`agreement report` where several people's work has come in; else the campaign's next step."""
+    from annotator.campaign.home import Home
+
+    home = Home.find(ended.home)
+    with home.open_store(reading=True) as store, store.read() as tx:
+        phases = [each.name for each in home.campaign.phases if each.name in tx.annotated_phases()]
+        if phases and len({each.annotator for each in tx.task_groups() if each.done}) > 1:
+            several = len(tx.annotated_phases()) > 1
+            return ended.here("agreement report" + (f" --phase {shlex.quote(phases[0])}" if several else ""))
+    return _campaign(ended)
+
+
+def _before_work(tx: Transaction, campaign: Campaign) -> tuple[str, ...] | None:
+    """Import, pre-label, assign; None where there are tasks or work."""
+    from annotator.sync.projects import assign_command
+    from panelwise.domain.campaign import TaskType
+
+    if not tx.count_figures():
+        return ("annotator import figures FILE",)
+    if tx.task_groups() or tx.annotated_phases():
+        return None
+    first = campaign.phases[0]
+    if first.task_type is TaskType.SUBFIGURES and first.seeded and next(iter(tx.predictions()), None) is None:
+        return ("prelabel run",)
+    return (assign_command(campaign),)
+
+
+def _tasks(tx: Transaction, home: Home) -> tuple[str, ...] | None:
+    """Push, then pull what is submitted; a blind phase's tasks are done in the adjudication view."""
+    from annotator.label_studio.embedded import server
+
+    phases = {phase.name: phase for phase in home.campaign.phases}
+    waiting = [each for each in tx.task_groups() if each.open]
+    blind = [each for each in waiting if _blind(phases.get(each.phase))]
+    pushed = [each for each in waiting if each not in blind]
+    if any(tx.count_unpushed(phase) for phase in {each.phase for each in pushed}):
+        return ("annotator push",)
+    if pushed and not tx.queue_counts().total:
+        if not home.label_studio.url and server.running(home.path) is None:
+            return ("annotator studio", "where annotators work; leave it running")
+        return ("annotator pull", "when annotators have submitted work")
+    if blind:
+        return ("annotator serve", "where reviewers annotate the blind phase")
+    return None
+
+
+def _blind(phase: Phase | None) -> bool:
+    return phase is not None and phase.blind
+
+
+def _adjudication(store: Store, campaign: Campaign) -> tuple[str, ...]:
+    """Adjudicate, then export."""
+    from annotator.accounts.people import anyone_can_settle
+    from annotator.queue.pages import stored_states
+    from panelwise.domain.decision import FigureState
+
+    with store.read() as tx:
+        states = stored_states(tx)
+    open_states = {FigureState.UNRESOLVED, FigureState.AWAITING, FigureState.SINGLE}
+    left = sum(states[each] for each in open_states - {FigureState(source) for source in campaign.gold_sources})
+    if not left:
+        return (_export(campaign),)
+    if not anyone_can_settle(store):
+        return ("annotator user add NAME --role reviewer",)
+    return ("annotator serve", f"{left} to adjudicate")
+
+
+def _export(campaign: Campaign) -> str:
+    """The export of what the campaign's first phase asks for."""
+    from panelwise.domain.campaign import TaskType
+
+    what = {TaskType.FIGURE_QA: "qa", TaskType.FIGURE_TYPES: "types"}.get(campaign.phases[0].task_type, "gold")
+    return f"annotator export {what} --out {what}.jsonl"
+
+
+def _adjudicated(ended: Ended) -> str:
+    """After the adjudication view: the export, once a figure has a decision."""
+    from annotator.campaign.home import Home
+    from annotator.queue.pages import progress_of
+
+    home = Home.find(ended.home)
+    with home.open_store(reading=True) as store:
+        decided = progress_of(store).decided
+    return ended.here(_export(home.campaign)) if decided else _campaign(ended)
+
+
+def _init(ended: Ended) -> str:
+    return _campaign(Ended({}, Path(ended.options["directory"])))
+
+
+def _restored(ended: Ended) -> str | None:
+    if ended.options["check"]:
+        return None
+    return Ended({}, ended.options["directory"]).here("annotator store check --hashes")
+
+
+def _exported(ended: Ended) -> str:
+    """A release of what was exported; where that is nothing, what the campaign lacks."""
+    if ended.options["out"].stat().st_size:
+        return ended.here("annotator release NAME")
+    return _campaign(ended)
+
+
+def _released(ended: Ended) -> str | None:
+    if ended.options["as_list"] or ended.options["check"]:
+        return None
+    return ended.here(f"annotator release {shlex.quote(ended.options['name'])} --check")
+
+
+def _upgraded(ended: Ended) -> str | None:
+    return None if ended.options["look"] else ended.here("annotator store check")
+
+
+def _assigned(ended: Ended) -> str | None:
+    from annotator.campaign.home import Home
+    from annotator.sync.projects import assign_command
+
+    if ended.options["dry_run"]:
+        return None
+    if ended.options["withdraw"]:
+        return ended.here(assign_command(Home.find(ended.home).campaign, ended.options["phase"]))
+    return _campaign(ended)
+
+
+def _user_added(ended: Ended) -> str | None:
+    """The view, for those who may adjudicate; annotators work in Label Studio."""
+    return ended.here("annotator serve") if {"reviewer", "lead"} & set(ended.options["roles"]) else None
+
+
+def _report(ended: Ended) -> str | None:
+    """After the text, the page with the figures that lose most; after the page of a campaign, adjudication."""
+    if ended.typed - {"sources", "phase", "home", "layout", "out"}:
+        return None  # The same measure as a page would need the same options.
+    if ended.options["layout"] == "text":
+        sources = "".join(f" {shlex.quote(str(each))}" for each in ended.options["sources"])
+        phase = ended.options["phase"]
+        chosen = f" --phase {shlex.quote(phase)}" if phase else ""
+        return ended.here(f"agreement report{sources}{chosen} --format html --out report.html")
+    return None if ended.options["sources"] else _campaign(ended)
+
+
+def _compared(ended: Ended) -> str | None:
+    if ended.options["layout"] != "text" or ended.typed - {"gold", "predicted", "home", "layout", "out"}:
+        return None
+    files = " ".join(shlex.quote(str(each)) for each in (ended.options["gold"], *ended.options["predicted"]))
+    return f"agreement compare {files} --format html --out compared.html"
+
+
+def _merged(ended: Ended) -> str:
+    if ended.options["layout"] == "predictions":
+        return ended.here(f"annotator import predictions {ended.path('out')}")
+    return f"agreement compare {ended.path('out')} PREDICTED"
+
+
+def _prelabelled(ended: Ended) -> str:
+    if ended.options["figures"] is None:
+        return _campaign(ended)
+    return f"annotator import predictions {ended.path('out')}  # into a campaign with these figures"
+
+
+def _models_served(ended: Ended) -> str:
+    """Connect the campaign's projects, from another terminal."""
+    return ended.here(f"annotator push --ml-backend {ended.path('address')}")
+
+
+def _trained(ended: Ended) -> str:
+    """Predict with the new model: the campaign that it was trained on, or a file of figures."""
+    from panelwise.settings.campaign_toml import FILE_NAME
+
+    kind, source = ended.options["kind"], Path(ended.options["gold"])
+    option = {"detector": "--detector", "classifier": "--classifier"}.get(kind, "--tagger")
+    use = f"{option} {ended.path('out')}"
+    if kind == "classifier":
+        return f"prelabel classify FIGURES {use} --out kinds.jsonl"
+    if (source / FILE_NAME).is_file():
+        return Ended({}, source).here(f"prelabel run {use}")
+    return f"prelabel run FIGURES {use} --out predictions.jsonl"
+
+
+def _tuned(ended: Ended) -> str:
+    kind, found = ended.options["kind"], shlex.quote(str(Path(ended.options["out"]) / "best.json"))
+    return f"prelabel train {kind} {ended.path('gold')} --trial {found} --out models/{kind}"
+
+
+def _classified(ended: Ended) -> str | None:
+    kept = ended.options["kept"]
+    return None if kept is None else f"annotator import figures {shlex.quote(str(kept))}"
+
+
+#: What follows each command; None: nothing does, its output says what to do about what it found.
+NEXT: dict[str, Step | None] = {
+    "annotator assign": _assigned,
+    "annotator backup": lambda ended: f"annotator restore {ended.path('file')} --check",
+    "annotator check": None,
+    "annotator demo": None,
+    "annotator doctor": None,
+    "annotator export annotations": lambda ended: f"agreement report {ended.path('out')}",
+    "annotator export coco": None,
+    "annotator export decisions": None,
+    "annotator export figures": None,
+    "annotator export flags": None,
+    "annotator export gold": _exported,
+    "annotator export label-studio": None,
+    "annotator export qa": _exported,
+    "annotator export scivqa": None,
+    "annotator export types": _exported,
+    "annotator import annotations": _measured,
+    "annotator import figures": _campaign,
+    "annotator import predictions": _campaign,
+    "annotator init": _init,
+    "annotator pull": _measured,
+    "annotator push": _campaign,
+    "annotator release": _released,
+    "annotator restore": _restored,
+    "annotator serve": _adjudicated,
+    "annotator status": _campaign,
+    "annotator store check": None,
+    "annotator store copy": lambda _: "annotator store check  # after naming TO under [store] in campaign.toml",
+    "annotator store upgrade": _upgraded,
+    "annotator studio": _campaign,
+    "annotator sync": _measured,
+    "annotator user add": _user_added,
+    "annotator user disable": None,
+    "annotator user email": lambda ended: ended.here(f"annotator user invite {ended.path('name')}"),
+    "annotator user enable": None,
+    "annotator user invite": _campaign,
+    "annotator user join": None,
+    "annotator user link": None,
+    "annotator user list": None,
+    "annotator user log": None,
+    "annotator user password": None,
+    "annotator user pseudonym": None,
+    "annotator user rename": None,
+    "annotator user roles": None,
+    "agreement compare": _compared,
+    "agreement consensus": _merged,
+    "agreement report": _report,
+    "prelabel captions": None,
+    "prelabel classify": _classified,
+    "prelabel effort": None,
+    "prelabel evaluate": None,
+    "prelabel run": _prelabelled,
+    "prelabel serve": _models_served,
+    "prelabel statistics": None,
+    "prelabel synth": lambda ended: f"prelabel run {ended.path('out')}/figures.jsonl --out predictions.jsonl",
+    "prelabel train": _trained,
+    "prelabel tune": _tuned,
+}
+
+
+def next_step(name: str, ended: Ended) -> str | None:
+    """What to run after the command of this name; None where nothing follows or its output is for a program."""
+    step = None if ended.printed_data else NEXT[name]
+    return None if step is None else step(ended)

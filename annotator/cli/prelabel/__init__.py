@@ -1,0 +1,37 @@
+"""The `prelabel` command. Nothing heavy is imported before a command needs it."""
+
+from __future__ import annotations
+
+import click
+
+from annotator.cli.commandline import LazyGroup, run
+
+COMMANDS = (
+    "run",
+    "serve",
+    "captions",
+    "evaluate",
+    "effort",
+    "synth",
+    "statistics",
+    "classify",
+    "train",
+    "tune",
+)
+
+
+@click.group(
+    "prelabel",
+    cls=LazyGroup,
+    lazy={name: f"annotator.cli.prelabel.{name}:command" for name in COMMANDS},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Example: prelabel run figures.jsonl --out predictions.jsonl",
+)
+@click.version_option(package_name="panelwise", prog_name="prelabel")
+def group() -> None:
+    """Propose the subfigures and subcaptions of compound figures, for people to correct."""
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    run(group)

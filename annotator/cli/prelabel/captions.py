@@ -1,0 +1,59 @@
+"""`prelabel captions`: which text describes which panel, for captions alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from annotator.cli.commandline import OutPath, progress, refuse_input, warn
+from annotator.cli.prelabel.options import FILE, count_lines, finish
+from panelwise.domain.errors import FormatError
+from panelwise.runtime.plurals import counted
+
+
+@click.command("captions", epilog="Example: prelabel captions captions.jsonl --out subcaptions.jsonl")
+@click.argument("file", type=FILE)
+@click.option("--out", type=OutPath(), required=True, help="Where to write labels and subcaptions.")
+def command(file: Path, out: Path) -> None:
+    """Say which text describes which panel, for captions alone.
+
+    Each line of FILE has `caption` and `caption_id` (or `figure_id`); each line of the output has `caption_id`,
+    `labels` and `subcaptions`, which gives the spans [start, end) by label.
+    """
+    from annotator.campaign.protected_files import refuse_kept
+    from panelwise.files.jsonl import Fields, Problems, read_lines, write_lines
+    from panelwise.formats.captions import read_caption
+    from prelabel.captions.parser import parse_caption
+
+    refuse_input(out, file)
+    refuse_kept(out)
+    problems = Problems(report=warn)
+
+    def records() -> Iterator[dict[str, Any]]:
+        for line in progress(
+            read_lines(file, problems), "reading captions", total=count_lines(file), unit="captions"
+        ):
+            fields = Fields(line.where, line.record)
+            try:
+                key = "caption_id" if "caption_id" in line.record else "figure_id"
+                if key not in line.record:
+                    raise fields.error("caption_id", "is missing; give a text")
+                name, caption = fields.text(key), read_caption(fields)
+            except FormatError as error:
+                problems.add(error)
+                continue
+            parsed = parse_caption(caption)
+            spans = {label: caption.spans_of(tokens) for label, tokens in parsed.tokens.items()}
+            yield {
+                "caption_id": name,
+                "labels": list(parsed.labels),
+                "subcaptions": {
+                    label: [[span.start, span.end] for span in found] for label, found in spans.items()
+                },
+            }
+
+    count = write_lines(out, records())
+    finish(f"read {counted(count, 'caption')}", problems)

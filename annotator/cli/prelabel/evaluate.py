@@ -1,0 +1,171 @@
+"""`prelabel evaluate`: the pre-labeller against gold, in one table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from annotator.cli.commandline import progress, refuse_input, typed, warn
+from annotator.cli.prelabel.options import FILE, FOLDER
+from annotator.cli.prelabel.output import (
+    CSV,
+    JSON,
+    MARKDOWN,
+    TEXT,
+    apart_of,
+    csv_text,
+    give_out,
+    interval_options,
+    json_text,
+    output_options_of,
+)
+from annotator.cli.prelabel.table import NOT_OURS, OWN, OWN_TOO, TableOptions, table_options, written_table
+
+EXAMPLES = """\b
+Examples:
+  prelabel evaluate gold.jsonl --figures figures.jsonl
+  prelabel evaluate gold.jsonl --figures figures.jsonl --captions captions.jsonl --apart-least 4
+  prelabel evaluate gold.jsonl --figures figures.jsonl --predictions trained.jsonl --format json
+  prelabel evaluate --table gold.jsonl --images figures --text-crf text --box-crf box --detector boxes
+  prelabel evaluate --table subcaptions_public.jsonl --split-keys subcaption_split_keys.json
+"""
+
+
+@click.command("evaluate", epilog=EXAMPLES)
+@click.argument("gold", type=FILE)
+@table_options
+@click.option("--figures", type=FILE, help="figures.jsonl: the images, and the articles that intervals go by.")
+@click.option(
+    "--images", type=FOLDER, help="Folder that image paths start from [default: that of --figures, else of GOLD]."
+)
+@click.option("--predictions", type=FILE, help="Score these, one model's, instead of pre-labelling anew.")
+@click.option("--captions", type=FILE, help="Captions with `panel_labels`: are their labels read right?")
+@click.option(
+    "--gold-annotator", metavar="NAME", help="Whose work in GOLD is the gold; needed where there are several."
+)
+@click.option("--gold-phase", metavar="NAME", help="The phase to take from GOLD; needed where it holds several.")
+@interval_options
+@click.option("--processes", type=click.IntRange(min=1), help="Processes to use [default: one a core].")
+@output_options_of(TEXT, JSON, CSV, MARKDOWN)
+def command(
+    gold: Path,
+    table: bool,
+    text_crf: tuple[Path, ...],
+    box_crf: tuple[Path, ...],
+    detector: str | None,
+    decode: str,
+    threshold: float,
+    device: str,
+    column: tuple[str, ...],
+    split_keys: Path | None,
+    split_seed: int,
+    others: Path | None,
+    common: str,
+    classifier: Path | None,
+    include: str,
+    figures: Path | None,
+    images: Path | None,
+    predictions: Path | None,
+    captions: Path | None,
+    gold_annotator: str | None,
+    gold_phase: str | None,
+    apart: tuple[str, ...],
+    apart_least: int,
+    bootstrap: int,
+    seed: int,
+    processes: int | None,
+    worst: int,
+    layout: str,
+    out: Path | None,
+) -> None:
+    """Score the pre-labeller on the accepted figures of GOLD: boxes, subcaptions, both together, work saved.
+
+    GOLD is annotations or MedICaT JSONL, a Label Studio JSON export, or a campaign's home, which has the figures
+    itself. They are pre-labelled anew unless --predictions are given. Intervals are from resamples of articles;
+    articles kept apart are told beside the rest.
+
+    With --table: the table of results of the MedICaT paper on GOLD, here gold or annotations JSONL, MedICaT's own
+    files, or a campaign's home. Rows: oracles; each trained tagger, and what needs no weights, on the gold's boxes
+    and on predicted ones. Columns: validation and test, split by article as in training.
+    """
+    from annotator.campaign.protected_files import refuse_kept
+    from annotator.prelabels.evaluate import evaluate_source
+    from panelwise.files.jsonl import Problems
+
+    refuse_input(
+        out,
+        *(path for path in (gold, figures, predictions, captions, split_keys, others) if path is not None),
+    )
+    refuse_kept(out)
+    problems = Problems(report=warn)
+    if table:
+        if surplus := typed(*NOT_OURS):
+            raise click.UsageError(f"{surplus[0]} does not go with --table; leave one of them out")
+        text = written_table(
+            gold,
+            problems,
+            TableOptions(
+                text_crf,
+                box_crf,
+                detector,
+                decode,
+                threshold,
+                device,
+                column,
+                split_keys,
+                split_seed,
+                others,
+                common,
+                classifier,
+                include,
+            ),
+            figures=figures,
+            images=images,
+            gold_annotator=gold_annotator,
+            gold_phase=gold_phase,
+            processes=processes,
+            bootstrap=bootstrap,
+            seed=seed,
+            layout=layout,
+        )
+        give_out(text, out)
+        if problems.count:
+            raise SystemExit(1)
+        return
+    if surplus := typed(*OWN, *OWN_TOO):
+        raise click.UsageError(f"{surplus[0]} goes with --table")
+    if layout == MARKDOWN:
+        raise click.UsageError("--format markdown goes with --table; give text, json or csv")
+    if figures is None and predictions is None and not gold.is_dir():
+        raise click.UsageError("--figures names the images to pre-label; give it, or --predictions")
+    if images is not None and figures is None:
+        raise click.UsageError("--images goes with --figures; name the file with the figures")
+    found = evaluate_source(
+        gold,
+        problems,
+        figures=figures,
+        images=images,
+        predictions=predictions,
+        captions=captions,
+        gold_annotator=gold_annotator,
+        gold_phase=gold_phase,
+        apart=apart_of(apart, apart_least),
+        processes=processes,
+        resamples=bootstrap,
+        seed=seed,
+        tell=warn,
+        watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
+    )
+    from prelabel.evaluation.records import COLUMNS, evaluation_record, figure_rows
+    from prelabel.evaluation.text import evaluation_text
+
+    if layout == JSON:
+        text = json_text(evaluation_record(found))
+    elif layout == CSV:
+        text = csv_text(COLUMNS, figure_rows(found))
+    else:
+        text = evaluation_text(found, worst=worst)
+    give_out(text, out)
+    if problems.count:
+        raise SystemExit(1)

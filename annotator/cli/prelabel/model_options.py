@@ -1,0 +1,84 @@
+"""Which models, and where they run: what `prelabel run` and `prelabel serve` have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--detector`, `--tagger` and so on, given to the command as one `recipe` (`prelabel.runs.recipe`)."""
+
+    @wraps(function)
+    def with_recipe(
+        *arguments: Any,
+        detector: str | None,
+        tagger: Path | None,
+        classifier: Path | None,
+        decode: str,
+        device: str,
+        batch: int | None,
+        threshold: float,
+        **values: Any,
+    ) -> Any:
+        from prelabel.runs.recipe import Recipe
+
+        recipe = Recipe(detector, tagger, classifier, decode, device, batch, threshold)
+        return function(*arguments, recipe=recipe, **values)
+
+    for option in reversed(
+        (
+            click.option(
+                "--detector",
+                metavar="NAME|FOLDER",
+                help="What finds boxes: a folder that `prelabel train detector` wrote, or one or a name on the "
+                "hub of any AutoModelForObjectDetection [default: the splitter without weights].",
+            ),
+            click.option(
+                "--tagger",
+                type=_FOLDER,
+                help="What finds words: a folder that `prelabel train text-crf` or `box-crf` wrote [default: the "
+                "caption's grammar].",
+            ),
+            click.option(
+                "--classifier",
+                type=_FOLDER,
+                help="What tells a figure's type: a folder that `prelabel train classifier` wrote [default: "
+                "nothing does].",
+            ),
+            click.option(
+                "--decode",
+                type=click.Choice(["crf", "span"]),
+                default="crf",
+                show_default=True,
+                help="How the box tagger chooses words: all that its CRF marks, or the best single span.",
+            ),
+            click.option(
+                "--device",
+                metavar="NAME",
+                default="auto",
+                show_default=True,
+                help="auto (a GPU where there is one), cpu, cuda or cuda:1.",
+            ),
+            click.option(
+                "--batch",
+                type=click.IntRange(1, 4096),
+                help="Images that the detector takes at a time [default: what suits the device].",
+            ),
+            click.option(
+                "--threshold",
+                type=click.FloatRange(0.0, 1.0),
+                default=0.7,
+                show_default=True,
+                help="Boxes that the detector gives a lower score are left out.",
+            ),
+        )
+    ):
+        with_recipe = option(with_recipe)
+    return with_recipe

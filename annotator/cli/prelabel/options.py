@@ -1,0 +1,41 @@
+"""What the commands of `prelabel` share: kinds of paths, and how they end."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from panelwise.files.jsonl import Problems
+
+FILE = click.Path(path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+#: Which gold there is to learn from, or to score by.
+INCLUDE = click.option(
+    "--include",
+    type=click.Choice(["none", "single"]),
+    default="single",
+    show_default=True,
+    help="Beside gold that was adjudicated or is unanimous: nothing, or single work too (nobody has reviewed it).",
+)
+
+
+def count_lines(path: Path) -> int | None:
+    """Lines of a JSONL file, for a progress bar; None where it is something else, or no bar is drawn."""
+    if not sys.stderr.isatty() or not path.is_file():
+        return None
+    with path.open("rb") as file:
+        if file.read(1) == b"[":
+            return None
+        return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
+
+
+def finish(done: str, problems: Problems) -> None:
+    """Say what was done on stdout; exit 1 where something was left out, which was told when it was met."""
+    left = f", {problems.count} left out or told above" if problems.count else ""
+    click.echo(f"{done}{left}")
+    if problems.count:
+        raise SystemExit(1)

@@ -1,0 +1,125 @@
+"""Results of `prelabel evaluate` and `prelabel effort`: as text, JSON, or a table of the figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from annotator.cli.commandline import OutPath
+
+if TYPE_CHECKING:
+    from annotator.prelabels.evaluate import Apart
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+TEXT, JSON, CSV, MARKDOWN = "text", "json", "csv", "markdown"
+
+
+def output_options(function: Function) -> Function:
+    """`--format`, `--out`, `--worst`."""
+    return output_options_of(TEXT, JSON, CSV)(function)
+
+
+def output_options_of(*layouts: str) -> Callable[[Function], Function]:
+    """The same with other formats."""
+    return lambda function: _with_output(function, layouts)
+
+
+def _with_output(function: Function, layouts: Sequence[str]) -> Function:
+    markdown = " Markdown goes with --table." if MARKDOWN in layouts else ""
+    for option in reversed(
+        (
+            click.option(
+                "--worst",
+                type=click.IntRange(0, 10_000),
+                default=10,
+                show_default=True,
+                help="How many of the worst figures the text names.",
+            ),
+            click.option(
+                "--format",
+                "layout",
+                type=click.Choice(layouts),
+                default=TEXT,
+                show_default=True,
+                help=f"For reading, for scripts (unrounded), or a table with a row a figure.{markdown}",
+            ),
+            click.option("--out", type=OutPath(), help="Write here, not to stdout."),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def interval_options(function: Function) -> Function:
+    """`--apart`, `--apart-least`, `--bootstrap`, `--seed`."""
+    for option in reversed(
+        (
+            click.option(
+                "--apart",
+                metavar="ARTICLE",
+                multiple=True,
+                help="An article kept apart, as in `source.document` or how that ends; may be given again.",
+            ),
+            click.option(
+                "--apart-least",
+                type=click.IntRange(0),
+                default=0,
+                show_default=True,
+                help="Keep apart so many articles of the gold: those whose names have the least SHA-256.",
+            ),
+            click.option(
+                "--bootstrap",
+                type=click.IntRange(0, 1_000_000),
+                default=10_000,
+                show_default=True,
+                help="Resamples of articles for the 95% intervals; 0 for none.",
+            ),
+            click.option(
+                "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the resamples."
+            ),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def apart_of(names: Sequence[str], least: int) -> Apart:
+    """What `--apart` and `--apart-least` say."""
+    from annotator.prelabels.evaluate import Apart
+
+    return Apart(tuple(names), least)
+
+
+def json_text(record: Mapping[str, Any]) -> str:
+    """The record as JSON, ending in a newline; keys in the order given."""
+    from agreement.report.json.parts import json_text as made
+
+    return made(dict(record))
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """A table for spreadsheets; lines end in CRLF (RFC 4180), an undefined number is an empty cell."""
+    from panelwise.files.csv_safe import as_text
+
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(columns)
+    for row in rows:
+        cells = (row[column] for column in columns)
+        writer.writerow([as_text(cell) if isinstance(cell, str) else cell for cell in cells])
+    return out.getvalue()
+
+
+def give_out(text: str, out: Path | None) -> None:
+    """Write the text to `out`, to stdout where that is None."""
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    from panelwise.runtime.atomic_write import write_whole
+
+    write_whole(out, text.encode())

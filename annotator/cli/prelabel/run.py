@@ -1,0 +1,184 @@
+"""`prelabel run`: boxes and subcaptions of a campaign's figures, or of those of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from annotator.cli.commandline import OutPath, home_option, progress, refuse_input, typed, warn
+from annotator.cli.prelabel.model_options import model_options
+from annotator.cli.prelabel.options import FILE, FOLDER, count_lines, finish
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from panelwise.files.jsonl import Problems
+    from prelabel.runs.engines import Engine, Slot
+    from prelabel.runs.recipe import Recipe
+    from prelabel.runs.shards import Shard
+
+PLAIN, RAY = "plain", "ray"
+
+EXAMPLES = """\b
+Examples:
+  prelabel run figures.jsonl --out predictions.jsonl
+  prelabel run --detector models/detector --tagger models/box-crf
+  prelabel run figures.jsonl --detector models/detector --out part-2.jsonl --shard 2/8
+"""
+
+
+@click.command("run", epilog=EXAMPLES)
+@click.argument("figures", type=FILE, required=False)
+@click.option("--out", type=OutPath(), help="Where to write the predictions; needed with FIGURES.")
+@click.option("--images", type=FOLDER, help="Folder that image paths start from [default: that of FIGURES].")
+@model_options
+@click.option("--shard", "part", metavar="I/N", help="Only the I-th of N parts, for as many machines.")
+@click.option(
+    "--engine",
+    "kind",
+    type=click.Choice([PLAIN, RAY]),
+    default=PLAIN,
+    show_default=True,
+    help="This process, or Ray Data, with the models in workers of their own.",
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Workers of --engine ray [default: 1].")
+@click.option(
+    "--again", is_flag=True, help="Also what this model has done before; with FIGURES: begin anew after a break."
+)
+@click.option(
+    "--processes", type=click.IntRange(min=1), help="Processes of the model without weights [default: one a core]."
+)
+@click.option(
+    "--debug", type=OutPath(folder=True), help="Folder for a picture of each figure: boxes, scores, why."
+)
+@home_option
+def command(
+    figures: Path | None,
+    out: Path | None,
+    images: Path | None,
+    recipe: Recipe,
+    part: str | None,
+    kind: str,
+    workers: int | None,
+    again: bool,
+    processes: int | None,
+    debug: Path | None,
+    home: Path | None,
+) -> None:
+    """Pre-label the figures of the campaign, or those of the file FIGURES without any campaign.
+
+    Without --detector and --tagger, boxes come from gutters, seams and letters in the image, and words from the
+    caption's grammar; either can be replaced by a trained model (`prelabel train`).
+
+    With FIGURES (figures.jsonl), the output is the layout of annotations.jsonl: `annotator` is the model's
+    version, and every subfigure has a `score` from 0 to 1: the chance that its box and most of its text are right.
+
+    What was broken off goes on where it was: the store has what is done, and beside --out it is kept in
+    OUT.partial until the run ends.
+    """
+    from annotator.campaign.protected_files import refuse_kept
+    from panelwise.files.jsonl import Problems
+    from prelabel.runs.shards import WHOLE, Shard
+
+    if workers is not None and kind != RAY:
+        raise click.UsageError("--workers goes with --engine ray")
+    if debug is not None and kind == RAY:
+        raise click.UsageError("--debug goes with --engine plain")
+    if typed("processes") and (recipe.trained or kind == RAY):
+        raise click.UsageError("--processes is for the model without weights, run by --engine plain")
+    shard = WHOLE if part is None else Shard.read(part)
+    problems = Problems(report=warn)
+    if figures is None:
+        if out is not None or images is not None:
+            raise click.UsageError("--out and --images go with FIGURES; name the file with the figures")
+        from annotator.campaign.home import Home
+
+        where = Home.find(home)
+        refuse_kept(debug, where)
+        engine = _engine(recipe, kind, workers, processes, debug)
+        count = _run_home(where, engine, again, shard, problems)
+    else:
+        if out is None:
+            raise click.UsageError("FIGURES needs --out, the file for the predictions")
+        refuse_input(out, figures)
+        refuse_kept(out)
+        refuse_kept(debug)
+        engine = _engine(recipe, kind, workers, processes, debug)
+        count = _run_file(figures, out, images or figures.parent, engine, again, shard, problems)
+    finish(f"pre-labelled {counted(count, 'figure')}", problems)
+
+
+def _run_home(where: Home, engine: Engine, again: bool, shard: Shard, problems: Problems) -> int:
+    from annotator.prelabels.run import prelabel_home, to_prelabel
+
+    store = where.open_store()
+    try:
+        total = len(to_prelabel(store, engine.version, again=again, shard=shard))
+        work = prelabel_home(where, store, problems, engine=engine, again=again, shard=shard)
+        return sum(1 for _ in progress(work, "pre-labelling", total=total, unit="figures"))
+    finally:
+        store.close()
+
+
+def _run_file(
+    figures: Path, out: Path, images: Path, engine: Engine, again: bool, shard: Shard, problems: Problems
+) -> int:
+    from panelwise.domain.errors import AnnotatorError
+    from panelwise.formats.figures import read_figures
+    from prelabel.runs.journal import Journal
+    from prelabel.runs.predict import figure_of
+
+    order: list[str] = []
+    with Journal(out, engine.version, shard, anew=again) as journal:
+        if journal.resumed:
+            warn(f"note: {counted(journal.resumed, 'figure')} done before the break; going on from there")
+
+        def slots() -> Iterator[Slot]:
+            for record in read_figures(figures, problems):
+                if not shard.has(record.figure_id):
+                    continue
+                order.append(record.figure_id)
+                if journal.has(record):
+                    yield None
+                    continue
+                try:
+                    yield figure_of(record, images)
+                except AnnotatorError as error:
+                    problems.add(f'figure "{record.figure_id}": {error}')
+                    yield None
+
+        def kept() -> Iterator[object]:
+            for together in engine.run(slots(), problems):
+                journal.add(together)
+                yield from together
+
+        for _ in progress(kept(), "pre-labelling", total=count_lines(figures), unit="figures"):
+            pass
+        return journal.finish(order)
+
+
+def _engine(recipe: Recipe, kind: str, workers: int | None, processes: int | None, debug: Path | None) -> Engine:
+    """How the run goes through its figures."""
+    from prelabel.runs.engines import ClassicEngine, PlainEngine
+
+    if kind == RAY:
+        from prelabel.runs.ray_engine import RayEngine
+
+        return RayEngine(recipe, workers or 1)
+    if debug is not None:
+        from prelabel.classic.prelabeller import CLASSIC
+        from prelabel.runs.figure_model import FigureModel
+        from prelabel.runs.overlays import WithOverlays, open_folder
+
+        model = FigureModel(recipe, tell=warn) if recipe.trained else CLASSIC
+        return ClassicEngine(WithOverlays(model, open_folder(debug)), 1 if recipe.trained else processes)
+    if recipe.trained:
+        from prelabel.runs.figure_model import FigureModel
+
+        return PlainEngine(FigureModel(recipe, tell=warn))
+    from prelabel.classic.prelabeller import CLASSIC
+
+    return ClassicEngine(CLASSIC, processes)

@@ -1,0 +1,100 @@
+"""`prelabel serve`: models behind Label Studio's ML backend protocol."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from annotator.cli.commandline import print_next_step, warn
+from annotator.cli.prelabel.model_options import model_options
+from annotator.cli.prelabel.options import FOLDER
+from panelwise.domain.errors import AnnotatorError
+
+if TYPE_CHECKING:
+    from prelabel.runs.recipe import Recipe
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+PASSWORD, TOKEN = "PANELWISE_MODEL_PASSWORD", "LABEL_STUDIO_API_KEY"
+
+EXAMPLES = """\b
+Examples:
+  prelabel serve --detector models/detector --tagger models/box-crf
+  annotator push --ml-backend http://127.0.0.1:9090
+"""
+
+
+@click.command("serve", epilog=EXAMPLES)
+@model_options
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port", default=9090, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 for any free."
+)
+@click.option(
+    "--images",
+    type=FOLDER,
+    help="The folder that Label Studio serves as local files: a campaign's home, or a copy of its images "
+    "[default: the home at hand, if there is one].",
+)
+@click.option(
+    "--label-studio",
+    "studio",
+    default="",
+    metavar="URL",
+    help="Ask this Label Studio for images instead; LABEL_STUDIO_API_KEY holds a token for it.",
+)
+@click.option(
+    "--home",
+    type=FOLDER,
+    envvar="PANELWISE_HOME",
+    default=None,
+    help="The campaign's home [default: PANELWISE_HOME, else the current directory].",
+)
+def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: str, home: Path | None) -> None:
+    """Serve the models to Label Studio: whoever opens a task that has no pre-labels gets some, there and then.
+
+    Speaks Label Studio's ML backend protocol; `annotator push --ml-backend URL` connects a campaign's projects.
+    Without --detector and --tagger the model without weights is served. PANELWISE_MODEL_PASSWORD, or a file named
+    by PANELWISE_MODEL_PASSWORD_FILE, holds a password that everybody has to give (Label Studio is given it by the
+    push); without one, only this machine is served.
+    """
+    from annotator.model_server.answers import Answers
+    from annotator.model_server.server import ModelServer
+    from annotator.model_server.tasks import ImageSource
+    from panelwise.settings.secrets import secret_setting
+    from prelabel.runs.figure_model import FigureModel
+
+    password = secret_setting(PASSWORD)
+    if not password and host not in LOOPBACK:
+        raise AnnotatorError(
+            f"{host}: would serve other machines without a password; set {PASSWORD}, or {PASSWORD}_FILE"
+        )
+    source = ImageSource(
+        _folder(images, studio, home), studio.rstrip("/"), secret_setting(TOKEN) if studio else ""
+    )
+    model = FigureModel(recipe, tell=warn)
+    server = ModelServer(Answers(model, source, warn), host=host, port=port, password=password)
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    with server:
+        click.echo(f"serving {model.version}: {server.address_for_others} (Ctrl-C stops)")
+        print_next_step("prelabel serve", address=server.address_for_others)
+        stop.wait()
+    click.echo("stopped", err=True)
+
+
+def _folder(images: Path | None, studio: str, home: Path | None) -> Path | None:
+    """Where local files are read. Raises AnnotatorError where there is neither a folder nor a server to ask."""
+    if images is not None:
+        if not images.is_dir():
+            raise AnnotatorError(f"{images}: no such folder; give --images the folder that Label Studio serves")
+        return images
+    if studio:
+        return None
+    from annotator.campaign.home import Home
+
+    return Home.find(home).path

@@ -1,0 +1,28 @@
+"""`prelabel statistics`: panels, subcaptions, markers and sizes of figures, to compare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from annotator.cli.commandline import warn
+from annotator.cli.prelabel.options import FILE
+
+
+@click.command("statistics", epilog="Example: prelabel statistics simulated/annotations.jsonl")
+@click.argument("file", type=FILE)
+def command(file: Path) -> None:
+    """Panels, subcaptions, markers and sizes of figures: simulated or real, to compare.
+
+    FILE is annotations.jsonl, figures.jsonl or captions alone; what a file does not hold is left out.
+    """
+    from panelwise.files.jsonl import Problems
+    from prelabel.synth.statistics import measured, statistics_text
+
+    problems = Problems(report=warn)
+    found = measured(file, problems)
+    for line in statistics_text(found):
+        click.echo(line)
+    if problems.count:
+        raise SystemExit(1)

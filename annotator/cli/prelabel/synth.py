@@ -1,0 +1,106 @@
+"""`prelabel synth`: simulated compound figures with the exact truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from annotator.cli.commandline import OutPath, progress, typed, warn
+from panelwise.runtime.plurals import counted
+
+
+@click.command("synth", epilog="Example: prelabel synth --out simulated --figures 1000 --difficulty hard")
+@click.option(
+    "--out",
+    type=OutPath(folder=True),
+    required=True,
+    help="Folder for figures.jsonl, images and annotations.jsonl.",
+)
+@click.option("--figures", type=click.IntRange(min=1), default=6, show_default=True, help="How many.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same files.")
+@click.option(
+    "--difficulty",
+    type=click.Choice(["easy", "medium", "hard", "mixed", "mosaic"]),
+    default="mixed",
+    show_default=True,
+    help="How hard the figures are to take apart; mixed: a quarter easy, half medium, a quarter hard; "
+    "mosaic: stitched pictures without letters.",
+)
+@click.option(
+    "--annotators",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Also the work of so many simulated annotators, in annotators.jsonl.",
+)
+@click.option(
+    "--carelessness",
+    type=click.FloatRange(0.0, 3.0),
+    default=1.0,
+    show_default=True,
+    help="How often these annotators err: 0 never, 1 as people do.",
+)
+@click.option("--processes", type=click.IntRange(min=1), help="Processes to use [default: one a core].")
+@click.option("--sheet", type=OutPath(), help="Also a contact sheet (PNG or JPEG) of the first 60 figures.")
+@click.option("--sheet-boxes", is_flag=True, help="Draw the true boxes on the contact sheet.")
+def command(
+    out: Path,
+    figures: int,
+    seed: int,
+    difficulty: str,
+    annotators: int,
+    carelessness: float,
+    processes: int | None,
+    sheet: Path | None,
+    sheet_boxes: bool,
+) -> None:
+    """Draw simulated compound figures with captions and the exact truth (annotator "truth").
+
+    easy: clean gutters, plain letters. medium: as met in articles. hard: panels that touch, letters missing or in
+    odd places, dark grounds, insets, strips of text, nested labels. mosaic: radiology's stitched pictures, which
+    neither letters nor captions count.
+
+    The same figures come out whatever the number of processes, and a run for more figures begins with those of a
+    run for fewer.
+
+    Figures of an earlier run in the folder are replaced; a folder that holds anything else is refused.
+    """
+    from annotator.campaign.protected_files import refuse_kept
+    from prelabel.synth.figures import clear_folder, drawn_files, write_figures
+    from prelabel.synth.sheets import Sheet
+
+    if sheet_boxes and sheet is None:
+        raise click.UsageError("--sheet-boxes goes with --sheet; name the file of the contact sheet")
+    if typed("carelessness") and not annotators:
+        raise click.UsageError("--carelessness goes with --annotators; say how many")
+    refuse_kept(out)
+    refuse_kept(sheet)
+    contact = Sheet(sheet, boxes=sheet_boxes) if sheet is not None else None
+    clear_folder(out)
+    drawn = progress(
+        drawn_files(figures, seed=seed, difficulty=difficulty, processes=processes),
+        "drawing",
+        total=figures,
+        unit="figures",
+    )
+    count = write_figures(contact.seeing(drawn) if contact is not None else drawn, out)
+    if contact is not None:
+        contact.save()
+    click.echo(f"drew {counted(count, 'figure')} into {out}")
+    if annotators:
+        click.echo(f"simulated {counted(_simulate(out, annotators, seed, carelessness), 'annotation')} of them")
+
+
+def _simulate(folder: Path, annotators: int, seed: int, carelessness: float) -> int:
+    """Write annotators.jsonl beside the truth that it errs from; returns how many annotations."""
+    from panelwise.files.jsonl import Problems, write_lines
+    from panelwise.formats.annotations import annotation_record, read_annotations
+    from prelabel.synth.annotators import simulate
+
+    truths = progress(read_annotations(folder / "annotations.jsonl", Problems(report=warn)), "annotating")
+    names = [f"ann{number}" for number in range(1, annotators + 1)]
+    work = (
+        simulate(truth, annotator=name, seed=seed, carelessness=carelessness) for truth in truths for name in names
+    )
+    return write_lines(folder / "annotators.jsonl", (annotation_record(each) for each in work))

@@ -1,0 +1,173 @@
+"""`prelabel evaluate --table`: its options, and what is done with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from annotator.cli.commandline import progress, warn
+from annotator.cli.prelabel.options import FILE, FOLDER, INCLUDE
+from annotator.cli.prelabel.output import CSV, JSON, MARKDOWN, json_text
+
+if TYPE_CHECKING:
+    from panelwise.files.jsonl import Problems
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+#: Parameters that are of the table only, and those that the table has no use for.
+OWN = ("text_crf", "box_crf", "detector", "decode", "threshold", "device", "column", "split_keys", "split_seed")
+OWN_TOO = ("others", "common", "classifier", "include")
+NOT_OURS = ("predictions", "captions", "apart", "apart_least", "worst")
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """What `--table` and its options say."""
+
+    text_crf: tuple[Path, ...]
+    box_crf: tuple[Path, ...]
+    detector: str | None
+    decode: str
+    threshold: float
+    device: str
+    column: tuple[str, ...]
+    split_keys: Path | None
+    split_seed: int
+    others: Path | None
+    common: str
+    classifier: Path | None
+    include: str
+
+
+def table_options(function: Function) -> Function:
+    """The options of `TableOptions`, and `--table`; their values come as `table` and by their names."""
+    for option in reversed(
+        (
+            click.option(
+                "--table",
+                is_flag=True,
+                help="The paper's table instead: oracles, taggers on gold and predicted boxes, COCO mAP, errors.",
+            ),
+            click.option(
+                "--text-crf", type=FOLDER, multiple=True, help="A text-crf checkpoint; may be given again."
+            ),
+            click.option(
+                "--box-crf", type=FOLDER, multiple=True, help="A box-crf checkpoint; may be given again."
+            ),
+            click.option(
+                "--detector",
+                metavar="NAME|FOLDER",
+                help="What predicts boxes: a checkpoint, or a model of transformers [default: the splitter].",
+            ),
+            click.option(
+                "--decode",
+                type=click.Choice(["crf", "span"]),
+                default="crf",
+                show_default=True,
+                help="How a box-crf chooses words: by its CRF, or the best single span.",
+            ),
+            click.option(
+                "--threshold",
+                type=click.FloatRange(0.0, 1.0),
+                default=0.7,
+                show_default=True,
+                help="Score from which a box of the detector is given words.",
+            ),
+            click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda, cuda:1, ..."),
+            click.option(
+                "--column",
+                type=click.Choice(["val", "test", "all"]),
+                multiple=True,
+                help="Figures to score; may be given again [default: val and test, as in the paper].",
+            ),
+            click.option(
+                "--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json: it says the splits."
+            ),
+            click.option(
+                "--split-seed",
+                type=click.IntRange(0),
+                default=0,
+                show_default=True,
+                help="Seed of the splits, where none are given; that of the training.",
+            ),
+            click.option(
+                "--others", type=FILE, help="Other people's annotations of these figures: is the gold at fault?"
+            ),
+            click.option(
+                "--common",
+                type=click.Choice(["none", "gold", "both"]),
+                default="none",
+                show_default=True,
+                help="Whose tokens common to all subcaptions are left out; the authors' code: gold.",
+            ),
+            click.option("--classifier", type=FOLDER, help="A classifier's checkpoint: how well it tells kinds."),
+            INCLUDE,
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def written_table(
+    gold: Path,
+    problems: Problems,
+    given: TableOptions,
+    *,
+    figures: Path | None,
+    images: Path | None,
+    gold_annotator: str | None,
+    gold_phase: str | None,
+    processes: int | None,
+    bootstrap: int,
+    seed: int,
+    layout: str,
+) -> str:
+    """The table as text, JSON or Markdown."""
+    from agreement.primitives.rules import Common
+    from annotator.prelabels.results_table import COLUMNS, Models, table_source
+    from annotator.prelabels.train import Material
+    from panelwise.domain.decision import INCLUDE as SOURCES
+    from prelabel.evaluation.table import Column
+    from prelabel.training.data.gold_files import Chosen
+
+    if layout == CSV:
+        raise click.UsageError("--table has no row a figure; give --format text, json or markdown")
+    table = table_source(
+        Material(
+            gold,
+            figures,
+            images,
+            given.split_keys,
+            Chosen(annotator=gold_annotator, phase=gold_phase),
+            given.split_seed,
+            SOURCES[given.include],
+        ),
+        problems,
+        models=Models(
+            given.text_crf,
+            given.box_crf,
+            given.detector,
+            given.threshold,
+            given.decode,
+            given.device,
+            given.classifier,
+        ),
+        others=given.others,
+        columns=tuple(dict.fromkeys(map(Column, given.column))) or COLUMNS,
+        common=Common(given.common),
+        processes=processes,
+        resamples=bootstrap,
+        seed=seed,
+        tell=warn,
+        watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
+    )
+    if layout == JSON:
+        from prelabel.evaluation.table_records import table_record
+
+        return json_text(table_record(table))
+    from prelabel.evaluation.table_text import table_markdown, table_text
+
+    return table_markdown(table) if layout == MARKDOWN else table_text(table)

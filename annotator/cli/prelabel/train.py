@@ -1,0 +1,119 @@
+"""`prelabel train`: the models of the paper, from gold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from annotator.cli.commandline import OutPath, progress, warn
+from annotator.cli.prelabel.learning import KINDS, material_of, material_options, model_options, options_of, speaks
+from annotator.cli.prelabel.options import FILE
+from panelwise.runtime.plurals import counted
+
+EXAMPLES = """\b
+Examples:
+  prelabel train detector gold.jsonl --out models/detector
+  prelabel train box-crf lungs --out models/box-crf --epochs 60
+  prelabel train text-crf subcaptions_public.jsonl --split-keys subcaption_split_keys.json --out models/text-crf
+  prelabel train box-crf gold.jsonl --encoder tiny --out models/tiny
+  torchrun --nproc-per-node 4 -m prelabel train detector gold.jsonl --out models/detector
+"""
+
+
+@click.command("train", epilog=EXAMPLES)
+@click.argument("kind", type=click.Choice(KINDS))
+@material_options
+@click.option(
+    "--out", type=OutPath(folder=True), required=True, help="Folder for the checkpoint, its log and curves."
+)
+@model_options
+@click.option("--name", metavar="NAME", default="", help="What predictions are signed with [default: KIND].")
+@click.option(
+    "--start",
+    type=FILE,
+    metavar="PATH",
+    help="Begin from this checkpoint of the same kind; a detector or classifier also from a file of weights.",
+)
+@click.option("--lr", type=click.FloatRange(0.0, min_open=True), help="Learning rate [default: the paper's].")
+@click.option("--weight-decay", type=click.FloatRange(0.0), help="[default: the paper's].")
+@click.option("--dropout", type=click.FloatRange(0.0, 0.95), help="Taggers [default: the paper's].")
+@click.option("--batch", type=click.IntRange(1), help="Figures in a batch [default: the paper's].")
+@click.option("--warmup", type=click.IntRange(0), help="Steps in which the learning rate grows [default: 0].")
+@click.option(
+    "--clip", type=click.FloatRange(0.0), help="Largest norm of a gradient, 0 for any [default: by kind]."
+)
+@click.option("--trial", type=FILE, help="Take settings from the best.json of `prelabel tune`.")
+@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="At most so many.")
+@click.option(
+    "--patience",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="Stop after so many epochs without a better score; from random weights not in the first 200 steps.",
+)
+@click.option("--minutes", type=click.FloatRange(0.0, min_open=True), help="Stop after so many.")
+@click.option("--no-amp", is_flag=True, help="Full precision on CUDA too.")
+@click.option("--fresh", is_flag=True, help="Begin anew, whatever is in --out of an earlier training.")
+def command(kind: str, out: Path, **given: Any) -> None:
+    """Train a model of KIND on GOLD.
+
+    GOLD is gold JSONL (`annotator export gold`, or MedICaT's subcaptions_public.jsonl), annotations JSONL, or a
+    campaign's home. Figures are split by article, 65 / 15 / 20; those of the agreement phase are kept for the
+    test. Training stops after five epochs without a better score on the validation split, and the best epoch's
+    checkpoint is kept in OUT/best; OUT has a log (log.jsonl) and curves (curves.png) besides. Run again after a
+    kill, it goes on where it was and ends with the same weights.
+
+    A detector learns boxes; a text-crf to find subcaptions in a caption, which then go to boxes in reading order;
+    a box-crf which words belong to a given box; a classifier whether a figure is compound, or its type.
+    """
+    from annotator.campaign.protected_files import refuse_kept
+    from annotator.prelabels.train import Wishes, train
+    from panelwise.files.jsonl import Problems
+
+    refuse_kept(out)
+    tell = warn if speaks() else _silent
+    problems = Problems(report=tell)
+    if given["trial"] is not None:
+        from prelabel.training.tuning import read_chosen
+
+        found_best = read_chosen(given["trial"], kind)
+        given = {**given, **{key: value for key, value in found_best.items() if given[key] is None}}
+    found = train(
+        kind,
+        material_of(given),
+        options_of(kind, given),
+        out,
+        problems,
+        wishes=Wishes(
+            name=given["name"],
+            start=given["start"],
+            batch=given["batch"],
+            dropout=given["dropout"],
+            lr=given["lr"],
+            weight_decay=given["weight_decay"],
+            warmup=given["warmup"],
+            clip=given["clip"],
+            epochs=given["epochs"],
+            patience=given["patience"],
+            minutes=given["minutes"],
+            amp=not given["no_amp"],
+        ),
+        resume=not given["fresh"],
+        tell=tell,
+        watch=lambda items, label, total: progress(items, label, total=total, unit="batches"),
+    )
+    if speaks():
+        scores = ", ".join(f"{key} {value:.3f}" for key, value in found.scores.items())
+        left = f"; {counted(problems.count, 'problem')} told above" if problems.count else ""
+        click.echo(
+            f"trained {found.about.version} into {out / 'best'}: {counted(found.epochs, 'epoch')}, the best was "
+            f"number {found.best} ({scores}); {found.why}{left}"
+        )
+    if problems.count:
+        raise SystemExit(1)
+
+
+def _silent(_text: str) -> None:
+    """Another process speaks."""

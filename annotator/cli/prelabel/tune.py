@@ -1,0 +1,93 @@
+"""`prelabel tune`: the paper's searches for settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from annotator.cli.commandline import OutPath, progress, warn
+from annotator.cli.prelabel.learning import KINDS, material_of, material_options, model_options, options_of, speaks
+from panelwise.runtime.plurals import counted
+
+EXAMPLES = """\b
+Examples:
+  prelabel tune box-crf gold.jsonl --out search
+  prelabel tune detector lungs --out search --trials 5 --sampler tpe
+  prelabel train box-crf gold.jsonl --trial search/best.json --out models/box-crf
+"""
+
+
+@click.command("tune", epilog=EXAMPLES)
+@click.argument("kind", type=click.Choice(KINDS))
+@material_options
+@click.option("--out", type=OutPath(folder=True), required=True, help="Folder for the search.")
+@click.option("--trials", type=click.IntRange(1), help="How many in all [default: the paper's 10 or 30].")
+@click.option(
+    "--sampler",
+    type=click.Choice(["random", "tpe"]),
+    default="random",
+    show_default=True,
+    help="random: the paper's; tpe: a Parzen estimator, which learns from the trials before (panelwise[tune]).",
+)
+@click.option("--prune", is_flag=True, help="End a trial that lies below the median of four others or more.")
+@model_options
+@click.option("--batch", type=click.IntRange(1), help="Figures in a batch [default: the paper's].")
+@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="At most so many a trial.")
+@click.option(
+    "--patience",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="Stop a trial after so many epochs without a better score.",
+)
+@click.option("--minutes", type=click.FloatRange(0.0, min_open=True), help="Stop a trial after so many.")
+def command(kind: str, out: Path, **given: Any) -> None:
+    """Search for the settings with which a model of KIND learns best from GOLD.
+
+    The paper's ranges: learning rate (drawn in its logarithm) 1e-5 to 1e-3 for a detector, 5e-6 to 1e-4 for
+    taggers; for these also weight decay 0 to 1 and dropout 0 to 0.5. Each trial is a training with early stopping,
+    scored on the validation split. OUT gets trials.jsonl, best.json, which `prelabel train --trial` takes, and the
+    best trial's checkpoint. Run again after a kill, the search goes on where it was; with more --trials it goes
+    further. GOLD and the splits are as in `prelabel train`.
+    """
+    from annotator.campaign.protected_files import refuse_kept
+    from annotator.prelabels.train import Wishes
+    from annotator.prelabels.tune import tune
+    from panelwise.files.jsonl import Problems
+
+    refuse_kept(out)
+    tell = warn if speaks() else _silent
+    problems = Problems(report=tell)
+    ranked = tune(
+        kind,
+        material_of(given),
+        options_of(kind, given),
+        out,
+        problems,
+        trials=given["trials"],
+        sampler=given["sampler"],
+        prune=given["prune"],
+        wishes=Wishes(
+            batch=given["batch"],
+            epochs=given["epochs"],
+            patience=given["patience"],
+            minutes=given["minutes"],
+        ),
+        writes=speaks(),
+        tell=tell,
+        watch=lambda items, label, total: progress(items, label, total=total, unit="batches"),
+    )
+    if speaks():
+        for trial in ranked:
+            shown = ", ".join(f"{key} {value:.3g}" for key, value in trial.settings.items())
+            score = "failed" if trial.score is None else f"{trial.score:.4f}"
+            click.echo(f"{score:>7}  trial {trial.number}: {shown}; {counted(trial.epochs, 'epoch')}, {trial.why}")
+        click.echo(f"the best settings are in {out / 'best.json'}, its checkpoint in {out / 'best'}")
+    if problems.count:
+        raise SystemExit(1)
+
+
+def _silent(_text: str) -> None:
+    """Another process speaks."""

@@ -1,0 +1,1 @@
+"""The rules on one figure: whose work counts, what differs, what makes gold."""

@@ -1,0 +1,41 @@
+"""The question-answer pairs that human evaluation asks: as the gold has them, where there is some."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from annotator.consensus.gold_rule import GoldTally, gold_in
+from panelwise.domain.decision import GoldSource
+from panelwise.domain.items import IMPOSSIBLE, QAItem
+from panelwise.formats.scivqa import PAIRS, pair_record, pairs_of
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store
+    from panelwise.domain.campaign import Campaign
+    from panelwise.domain.figure import Figure
+
+#: Figure id -> the gold's pairs that differ from how they came, by id.
+Edits = Mapping[str, Mapping[str, QAItem]]
+
+
+def settled_edits(store: Store, campaign: Campaign) -> Edits:
+    """What the gold, single too, changed in the pairs of all figures; only of figures with changes."""
+    edits: dict[str, dict[str, QAItem]] = {}
+    with store.read() as tx:
+        for gold in gold_in(tx, campaign, GoldTally(), include=tuple(GoldSource)):
+            changed = {each.item: each.edited for each in gold.items.verdicts if each.edited is not None}
+            if changed:
+                edits[gold.figure.id] = changed
+    return edits
+
+
+def as_settled(figure: Figure, edits: Edits) -> Figure:
+    """The figure with its pairs as the gold has them; those that the gold gave up are left out."""
+    changed = edits.get(figure.id)
+    if not changed:
+        return figure
+    pairs = [changed.get(pair.id, pair) for pair in pairs_of(figure)]
+    kept = [pair_record(pair) for pair in pairs if (pair.question, pair.answer) != (IMPOSSIBLE, IMPOSSIBLE)]
+    return replace(figure, extra={**figure.extra, PAIRS: kept})

@@ -1,0 +1,85 @@
+"""Work on one revision of each figure and phase: boxes and token ids of two revisions mean different things."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from agreement.columns.corpus import Column, Corpus, numbered
+from agreement.columns.raw import Submitted
+from agreement.primitives.matching import Indices
+from agreement.primitives.token_sets import Mask
+from annotator.consensus.outdated import listed
+from panelwise.runtime.plurals import counted
+
+Tell = Callable[[str], None]
+
+
+def on_one_revision(
+    annotations: Sequence[Submitted], present: Mapping[str, int], tell: Tell | None = None
+) -> list[Submitted]:
+    """The annotations on the revision that is taken of their figure and phase.
+
+    That is the present one where somebody worked on it, else the last. present: the present revision, of figures
+    with work on others; what a file holds is taken by its numbers. tell: is told what is left out, and which
+    figures are taken on an earlier revision.
+    """
+    figures, figure = numbered([each.figure.id for each in annotations])
+    _, phase = numbered([each.phase for each in annotations])
+    _, annotator = numbered([each.annotator for each in annotations])
+    revision = np.array([each.figure.revision for each in annotations], dtype=np.int64)
+    right = _right(figures, figure, phase, annotator, revision, present, tell)
+    return [each for each, kept in zip(annotations, right.tolist(), strict=True) if kept]
+
+
+def rows_on_one_revision(
+    corpus: Corpus, rows: Indices, present: Mapping[str, int], tell: Tell | None = None
+) -> Indices:
+    """Which of these annotations `on_one_revision` would keep."""
+    figure, phase, annotator = (each[rows] for each in (corpus.figure, corpus.phase, corpus.annotator))
+    right = _right(corpus.figures, figure, phase, annotator, corpus.revision[rows], present, tell)
+    kept: Indices = rows[right]
+    return kept
+
+
+def _right(
+    figures: Sequence[str],
+    figure: Column,
+    phase: Column,
+    annotator: Column,
+    revision: Indices | Column,
+    present: Mapping[str, int],
+    tell: Tell | None,
+) -> Mask:
+    """(A,) which annotations are on the revision that is taken. figures: names, which `figure` numbers; the other
+    columns number anything.
+    """
+    phases, people = (int(each.max(initial=0)) + 1 for each in (phase, annotator))
+    key = figure.astype(np.int64) * phases + phase
+    groups, first, group = np.unique(key, return_index=True, return_inverse=True)
+    used: Indices = np.zeros(len(groups), dtype=np.int64)
+    np.maximum.at(used, group, revision)
+    names = [figures[place] for place in (groups // phases).tolist()] if present else []
+    wanted = np.array([present.get(name, 0) for name in names] or np.zeros(len(groups)), dtype=np.int64)
+    there = np.zeros(len(groups), dtype=np.bool_)
+    there[group[revision == wanted[group]]] = True
+    used = np.where(there, wanted, used)
+    right: Mask = revision == used[group]
+    if tell is None:
+        return right
+    author = key * people + annotator
+    left = figure[~right & ~np.isin(author, author[right])]
+    if len(left):
+        tell(
+            f"left out {counted(len(left), 'annotation')} on another revision of their figures than the rest: "
+            f"{listed(figures[place] for place in left.tolist())}"
+        )
+    past = np.flatnonzero((wanted > 0) & (used != wanted))
+    past = past[np.argsort(first[past], kind="stable")]
+    if len(past):
+        tell(
+            f"compared {counted(len(past), 'figure')} on an earlier caption or image, as nobody has worked on the "
+            f"new one: {listed(names[place] for place in past.tolist())}"
+        )
+    return right

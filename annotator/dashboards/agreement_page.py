@@ -1,0 +1,214 @@
+"""What the agreement page of the adjudication view says of one phase, in plain values; nothing is rounded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agreement.report.html.charts import heat, heat_floor
+from annotator.dashboards.live_agreement import PATIENCE, LiveAgreement, Measured
+from annotator.dashboards.pair_queue import Names, chosen_phase, names_for
+from annotator.queue.pages import QueueRow, rows_of
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from agreement.intervals.bootstrap import Interval
+    from agreement.pairs.figure_scores import FigureMean
+    from agreement.report.summary import PersonScore, Report
+    from agreement.score.losses import Loss
+    from annotator.store.store import Store
+    from panelwise.domain.campaign import Campaign, Person
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One ordered pair. gold, predicted: as shown. address: the slice's part of an address.
+
+    score, interval: None where undefined, and reason, interval_reason say why. figures: those that both submitted.
+    """
+
+    gold: str
+    predicted: str
+    address: dict[str, str]
+    score: float | None
+    interval: Interval | None
+    counted: int
+    figures: int
+    reason: str
+    interval_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """One annotator as gold: a cell for each annotator as predictor, None for the annotator as such."""
+
+    gold: str
+    cells: tuple[Cell | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LossShare:
+    """What one cause costs: lost, in points of the IAA; share, of all that is lost."""
+
+    cause: Loss
+    lost: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class StatusPair:
+    """Whether two annotators, as shown, accept and reject alike."""
+
+    annotators: tuple[str, str]
+    figures: int
+    observed: float | None
+    kappa: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The agreement in a phase. reason: why there is no IAA. names: of the annotators, as shown, in their order.
+
+    fresh: whether `at`, when it was measured, is after all that was saved. short: figures below 1 in all.
+    """
+
+    report: Report
+    reason: str
+    names: tuple[str, ...]
+    matrix: tuple[MatrixRow, ...]
+    people: tuple[tuple[str, PersonScore], ...]
+    losses: tuple[LossShare, ...]
+    statuses: tuple[StatusPair, ...]
+    worst: tuple[tuple[FigureMean, QueueRow], ...]
+    short: int
+    at: datetime
+    fresh: bool
+
+    @property
+    def floor(self) -> float:
+        """Where the matrix's scale of colours ends, which begins at 1."""
+        return heat_floor(
+            cell.score for row in self.matrix for cell in row.cells if cell and cell.score is not None
+        )
+
+    def shade(self, score: float) -> float:
+        """Where a score lies on that scale: 0 at 1, 1 at the floor."""
+        return heat(score, self.floor)
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementPage:
+    """One phase. phases: all, with whether there is work of each. numbers: None without work, and while measuring.
+
+    pseudonyms: whether annotators are shown under pseudonyms.
+    """
+
+    phase: str
+    phases: tuple[tuple[str, bool], ...]
+    numbers: Numbers | None
+    measuring: bool
+    pseudonyms: bool
+
+
+def agreement_page(
+    store: Store,
+    campaign: Campaign,
+    live: LiveAgreement,
+    person: Person,
+    phase: str | None = None,
+    *,
+    patience: float = PATIENCE,
+) -> AgreementPage:
+    """The page of a phase as one person may see it; None: of the last that has work. Raises UnknownPhase."""
+    phase = chosen_phase(live, phase)
+    names, worked = live.phases()
+    phases = tuple((name, name in worked) for name in names)
+    if phase not in worked:
+        return AgreementPage(phase, phases, None, False, False)
+    measured, fresh = live.of(phase, patience=patience)
+    if measured is None:
+        return AgreementPage(phase, phases, None, True, False)
+    shown = names_for(person, measured)
+    rows = rows_of(store, campaign, [each.figure for each in measured.worst])
+    worst = tuple(zip(measured.worst, rows, strict=True))
+    numbers = _numbers(measured, shown, worst, fresh)
+    return AgreementPage(phase, phases, numbers, False, not shown.real)
+
+
+def _numbers(
+    measured: Measured, names: Names, worst: tuple[tuple[FigureMean, QueueRow], ...], fresh: bool
+) -> Numbers:
+    report = measured.report
+    # In the order of what is shown: that of the names behind pseudonyms would tell something of them.
+    people = sorted(((names.shown(each.name), each) for each in report.annotators), key=lambda each: each[0])
+    cells = {
+        (pair.gold, pair.predicted): Cell(
+            gold=names.shown(pair.gold),
+            predicted=names.shown(pair.predicted),
+            address={
+                "gold": names.keys[pair.gold],
+                "predicted": names.keys[pair.predicted],
+                "phase": report.phase or "",
+            },
+            score=pair.score,
+            interval=interval,
+            counted=pair.counted,
+            figures=len(pair.figures) + sum(map(len, pair.passed.values())),
+            reason=pair.reason,
+            interval_reason=why_not,
+        )
+        for pair, interval, why_not in zip(
+            report.pairs, report.intervals.pairs, report.intervals.reasons, strict=True
+        )
+    }
+    return Numbers(
+        report=report,
+        # The report's own words name the one annotator.
+        reason="one annotator only; agreement needs two" if len(people) == 1 else report.reason,
+        names=tuple(name for name, _ in people),
+        matrix=tuple(
+            MatrixRow(name, tuple(cells.get((gold.name, other.name)) for _, other in people))
+            for name, gold in people
+        ),
+        people=tuple(people),
+        losses=_losses(report),
+        statuses=tuple(
+            sorted(
+                (
+                    StatusPair(_both(names, each.annotators), each.figures, each.observed, each.kappa, each.reason)
+                    for each in report.statuses
+                ),
+                key=lambda each: each.annotators,
+            )
+        ),
+        worst=worst,
+        short=measured.short,
+        at=measured.at,
+        fresh=fresh,
+    )
+
+
+def _both(names: Names, annotators: tuple[str, str]) -> tuple[str, str]:
+    one, other = sorted(names.shown(name) for name in annotators)
+    return one, other
+
+
+def _losses(report: Report) -> tuple[LossShare, ...]:
+    """The causes that cost something, the greatest first."""
+    if report.losses is None:
+        return ()
+    whole = sum(report.losses.values())
+    costing = sorted(
+        ((lost, cause) for cause, lost in report.losses.items() if lost > 0), key=lambda each: -each[0]
+    )
+    return tuple(LossShare(cause, lost, lost / whole) for lost, cause in costing)
+
+
+def left_out_lines(report: Report) -> tuple[str, ...]:
+    """What is no part of the scores, a line a reason."""
+    counts = report.counts
+    gold = [f"{counted(number, 'subfigure')} as gold: {why.value}" for why, number in counts.left_out.items()]
+    return (*gold, *(f"{counted(len(each), 'figure')}: {why.value}" for why, each in counts.passed.items()))

@@ -1,0 +1,166 @@
+"""One annotator's work on one figure beside the gold: what differs, in words that name nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from agreement.consensus.candidates import Candidate, merge_candidates
+from agreement.score.subfigure_f1 import MIN_IOU
+from annotator.consensus.differences import CLOSE_IOU
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+
+if TYPE_CHECKING:
+    from panelwise.domain.caption import Caption
+    from panelwise.domain.decision import Decision
+
+#: What the two sides are called where they are merged, whoever they are.
+_GOLD, _OWN = "gold", "own"
+#: Characters that a passage is shown with at most.
+_PASSAGE = 120
+
+_VERDICTS = {
+    Status.ACCEPTED: "accepted the figure",
+    Status.REJECTED: "rejected the figure",
+    Status.IGNORED: "passed the figure over",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PanelBeside:
+    """One panel: as the gold has it, and as the annotator has it; None where that side has no box there.
+
+    said: what differs, a sentence each; () where nothing does.
+    """
+
+    label: str
+    gold: Subfigure | None
+    own: Subfigure | None
+    said: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """One figure. said: what differs in the figure as a whole. panels: by label."""
+
+    said: tuple[str, ...]
+    panels: tuple[PanelBeside, ...]
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything does."""
+        return bool(self.said) or any(panel.said for panel in self.panels)
+
+
+def beside_gold(decision: Decision, own: Annotation) -> Beside:
+    """The annotator's work beside the decision on the same figure."""
+    if own.status is not decision.status:
+        said = f"The gold {_VERDICTS[decision.status]}; you {_VERDICTS[own.status]}."
+        gold_part, own_part = decision.subfigures, own.subfigures
+        return Beside((said,), tuple(_alone(gold_part, gold=True)) + tuple(_alone(own_part, gold=False)))
+    if own.status is not Status.ACCEPTED:
+        return Beside((), ())
+    gold = Annotation(decision.figure, _GOLD, _GOLD, decision.status, decision.subfigures, decision.decided_at)
+    pairs = [
+        (_member(gold, candidate), _member(own, candidate, _OWN))
+        for candidate in merge_candidates((gold, replace(own, annotator=_OWN)))
+    ]
+    panels = [_panel(one, other, decision.figure.caption) for one, other in _same_label_together(pairs)]
+    panels.sort(key=lambda panel: (panel.gold is None, panel.label))
+    return Beside((), tuple(panels))
+
+
+def _member(side: Annotation, candidate: Candidate, name: str = _GOLD) -> Subfigure | None:
+    place = candidate.members.get(name)
+    return None if place is None else side.subfigures[place]
+
+
+def _same_label_together(
+    pairs: Iterable[tuple[Subfigure | None, Subfigure | None]],
+) -> Iterator[tuple[Subfigure | None, Subfigure | None]]:
+    """Pairs, where two boxes of one label that do not fit each other are one panel too."""
+    pairs = list(pairs)
+    strays = {own.label: own for gold, own in pairs if gold is None and own is not None}
+    found: set[str] = set()
+    for gold, own in pairs:
+        if gold is not None and own is None and gold.label in strays:
+            found.add(gold.label)
+            yield gold, strays[gold.label]
+        elif gold is not None:
+            yield gold, own
+    for gold, own in pairs:
+        if gold is None and own is not None and not (own.label in found and strays[own.label] is own):
+            yield None, own
+
+
+def _alone(subfigures: Iterable[Subfigure], *, gold: bool) -> Iterator[PanelBeside]:
+    """Panels of one side, where the two cannot be compared."""
+    for each in sorted(subfigures, key=lambda one: one.label):
+        yield PanelBeside(each.label, each if gold else None, None if gold else each, ())
+
+
+def _panel(gold: Subfigure | None, own: Subfigure | None, caption: Caption) -> PanelBeside:
+    if gold is None or own is None:
+        only = gold or own
+        assert only is not None
+        said = "You have no box here." if own is None else "The gold has no box here."
+        return PanelBeside(only.label, gold, own, (said,))
+    return PanelBeside(gold.label, gold, own, tuple(_differences(gold, own, caption)))
+
+
+def _differences(gold: Subfigure, own: Subfigure, caption: Caption) -> Iterator[str]:
+    if gold.label != own.label:
+        yield f"You call this panel {own.label}; the gold calls it {gold.label}."
+    closeness = gold.box.iou(own.box)
+    if closeness < CLOSE_IOU:
+        far = ": too little to count as the same panel" if closeness < MIN_IOU else ""
+        yield f"Your box and the gold's overlap by {_percent(closeness)} only{far}."
+    if lacking := passages(gold.subcaption - own.subcaption, caption):
+        yield f"You left out {lacking}."
+    if surplus := passages(own.subcaption - gold.subcaption, caption):
+        yield f"You took in {surplus}, which the gold does not."
+
+
+def marked(caption: Caption, gold: Iterable[int], own: Iterable[int]) -> tuple[tuple[str, str], ...]:
+    """The caption in pieces, each with who has it: "both", "gold", "own" or "" for neither.
+
+    A blank between two tokens of one kind is theirs too.
+    """
+    theirs, mine = frozenset(gold), frozenset(own)
+    pieces: list[tuple[str, str]] = []
+
+    def add(text: str, kind: str) -> None:
+        if pieces and pieces[-1][1] == kind:
+            pieces[-1] = (pieces[-1][0] + text, kind)
+        elif text:
+            pieces.append((text, kind))
+
+    at, before = 0, ""
+    for token, (start, end) in enumerate(caption.ranges):
+        kind = ("both" if token in mine else "gold") if token in theirs else ("own" if token in mine else "")
+        add(caption.text[at:start], kind if kind == before else "")
+        add(caption.text[start:end], kind)
+        at, before = end, kind
+    add(caption.text[at:], "")
+    return tuple(pieces)
+
+
+def _percent(share: float) -> str:
+    """Rounded down, so that what is below a threshold is not shown as being on it."""
+    return f"{int(share * 100)}%"
+
+
+def passages(tokens: Iterable[int], caption: Caption) -> str:
+    """Tokens as the passages that they make in the caption, in quotation marks; "" of none."""
+    runs: list[list[int]] = []
+    for token in sorted(tokens):
+        if runs and token == runs[-1][1] + 1:
+            runs[-1][1] = token
+        else:
+            runs.append([token, token])
+    shown = []
+    for first, last in runs:
+        text = " ".join(caption.text[caption.ranges[first][0] : caption.ranges[last][1]].split())
+        shown.append(f"“{text if len(text) <= _PASSAGE else text[: _PASSAGE - 1] + '…'}”")
+    return ", ".join(shown)

@@ -1,0 +1,277 @@
+"""Feedback to one annotator: their own work against what reviewers settled.
+
+Nobody else is named, and nothing of others' work is told: the gold is a decision, whoever made it. A figure that
+the annotator is still to do, in whatever phase, is held back: they would only copy the gold.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from agreement.models.comparison import Comparison, comparison
+from agreement.pairs.figure_scores import FigureMean, worst_first
+from agreement.primitives.settings import Settings
+from annotator.campaign.pseudonyms import pseudonyms
+from annotator.dashboards.compared_to_gold import Beside, beside_gold
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Campaign, TaskType
+from panelwise.domain.errors import StoreError
+
+if TYPE_CHECKING:
+    from agreement.score.losses import Loss
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.decision import Decision
+
+#: Figures on a page.
+PER_PAGE = 20
+#: The score only: nobody asks for its interval here.
+_SETTINGS = Settings(resamples=0)
+#: States of people's feedback that are kept at most.
+_KEPT = 16
+#: What feedback was measured on: the campaign's settings, and the store's mark of the work.
+_Mark = tuple[Campaign, str]
+
+
+class NoFeedback(StoreError):
+    """There is no such person, phase or figure to give feedback on."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureFeedback:
+    """One figure that differs, or that was asked for. score: None where nothing in it counts.
+
+    lost: the greatest cause, None where nothing is. error_kind: what the reviewer called it, "" where nothing.
+    """
+
+    decision: Decision
+    own: Annotation
+    score: float | None
+    lost: Loss | None
+    beside: Beside
+
+    @property
+    def error_kind(self) -> str:
+        """What kind of difficulty the reviewer saw in the figure, "" where none was named."""
+        return "" if self.decision.error_kind is None else self.decision.error_kind.value
+
+
+@dataclass(frozen=True, slots=True)
+class LostShare:
+    """What one cause costs. lost: in points of the score; share: of all that is lost."""
+
+    cause: Loss
+    lost: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackPage:
+    """One annotator in one phase. phases: those in which something of theirs is settled.
+
+    score: mean F1 against the gold over the subfigures that count, None where `reason` says why. compared: figures
+    with gold. same: those on which nothing differs. held_back: settled, but still to be done by the annotator.
+    """
+
+    annotator: str
+    key: str
+    phase: str
+    phases: tuple[str, ...]
+    score: float | None
+    reason: str
+    compared: int
+    same: int
+    held_back: int
+    losses: tuple[LostShare, ...]
+    figures: tuple[FigureFeedback, ...]
+    page: int
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """All that is settled of one annotator's work in one phase. order: ids of what differs, the worst first."""
+
+    comparison: Comparison
+    work: Mapping[str, Annotation]
+    gold: Mapping[str, Decision]
+    means: Mapping[str, FigureMean]
+    order: tuple[str, ...]
+    held_back: int
+
+
+class Feedback:
+    """Feedback in one campaign, for threads to ask at the same time; measured anew when something changed."""
+
+    def __init__(self, home: Callable[[], Home], store: Store) -> None:
+        """home: returns the campaign's home with its settings as they are now."""
+        self._home = home
+        self._store = store
+        self._lock = threading.Lock()
+        self._measuring = threading.Lock()
+        self._kept: OrderedDict[str, tuple[_Mark, dict[str, _Measured]]] = OrderedDict()
+
+    def annotator_of(self, given: str) -> str:
+        """The annotator whose name or pseudonym that is. Raises NoFeedback for nobody's."""
+        with self._store.read() as tx:
+            names = tx.annotators()
+            if given in names:
+                return given
+            of = pseudonyms(self._home(), tx).of
+            found = next((name for name in sorted(names) if of(name) == given), None)
+        if found is None:
+            raise NoFeedback("nobody of that name has submitted work; choose a name on the dashboard")
+        return found
+
+    def annotators(self) -> tuple[tuple[str, str], ...]:
+        """Pseudonym and name of whoever submitted anything, by name."""
+        with self._store.read() as tx:
+            of = pseudonyms(self._home(), tx).of
+            return tuple((of(name), name) for name in sorted(tx.annotators()))
+
+    def key_of(self, annotator: str) -> str:
+        """The pseudonym by which addresses know the annotator."""
+        with self._store.read() as tx:
+            return pseudonyms(self._home(), tx).of(annotator)
+
+    def page(self, annotator: str, phase: str | None = None, *, page: int = 1) -> FeedbackPage:
+        """A page of one annotator's feedback; phase: None for the last one in which something is settled.
+
+        Raises NoFeedback for a phase in which nothing of theirs is.
+        """
+        by_phase = self._measured(annotator)
+        key = self.key_of(annotator)
+        if not by_phase and phase is None:
+            reason = "nothing that you submitted is settled yet"
+            return FeedbackPage(annotator, key, "", (), None, reason, 0, 0, 0, (), (), 1, 1)
+        chosen = next(reversed(by_phase)) if phase is None else phase
+        found = self._of_phase(by_phase, chosen)
+        pages = max(1, -(-len(found.order) // PER_PAGE))
+        page = min(max(page, 1), pages)
+        shown = found.order[(page - 1) * PER_PAGE : page * PER_PAGE]
+        return FeedbackPage(
+            annotator=annotator,
+            key=key,
+            phase=chosen,
+            phases=tuple(by_phase),
+            score=found.comparison.score,
+            reason=found.comparison.reason,
+            compared=len(found.work),
+            same=len(found.work) - len(found.order),
+            held_back=found.held_back,
+            losses=_losses(found.comparison),
+            figures=tuple(_figure(found, figure_id) for figure_id in shown),
+            page=page,
+            pages=pages,
+        )
+
+    def figure(self, annotator: str, phase: str, figure_id: str) -> FigureFeedback:
+        """One figure of an annotator's feedback. Raises NoFeedback where it is not among it."""
+        found = self._of_phase(self._measured(annotator), phase)
+        if figure_id not in found.work:
+            raise NoFeedback("there is no feedback on this figure; it is not settled, or was never submitted")
+        return _figure(found, figure_id)
+
+    def may_see(self, annotator: str, figure_id: str) -> bool:
+        """Whether a figure is among the annotator's feedback, in whatever phase."""
+        return any(figure_id in found.work for found in self._measured(annotator).values())
+
+    def _of_phase(self, by_phase: Mapping[str, _Measured], phase: str) -> _Measured:
+        if phase not in by_phase:
+            raise NoFeedback("nothing of that phase is settled yet; look at another phase")
+        return by_phase[phase]
+
+    def _measured(self, annotator: str) -> dict[str, _Measured]:
+        home = self._home()
+        with self._store.read() as tx:
+            mark = home.campaign, f"{tx.work_mark()} {tx.dashboard_mark()}"
+        found = self._of(annotator, mark)
+        if found is None:
+            # One at a time; who asks for what is known does not wait.
+            with self._measuring:
+                found = self._of(annotator, mark)
+                if found is None:
+                    with self._store.read() as tx:
+                        found = _measure(tx, home, annotator)
+                    with self._lock:
+                        self._kept[annotator] = (mark, found)
+                        while len(self._kept) > _KEPT:
+                            self._kept.popitem(last=False)
+        return found
+
+    def _of(self, annotator: str, mark: _Mark) -> dict[str, _Measured] | None:
+        """What is known of that state."""
+        with self._lock:
+            kept = self._kept.get(annotator)
+            if kept is None or kept[0] != mark:
+                return None
+            self._kept.move_to_end(annotator)
+            return kept[1]
+
+
+def _measure(tx: Transaction, home: Home, annotator: str) -> dict[str, _Measured]:
+    """Phase -> what is settled of it, in the campaign's order of phases."""
+    gold: dict[str, Decision] = {}
+    done: dict[str, dict[str, Annotation]] = {}
+    for own, decision in tx.settled_work(annotator):
+        subfigures = home.campaign.phase(own.phase).task_type is TaskType.SUBFIGURES
+        if subfigures and decision.status is not Status.IGNORED:
+            gold[own.figure.id] = decision
+            done.setdefault(own.phase, {})[own.figure.id] = own
+    waiting = tx.waiting_figures(annotator)
+    listed = [phase.name for phase in home.campaign.phases]
+    order = [*listed, *sorted(set(done) - set(listed))]
+    return {phase: _in_phase(done[phase], gold, waiting) for phase in order if phase in done}
+
+
+def _in_phase(done: dict[str, Annotation], gold: dict[str, Decision], waiting: set[str]) -> _Measured:
+    work = {figure_id: each for figure_id, each in done.items() if figure_id not in waiting}
+    against = [
+        Annotation(each.figure, "gold", "gold", each.status, each.subfigures, each.decided_at)
+        for each in map(gold.__getitem__, work)
+    ]
+    # Whoever it is, even somebody who is called "gold".
+    own = [replace(each, annotator="own") for each in work.values()]
+    found = comparison(against, own, _SETTINGS, curves=False)
+    means = {each.figure: each for each in found.figures}
+    worst = [each.figure for each in worst_first(found.figures)]
+    known = set(worst)
+    # What the score does not count may differ too.
+    others = [
+        name
+        for name in sorted(work)
+        if name not in known and not _same(gold[name], work[name]) and beside_gold(gold[name], work[name]).differs
+    ]
+    return _Measured(found, work, gold, means, (*worst, *others), len(done) - len(work))
+
+
+def _same(decision: Decision, own: Annotation) -> bool:
+    """Whether nothing at all differs: told at once."""
+    return decision.status is own.status and set(decision.subfigures) == set(own.subfigures)
+
+
+def _figure(found: _Measured, figure_id: str) -> FigureFeedback:
+    mean = found.means.get(figure_id)
+    decision, own = found.gold[figure_id], found.work[figure_id]
+    return FigureFeedback(
+        decision,
+        own,
+        None if mean is None else mean.score,
+        None if mean is None else mean.lost,
+        beside_gold(decision, own),
+    )
+
+
+def _losses(found: Comparison) -> tuple[LostShare, ...]:
+    """The causes that cost something, the greatest first."""
+    if found.losses is None:
+        return ()
+    whole = sum(found.losses.values())
+    costing = sorted(
+        ((lost, cause) for cause, lost in found.losses.items() if lost > 0), key=lambda each: -each[0]
+    )
+    return tuple(LostShare(cause, lost, lost / whole) for lost, cause in costing)

@@ -1,0 +1,312 @@
+"""The lead's dashboard: how far a campaign is, how fast it goes, and how long a figure takes.
+
+Counted by the database and kept until something is saved: a page that is loaded again asks for a mark only.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from statistics import median
+from typing import TYPE_CHECKING
+
+from annotator.assignment.schedule import BatchState, NextBatch, batch_states, is_late, next_batches, waiting
+from annotator.campaign.pseudonyms import pseudonyms
+from annotator.consensus.items import is_settled
+from annotator.queue.pages import stored_states
+from panelwise.domain.decision import FigureState, describe_states
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.rows.records import DayCount
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.campaign import Campaign, Phase
+
+#: A count that took longer than this (s) is shown for this many times as long, whatever is saved meanwhile.
+SLOW, LASTS = 1.0, 20
+#: Days that throughput is shown for, today among them.
+DAYS = 14
+#: Days over which the present pace is taken.
+PACE = 7
+#: Failed sign-ins are counted over this many days.
+FAILED = 7
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorRow:
+    """One annotator in one phase. key: the name for addresses.
+
+    late: open past the batch's deadline. later: not released yet. seconds: the median time spent on a figure, None
+    where no time is known. lately: figures submitted in the last `PACE` days, in whatever phase.
+    """
+
+    phase: str
+    annotator: str
+    key: str
+    done: int
+    open: int
+    redo: int
+    seconds: float | None
+    lately: int
+    late: int = 0
+    later: int = 0
+
+    @property
+    def whole(self) -> int:
+        """Figures to be done, in all batches."""
+        return self.done + self.open + self.redo + self.later
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseRows:
+    """A phase with its annotators, by name. deadline: None for none. queued: reviewers settle its figures.
+
+    batches: where there are several. following: the batch that comes next, None where all are released.
+    """
+
+    phase: str
+    deadline: datetime | None
+    queued: bool
+    rows: tuple[AnnotatorRow, ...]
+    batches: tuple[BatchState, ...] = ()
+    following: NextBatch | None = None
+
+    @property
+    def done(self) -> int:
+        """Figures done, over all annotators."""
+        return sum(row.done for row in self.rows)
+
+    @property
+    def whole(self) -> int:
+        """Figures to be done, over all annotators."""
+        return sum(row.whole for row in self.rows)
+
+    @property
+    def late(self) -> int:
+        """Figures that are open past their deadline, over all annotators."""
+        return sum(row.late for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerRow:
+    """One reviewer. settled: figures decided on. seconds: median time on a figure, None where none is known."""
+
+    reviewer: str
+    settled: int
+    lately: int
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """What was done on one day (UTC), by all together."""
+
+    day: date
+    submitted: int
+    settled: int
+
+
+@dataclass(frozen=True, slots=True)
+class DashboardPage:
+    """A campaign at a glance. figures: in the store; queued, settled: in the queue, and decided on of those.
+
+    annotation_seconds, decision_seconds: median time on a figure, over everybody; None where none is known.
+    failed: sign-ins that did not get in, in the last `FAILED` days. at: when it was counted. states: how many
+    figures are in each state.
+    """
+
+    at: datetime
+    figures: int
+    queued: int
+    settled: int
+    phases: tuple[PhaseRows, ...]
+    reviewers: tuple[ReviewerRow, ...]
+    days: tuple[Day, ...]
+    annotation_seconds: float | None
+    decision_seconds: float | None
+    failed: int
+    states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
+
+    @property
+    def status(self) -> str:
+        """How many figures are in each state, in one line."""
+        return describe_states(self.states)
+
+    @property
+    def busiest(self) -> int:
+        """The most figures of a kind on one day; 1 at least."""
+        return max([1, *(count for day in self.days for count in (day.submitted, day.settled))])
+
+    @property
+    def busy_days(self) -> tuple[Day, ...]:
+        """The days from the first on which anything was done; today in any case."""
+        busy = (number for number, day in enumerate(self.days) if day.submitted or day.settled)
+        return self.days[next(busy, len(self.days) - 1) :]
+
+    @property
+    def paced(self) -> int:
+        """Days that the pace is taken over: the last `PACE`, or those since the first figure was settled; 0 while
+        that is today, or where nothing was settled lately.
+        """
+        worked = [number for number, day in enumerate(reversed(self.days)) if day.settled]
+        if worked and self.settled > sum(day.settled for day in self.days):
+            worked.append(len(self.days))  # some were settled before all of these days
+        if not worked or worked[0] >= PACE:
+            return 0
+        return min(worked[-1] + 1, PACE) if worked[-1] else 0
+
+    @property
+    def early(self) -> bool:
+        """Whether settling began today, so that there is no pace yet."""
+        return self.paced == 0 and bool(self.days) and self.days[-1].settled > 0
+
+    @property
+    def days_to_go(self) -> float | None:
+        """Days until the queue is settled at the present pace, None where there is none; see `paced`."""
+        if not self.paced:
+            return None
+        return (self.queued - self.settled) * self.paced / sum(day.settled for day in self.days[-self.paced :])
+
+
+class LiveDashboard:
+    """The dashboard of one campaign, for threads to ask at the same time; counted anew when something changed."""
+
+    def __init__(self, home: Callable[[], Home], store: Store) -> None:
+        """home: returns the campaign's home with its settings as they are now."""
+        self._home = home
+        self._store = store
+        self._lock = threading.Lock()
+        self._kept: tuple[tuple[Campaign, str], DashboardPage] | None = None
+        self._lasts = 0.0
+
+    def page(self, *, now: datetime | None = None) -> DashboardPage:
+        """The dashboard as it is now; of a campaign that takes long to count, as it was a little while ago."""
+        now, home = now or datetime.now(UTC), self._home()
+        with self._store.read() as tx:
+            # The day and what is due are part of it: at midnight everything moves, and at a deadline what is late.
+            time_mark = f"{now.date()} {_deadlines_passed(home, now)}"
+            work_mark = f"{tx.work_mark()} {tx.dashboard_mark()} {_failures_mark(tx)}"
+            # States are worked out after work or tasks have changed.
+            mark = home.campaign, f"{time_mark} {work_mark} {stored_states(tx)}"
+        with self._lock:
+            if self._kept is not None:
+                known, page = self._kept
+                slow = 0 <= (now - page.at).total_seconds() < self._lasts
+                if known == mark or (known[0] == home.campaign and slow):
+                    return page
+            begun = time.monotonic()
+            with self._store.read() as tx:
+                page = _count(tx, home, now)
+            spent = time.monotonic() - begun
+            self._kept, self._lasts = (mark, page), LASTS * spent if spent > SLOW else 0.0
+            return page
+
+
+def _deadlines_passed(home: Home, now: datetime) -> int:
+    return sum(
+        is_late(deadline, now)
+        for phase in home.campaign.phases
+        for deadline in (phase.deadline, *phase.batch_deadlines)
+    )
+
+
+def _failures_mark(tx: Transaction) -> str:
+    last = tx.sign_ins(failed=True, limit=1)
+    return last[0].at.isoformat() if last else ""
+
+
+def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
+    campaign, of = home.campaign, pseudonyms(home, tx).of
+    since = _midnight(now) - timedelta(days=DAYS - 1)
+    counts = tx.queue_counts()
+    spent: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for phase, annotator, seconds in tx.annotation_seconds():
+        spent[phase, annotator].append(seconds)
+    settling: dict[str, list[float]] = defaultdict(list)
+    for reviewer, seconds in tx.decision_seconds():
+        settling[reviewer].append(seconds)
+    submitted, settled = tx.submitted_by_day(since), tx.settled_by_day(since)
+    pace = (_midnight(now) - timedelta(days=PACE - 1)).date().isoformat()
+    annotators_lately, reviewers_lately = _since(submitted, pace), _since(settled, pace)
+    rows: dict[str, list[AnnotatorRow]] = {phase.name: [] for phase in campaign.phases}
+    groups = tx.task_groups()
+    waits = waiting(groups, campaign, now)
+    for (phase, annotator), each in tx.task_counts().items():
+        wait = waits[phase, annotator]
+        row = AnnotatorRow(
+            phase,
+            annotator,
+            of(annotator),
+            each.done,
+            each.open - wait["later"],
+            each.redo,
+            _median(spent[phase, annotator]),
+            annotators_lately[annotator],
+            late=wait["late"],
+            later=wait["later"],
+        )
+        rows.setdefault(phase, []).append(row)
+    away = {person.name for person in tx.people() if not person.active}
+    states, following = batch_states(groups, campaign, now), next_batches(groups, campaign, now, away=away)
+    return DashboardPage(
+        at=now,
+        figures=tx.count_figures(),
+        queued=counts.total,
+        settled=counts.decided,
+        phases=tuple(
+            _phase(campaign.phase(name), found, states, following) for name, found in rows.items() if found
+        ),
+        reviewers=tuple(
+            ReviewerRow(name, count, reviewers_lately[name], _median(settling[name]))
+            for name, count in sorted(tx.settled_by_reviewer().items())
+        ),
+        days=_days(submitted, settled, since),
+        annotation_seconds=_median([seconds for each in spent.values() for seconds in each]),
+        decision_seconds=_median([seconds for each in settling.values() for seconds in each]),
+        failed=tx.count_failed_sign_ins(now - timedelta(days=FAILED)),
+        states=stored_states(tx),
+    )
+
+
+def _phase(
+    phase: Phase, rows: list[AnnotatorRow], states: Iterable[BatchState], following: Iterable[NextBatch]
+) -> PhaseRows:
+    batches = tuple(each for each in states if each.phase == phase.name)
+    return PhaseRows(
+        phase.name,
+        phase.deadline,
+        is_settled(phase),
+        tuple(rows),
+        batches if len(batches) > 1 else (),
+        next((each for each in following if each.phase == phase.name), None),
+    )
+
+
+def _days(submitted: Iterable[DayCount], settled: Iterable[DayCount], since: datetime) -> tuple[Day, ...]:
+    """Each day from `since` on, days on which nothing was done too."""
+    totals: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    for total, counts in zip(totals, (submitted, settled), strict=True):
+        for each in counts:
+            total[each.day] += each.figures
+    days = [since.date() + timedelta(days=number) for number in range(DAYS)]
+    return tuple(Day(day, totals[0][day.isoformat()], totals[1][day.isoformat()]) for day in days)
+
+
+def _since(counts: Iterable[DayCount], day: str) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for each in counts:
+        if each.day >= day:
+            found[each.name] += each.figures
+    return found
+
+
+def _median(values: list[float]) -> float | None:
+    return median(values) if values else None
+
+
+def _midnight(moment: datetime) -> datetime:
+    return moment.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -1,0 +1,220 @@
+"""Slices of the queue: the figures of one cell of the agreement matrix, the worst of that pair first.
+
+Reviewers are not told whose work they judge. To them annotators stand under pseudonyms, those of releases; leads,
+who run the reports, see names. Addresses that the view makes carry pseudonyms for both: the screens of figures,
+which name nobody to anybody, bear them too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from annotator.dashboards.live_agreement import PATIENCE, LiveAgreement, Measured, PairFigure, UnknownPhase
+from annotator.queue.pages import PairPlace, Progress, QueuePage, Show, outside, rows_in
+from panelwise.domain.campaign import Role
+from panelwise.domain.errors import StoreError, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from agreement.intervals.bootstrap import Interval
+    from agreement.pairs.pairwise import PairScore
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.campaign import Campaign, Person
+
+#: Characters of a name that messages repeat.
+_SHOWN = 80
+
+
+class UnknownSlice(StoreError):
+    """An address names no pair of annotators of the phase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How one person is shown the annotators of a phase. keys: annotator -> name for addresses."""
+
+    keys: dict[str, str]
+    real: bool
+
+    def shown(self, annotator: str) -> str:
+        """The name to show."""
+        return annotator if self.real else self.keys[annotator]
+
+    def find(self, given: str) -> str | None:
+        """The annotator meant; None where there is none, or none that this person may know by that name."""
+        if self.real and given in self.keys:
+            return given
+        return next((name for name, key in self.keys.items() if key == given), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A cell of the matrix: two annotators of a phase. pair, interval: as measured. fresh: that of now."""
+
+    gold: str
+    predicted: str
+    phase: str
+    names: Names
+    measured: Measured
+    fresh: bool
+    pair: PairScore
+    interval: Interval | None
+
+    @property
+    def address(self) -> dict[str, str]:
+        """The slice's part of an address."""
+        return {
+            "gold": self.names.keys[self.gold],
+            "predicted": self.names.keys[self.predicted],
+            "phase": self.phase,
+        }
+
+    @property
+    def figures(self) -> tuple[PairFigure, ...]:
+        """The figures that both submitted, worst first."""
+        return self.measured.figures(self.gold, self.predicted)
+
+
+def names_for(person: Person, measured: Measured) -> Names:
+    """How the person is shown the annotators."""
+    return Names(measured.keys, Role.LEAD in person.roles)
+
+
+def chosen_phase(live: LiveAgreement, given: str | None) -> str:
+    """The phase asked for; None: the last in the campaign's order that has work, else the first.
+
+    Raises UnknownPhase for a name that no phase has.
+    """
+    return _phase_among(*live.phases(), given)
+
+
+def _phase_among(phases: Sequence[str], worked: Collection[str], given: str | None) -> str:
+    if given is None:
+        return next((phase for phase in reversed(phases) if phase in worked), phases[0] if phases else "")
+    if given not in phases:
+        known = ", ".join(phases)
+        raise UnknownPhase(f'phase "{one_line(given)[:_SHOWN]}" is not in this campaign; it has {known}')
+    return given
+
+
+def chosen_slice(
+    live: LiveAgreement,
+    person: Person,
+    gold: str | None,
+    predicted: str | None,
+    phase: str | None,
+    *,
+    patience: float = PATIENCE,
+) -> Slice | None:
+    """The slice that an address asks for; None where it is still being measured.
+
+    phase: None where work is there of one phase only. Raises UnknownPhase, and UnknownSlice where the two names
+    are no pair of that phase.
+    """
+    if not gold or not predicted:
+        raise UnknownSlice("a pair has a gold and a predicted annotator; choose a cell of the agreement matrix")
+    phases, worked = live.phases()
+    if phase is None and len(worked) > 1:
+        raise UnknownSlice(f"the pair's phase is missing; add &phase= with one of {', '.join(sorted(worked))}")
+    phase = _phase_among(phases, worked, phase)
+    if phase not in worked:
+        raise UnknownSlice(f'nobody has submitted work in phase "{phase}" yet; look at another phase')
+    measured, fresh = live.of(phase, patience=patience)
+    if measured is None:
+        return None
+    names = names_for(person, measured)
+    one, other = (_annotator(names, given, phase) for given in (gold, predicted))
+    found = measured.pair(one, other)
+    if found is None:
+        raise UnknownSlice("a pair is of two annotators; choose a cell of the agreement matrix")
+    return Slice(one, other, phase, names, measured, fresh, *found)
+
+
+def _annotator(names: Names, given: str, phase: str) -> str:
+    found = names.find(given)
+    if found is None:
+        hint = "" if names.real else ", where annotators stand under pseudonyms"
+        raise UnknownSlice(
+            f'nobody called "{one_line(given)[:_SHOWN]}" has submitted work in phase "{phase}"; '
+            f"choose a cell of the agreement matrix{hint}"
+        )
+    return found
+
+
+def slice_page(
+    store: Store,
+    campaign: Campaign,
+    chosen: Slice,
+    *,
+    show: Show = Show.ALL,
+    page: int = 1,
+    per_page: int = 50,
+    reviewer: str = "",
+) -> QueuePage:
+    """A page of a slice, the nearest there is where `page` is beyond the last. reviewer: as for `queue_page`."""
+    now = datetime.now(UTC)
+    with store.read() as tx:
+        decided = tx.decided_in_queue()
+        undecided = [each for each in chosen.figures if each.figure_id not in decided]
+        settled = [each for each in chosen.figures if each.figure_id in decided]
+        listed = {Show.OPEN: undecided, Show.SETTLED: settled, Show.ALL: list(chosen.figures)}[show]
+        pages = max(1, -(-len(listed) // per_page))
+        page = min(max(page, 1), pages)
+        part = listed[(page - 1) * per_page : page * per_page]
+        entries = tx.queue_entries([each.figure_id for each in part])
+        rows = rows_in(
+            tx,
+            campaign,
+            [entries.get(each.figure_id) or outside(each.figure_id) for each in part],
+            pairs={
+                each.figure_id: PairPlace(
+                    each.score, each.counted, "" if each.passed is None else each.passed.value
+                )
+                for each in part
+            },
+            reviewer=reviewer,
+            now=now,
+        )
+        worst = _next(tx, chosen.figures, decided, reviewer, "", now)
+    progress = Progress(len(settled), len(chosen.figures))
+    return QueuePage(
+        show,
+        rows,
+        page,
+        pages,
+        progress,
+        worst,
+        progress,
+        {"page": page - 1} if page > 1 else None,
+        {"page": page + 1} if page < pages else None,
+    )
+
+
+def next_in_slice(store: Store, figures: Sequence[PairFigure], after: str, reviewer: str = "") -> str | None:
+    """The slice's worst figure without a decision, other than `after`; None where all others are decided.
+
+    reviewer: whose next figure it is; what others look at, and what they skipped, comes behind.
+    """
+    with store.read() as tx:
+        return _next(tx, figures, tx.decided_in_queue(), reviewer, after, datetime.now(UTC))
+
+
+def _next(
+    tx: Transaction,
+    figures: Sequence[PairFigure],
+    decided: Collection[str],
+    reviewer: str,
+    after: str,
+    now: datetime,
+) -> str | None:
+    wanted = [each.figure_id for each in figures if each.figure_id not in decided and each.figure_id != after]
+    if not reviewer:
+        return next(iter(wanted), None)
+    skipped = tx.skipped(reviewer)
+    taken = {lease.figure_id for lease in tx.leases(None, now=now) if lease.reviewer != reviewer}
+    # Sorting keeps the order within each group.
+    order = sorted(wanted, key=lambda name: 2 if name in skipped else 1 if name in taken else 0)
+    return next(iter(order), None)

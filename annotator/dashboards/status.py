@@ -1,0 +1,182 @@
+"""How far a campaign has come: by person, phase and batch, against the deadlines."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from annotator.assignment.schedule import BatchState, NextBatch, batch_states, next_batches, waiting
+from annotator.blind.tasks import done_before
+from annotator.checks.run import check_work
+from annotator.consensus.gold_rule import figure_states
+from annotator.consensus.outdated import key_of
+from annotator.store.rows.records import Revisions
+from panelwise.domain.campaign import Campaign
+from panelwise.domain.decision import FigureState
+from panelwise.domain.findings import Severity
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class BlindProgress:
+    """A reviewer's tasks of a blind phase.
+
+    handed_in: how many are. seen: on figures that they annotated or settled before, which the report tells apart.
+    """
+
+    handed_in: int
+    seen: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressRow:
+    """One annotator's tasks in one phase. redo: done on a caption or image that has been replaced since.
+
+    late: open past the batch's deadline. later: not released yet. seconds: median time on a figure, None where
+    none is known. findings: how many the guidelines' checks have of each severity. blind: of a blind phase.
+    """
+
+    phase: str
+    annotator: str
+    done: int
+    open: int
+    redo: int = 0
+    late: int = 0
+    later: int = 0
+    seconds: float | None = None
+    findings: dict[str, int] = field(default_factory=dict)
+    blind: BlindProgress | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignProgress:
+    """figures: in the store. settled: with a reviewer's decision. rows: phases in their order, then by name.
+    states: how many figures are in each state.
+
+    batches: of the phases' tasks, in order. following: which batches come next. revised: figures, by id, with work
+    that stands on an earlier revision only; left_behind: such annotations; unsettled: figures with a decision on
+    an earlier revision only.
+    """
+
+    figures: int
+    settled: int
+    rows: tuple[ProgressRow, ...]
+    batches: tuple[BatchState, ...] = ()
+    following: tuple[NextBatch, ...] = ()
+    revised: tuple[str, ...] = ()
+    left_behind: int = 0
+    unsettled: int = 0
+    states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
+
+    def as_record(self, campaign: str) -> dict[str, Any]:
+        """Plain values, for JSON; times as text, UTC."""
+        return {
+            "campaign": campaign,
+            "figures": self.figures,
+            "settled": self.settled,
+            "status": {state.value: self.states.get(state, 0) for state in FigureState},
+            "annotators": [asdict(row) for row in self.rows],
+            "batches": [{**asdict(each), "deadline": _written(each.deadline)} for each in self.batches],
+            "next": [{**asdict(each), "early": list(each.early)} for each in self.following],
+            "revised": {
+                "figures": list(self.revised),
+                "annotations": self.left_behind,
+                "decisions": self.unsettled,
+            },
+        }
+
+
+def campaign_progress(
+    store: Store, campaign: Campaign | None = None, *, now: datetime | None = None
+) -> CampaignProgress:
+    """Count tasks against submitted annotations; work without a task (imported) counts as done.
+
+    What was done before a figure's caption or image was replaced is to be redone: it counts neither as done nor as
+    open. campaign: for deadlines and checks; None for one without any.
+    """
+    campaign = campaign or Campaign("", (), ())
+    now = now or datetime.now(UTC)
+    with store.read() as tx:
+        groups = tx.task_groups()
+        done, findings = _worked(tx, campaign)
+        redo = {key_of(each) for each in tx.annotations(revisions=Revisions.OTHER)} - done
+        seconds = _medians(tx)
+        figures, settled = tx.count_figures(), tx.count_decided()
+        unsettled = tx.count_decided(revisions=Revisions.ALL) - settled
+        away = {person.name for person in tx.people() if not person.active}
+        blind = dict(_blind(tx, campaign))
+        states = figure_states(tx, campaign)
+    finished, again = (Counter((phase, annotator) for _, annotator, phase in keys) for keys in (done, redo))
+    waits = waiting(groups, campaign, now)
+    order = {phase.name: position for position, phase in enumerate(campaign.phases)}
+    rows = tuple(
+        ProgressRow(
+            *key,
+            done=finished[key],
+            open=waits[key]["open"],
+            redo=again[key],
+            late=waits[key]["late"],
+            later=waits[key]["later"],
+            seconds=seconds.get(key),
+            blind=blind.get(key),
+            findings={severity.value: findings[key][severity] for severity in Severity},
+        )
+        for key in sorted({*finished, *again, *waits}, key=lambda key: (order.get(key[0], len(order)), key))
+    )
+    return CampaignProgress(
+        figures,
+        settled,
+        rows,
+        batches=tuple(batch_states(groups, campaign, now)),
+        following=tuple(next_batches(groups, campaign, now, away=away)),
+        revised=tuple(sorted({figure for figure, _, _ in redo})),
+        left_behind=len(redo),
+        unsettled=unsettled,
+        states=states,
+    )
+
+
+_Key = tuple[str, str]
+
+
+def _worked(
+    tx: Transaction, campaign: Campaign
+) -> tuple[set[tuple[str, str, str]], defaultdict[_Key, Counter[Severity]]]:
+    """(figure, annotator, phase) of all work that counts; of each phase and annotator the findings in it."""
+    done = set()
+    findings: defaultdict[_Key, Counter[Severity]] = defaultdict(Counter)
+    for checked in check_work(tx, campaign):
+        done.add(key_of(checked.annotation))
+        key = (checked.annotation.phase, checked.annotation.annotator)
+        findings[key].update(finding.severity for finding in checked.findings)
+    return done, findings
+
+
+def _blind(tx: Transaction, campaign: Campaign) -> Iterator[tuple[_Key, BlindProgress]]:
+    """The reviewers of blind phases, by phase and name."""
+    for phase in campaign.phases:
+        if not phase.blind:
+            continue
+        tasks: defaultdict[str, set[str]] = defaultdict(set)
+        for task in tx.tasks(phase=phase.name):
+            tasks[task.annotator].add(task.figure)
+        for name, figures in tasks.items():
+            seen = figures & done_before(tx, name, phase).keys()
+            yield (phase.name, name), BlindProgress(len(figures & tx.handed_in(phase.name, name)), len(seen))
+
+
+def _medians(tx: Transaction) -> dict[_Key, float]:
+    spent: defaultdict[_Key, list[float]] = defaultdict(list)
+    for phase, annotator, seconds in tx.annotation_seconds():
+        spent[phase, annotator].append(seconds)
+    return {key: median(values) for key, values in spent.items()}
+
+
+def _written(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

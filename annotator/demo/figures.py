@@ -1,0 +1,195 @@
+"""The demo: a campaign of simulated figures, taken as far as a lab would take its own before adjudication.
+
+Everything goes the way of real work: figures are imported from files, pre-labelled, assigned and pushed; three
+simulated annotators submit through Label Studio's API; their work is pulled. Each step finds out for itself
+what is done, so that a demo which was interrupted goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.accounts import people as accounts
+from annotator.assignment.assign import assign, make_known
+from annotator.campaign.home import Home
+from annotator.imports.figures import import_figures
+from annotator.prelabels.run import prelabel_home
+from annotator.queue.ranking import refresh_disagreement
+from annotator.sync import pull as pulling
+from annotator.sync import push as pushing
+from panelwise.domain.campaign import Phase, Role, Task
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import Problems
+from panelwise.formats.annotations import read_annotations, rebased
+from panelwise.runtime.plurals import counted
+from panelwise.settings.campaign_toml import FILE_NAME
+
+if TYPE_CHECKING:
+    from annotator.label_studio.server import AnnotationServer
+    from annotator.store.store import Store
+    from panelwise.domain.annotation import Annotation
+
+PHASE = "1"
+SEED = 0
+LABELS = tuple("ABCDEFGH")
+SIMULATED = ("ann1", "ann2", "ann3")
+#: The person who tries the demo: has figures to do as well, with pre-labels only.
+NEWCOMER = "guest"
+#: Figures on which the simulated annotators agree and which the newcomer does not get: gold from the beginning.
+UNANIMOUS = ("sim-001", "sim-006")
+REVIEWER = "reviewer"
+
+Report = Callable[[str], None]
+Work = Callable[["Home", "Store"], "list[Annotation]"]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoLogin:
+    """Who signs in to the adjudication view."""
+
+    name: str
+    password: str
+
+
+def prepare(path: Path, report: Report) -> Home:
+    """The demo's home with six figures imported, pre-labelled and assigned. Raises AnnotatorError."""
+    check_own(path, "simulated")
+    home = Home.create(path, name="Panelwise demo", labels=LABELS)
+    folder = home.path / "simulated"
+    if not (folder / "figures.jsonl").exists():
+        from prelabel.synth.demo import demo_figures
+        from prelabel.synth.figures import write_figures
+
+        report("drawing six compound figures")
+        write_figures(demo_figures(SEED), folder)
+    store = home.open_store()
+    problems = Problems()
+    try:
+        for _ in import_figures(home, store, folder / "figures.jsonl", problems):
+            pass
+        report("pre-labelling them")
+        for _ in prelabel_home(home, store, problems):
+            pass
+        assign_demo(store, SIMULATED, unanimous=UNANIMOUS)
+    finally:
+        store.close()
+    if problems.count:
+        raise AnnotatorError(f"{path}: {problems.lines[0]}; remove the folder and start the demo again")
+    return home
+
+
+def assign_demo(store: Store, simulated: Sequence[str], *, unanimous: Collection[str]) -> None:
+    """Assign all figures to the simulated annotators, and to the newcomer all but the unanimous ones.
+
+    A figure with an open task is no gold before it is adjudicated, so `annotator export gold` would write nothing
+    if the newcomer had them all.
+    """
+    with store.read() as tx:
+        figures = [figure.id for figure in tx.figures()]
+    assign(store, simulated, overlap=len(figures), phase=PHASE, seed=SEED)
+    with store.transaction() as tx:
+        make_known(tx, [NEWCOMER], blind=False)
+        tx.add_tasks(Task(figure, NEWCOMER, PHASE) for figure in figures if figure not in unanimous)
+
+
+def check_own(path: Path, folder: str) -> None:
+    """Raise AnnotatorError where the home is there and is not a demo's. folder: what the demo draws into."""
+    if (path / FILE_NAME).exists() and not (path / folder).is_dir():
+        raise AnnotatorError(f"{path}: holds another campaign; give the demo a folder of its own with --home DIR")
+
+
+def fill(home: Home, store: Store, server: AnnotationServer, report: Report, *, work: Work | None = None) -> None:
+    """Push the tasks, let the simulated annotators submit what they have not, and pull.
+
+    work: what they submit; None for that of `prepare`'s campaign. Raises AnnotatorError.
+    """
+    report("pushing the tasks to Label Studio")
+    for _ in pushing.push(home, store, server, phase=PHASE):
+        pass
+    # A demo broken off between submitting and pulling would submit twice, or have unscored work.
+    pull(home, store, server, rescore=True)
+    made = {(each.annotator, each.figure.id): each for each in (work or _simulated_work)(home, store)}
+    people = sorted({annotator for annotator, _ in made})
+    report(f"{counted(len(people), 'simulated annotator')} at work")
+    with store.read() as tx:
+        done = {(each.annotator, each.figure.id) for each in tx.annotations(phase=PHASE)}
+        links = [link for name in people for link in tx.links(annotator=name, phase=PHASE)]
+    phase = home.campaign.phase(PHASE)
+    for link in links:
+        if (link.annotator, link.figure_id) not in done:
+            submit(server, link.task_id, made[link.annotator, link.figure_id], phase)
+    report("pulling their work")
+    pull(home, store, server)
+
+
+def pull(home: Home, store: Store, server: AnnotationServer, *, rescore: bool = False) -> int:
+    """Bring in what was submitted since, and score the queue anew; returns how many annotations were new.
+
+    Where nothing is new the scores stay as they are, unless `rescore` asks for them; a pull that breaks off
+    scores what it brought in. Raises SyncError.
+    """
+    server.check()  # a server that is down is found here, before there is anything to score
+    new = 0
+    whole = False
+    try:
+        for step in pulling.pull(home, store, server, phase=PHASE):
+            new += step.added
+        whole = True
+    finally:
+        if new or rescore or not whole:
+            refresh_disagreement(store, campaign=home.campaign, phase=PHASE)
+    return new
+
+
+def submit(server: AnnotationServer, task_id: int, annotation: Annotation, phase: Phase) -> None:
+    """Put an annotation on a task of the phase as its annotator would through the page."""
+    from annotator.label_studio.payload.figures import annotation_payload
+    from annotator.label_studio.payload.items import ITEM_TASKS, items_annotation
+    from panelwise.formats.scivqa import pairs_of
+
+    if phase.task_type in ITEM_TASKS:
+        server.add_annotation(task_id, items_annotation(annotation, phase, pairs_of(annotation.figure)))
+    else:
+        server.add_annotation(task_id, annotation_payload(annotation))
+
+
+def reviewer_login(home: Home, store: Store) -> DemoLogin:
+    """The reviewer's login; its random password is kept beside the demo, readable by its owner only."""
+    file = home.path / "reviewer.json"
+    if file.exists():
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        login = DemoLogin(str(kept["name"]), str(kept["password"]))
+        if accounts.verify_password(store, login.name, login.password) is not None:
+            return login
+        file.unlink()
+    login = DemoLogin(REVIEWER, secrets.token_urlsafe(9))
+    with store.read() as tx:
+        known = tx.person(REVIEWER) is not None
+    if known:
+        accounts.set_password(store, login.name, login.password)
+    else:
+        accounts.add_person(store, login.name, roles=[Role.REVIEWER, Role.LEAD], password=login.password)
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
+        json.dump({"name": login.name, "password": login.password}, out)
+    return login
+
+
+def _simulated_work(home: Home, store: Store) -> list[Annotation]:
+    """What the simulated annotators make of the figures as stored: mistakes chosen so that each kind is seen."""
+    from prelabel.synth.annotators import simulate_demo
+
+    problems = Problems()
+    with store.read() as tx:
+        truths = [
+            rebased(truth, tx.figure(truth.figure.id))
+            for truth in read_annotations(home.path / "simulated" / "annotations.jsonl", problems)
+        ]
+    if problems.count:
+        raise AnnotatorError(f"{problems.lines[0]}; remove {home.path} and start the demo again")
+    return simulate_demo(truths, SIMULATED, phase=PHASE, seed=SEED)

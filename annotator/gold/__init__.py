@@ -1,0 +1,1 @@
+"""Gold as files and as releases."""

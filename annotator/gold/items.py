@@ -1,0 +1,199 @@
+"""Settled question-answer pairs and figure types out of a campaign, with all that led to them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from annotator.campaign.pseudonyms import FreeText, Names, Naming, gold_under, naming
+from annotator.consensus.gold_rule import GoldTally, gold_in, source_of
+from annotator.consensus.items import Reading, readings_of
+from annotator.consensus.outdated import listed
+from panelwise.domain.decision import Gold, GoldSource
+from panelwise.domain.items import FigureKind, QAItem, QAVerdict
+from panelwise.formats import scivqa
+from panelwise.formats.items import verdict_record
+from panelwise.formats.medicat import provenance_record
+from panelwise.runtime.batching import batches
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.figure import Figure
+
+#: Figures whose work is read at a time.
+_BATCH = 100
+
+
+@dataclass(slots=True)
+class ItemsExported:
+    """What an export made beside its file. tally: of the figures' states. told: what the lead must know.
+
+    figures: how many the records are on. by_source: how many records, by where they come from. single: of each
+    pair or type that was left out because nobody reviewed it, the id of its figure.
+    """
+
+    tally: GoldTally = field(default_factory=GoldTally)
+    told: list[str] = field(default_factory=list)
+    figures: int = 0
+    by_source: dict[GoldSource, int] = field(default_factory=lambda: dict.fromkeys(GoldSource, 0))
+    single: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """The gold of one figure with what annotators said of its items; people under the names asked for.
+
+    least: how many must have said the same of an item for it to be unanimous. include: the sources that count as
+    gold.
+    """
+
+    gold: Gold
+    readings: tuple[Reading, ...]
+    of: Naming
+    least: int
+    include: Collection[GoldSource]
+
+    def source(self, voices: int) -> GoldSource:
+        """Where an item comes from that so many annotators gave alike: each item by itself, decisions aside."""
+        found = self.gold.provenance.source
+        return found if found is GoldSource.ADJUDICATED else source_of(voices, self.least)
+
+
+def qa_records(
+    home: Home,
+    store: Store,
+    exported: ItemsExported,
+    names: Names = Names.REAL,
+    include: Collection[GoldSource] | None = None,
+) -> Iterator[dict[str, Any]]:
+    """The settled pairs, a record each, by figure id and in the figure's order.
+
+    Each with the pair as it came, every annotator's verdict, and provenance. include: the sources that count as
+    gold, None for what campaign.toml says; each pair has its own.
+    """
+    unsettled: list[str] = []
+    with store.read() as tx:
+        for each in _settled(home, tx, exported, names, include):
+            figure = each.gold.figure
+            came = {str(pair.get("instance_id")): pair for pair in scivqa.raw_pairs(figure)}
+            pairs = {pair.id: pair for pair in scivqa.pairs_of(figure)}
+            verdicts = {verdict.item: verdict for verdict in each.gold.items.verdicts}
+            judged = {item for reading in each.readings for item in reading.verdicts}
+            if judged - verdicts.keys():
+                unsettled.append(figure.id)
+            before = sum(exported.by_source.values())
+            for name in dict.fromkeys([*pairs, *verdicts]):
+                said = _said(each, name)
+                if name in verdicts and _counted(each, len(said), exported):
+                    yield _pair(each, verdicts[name], said, pairs.get(name), came.get(name))
+            exported.figures += sum(exported.by_source.values()) > before
+    if unsettled:
+        exported.told.append(
+            f"pairs on which annotators differ are left out, of {counted(len(unsettled), 'figure')}: "
+            f"{listed(unsettled)}; settle them with `annotator serve`"
+        )
+
+
+def type_records(
+    home: Home,
+    store: Store,
+    exported: ItemsExported,
+    names: Names = Names.REAL,
+    include: Collection[GoldSource] | None = None,
+) -> Iterator[dict[str, Any]]:
+    """The settled figure types, a record each, by figure id.
+
+    Each with what the figure came with, every annotator's word, and provenance. include: as in `qa_records`.
+    """
+    with store.read() as tx:
+        for each in _settled(home, tx, exported, names, include):
+            kind = each.gold.items.kind
+            if kind is None:
+                continue
+            said = {reading.annotator: reading.kind for reading in each.readings if reading.kind is not None}
+            if not _counted(each, len(said), exported):
+                continue
+            exported.figures += 1
+            came = scivqa.given_kind(each.gold.figure)
+            yield {
+                **_named(each.gold.figure),
+                **_kind(kind),
+                "original": None if came is None else _kind(came),
+                "readings": [{"annotator": each.of(name), **_kind(own)} for name, own in said.items()],
+                "provenance": _provenance(each, len(said)),
+            }
+
+
+def _settled(
+    home: Home, tx: Transaction, exported: ItemsExported, names: Names, include: Collection[GoldSource] | None
+) -> Iterator[_Settled]:
+    """Every figure's gold, single too: whether an item counts is for the item to say."""
+    campaign = home.campaign
+    wanted = campaign.gold_sources if include is None else include
+    of = naming(home, tx, names)
+    text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
+    for golds in batches(gold_in(tx, campaign, exported.tally, include=tuple(GoldSource)), _BATCH):
+        work = {each.figure.id: each for each in tx.work_on([gold.figure.id for gold in golds])}
+        for gold in golds:
+            readings = readings_of(work[gold.figure.id].annotations, campaign)
+            if text is not None:
+                text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
+                for reading in readings:
+                    for annotation in reading.annotations:
+                        text.look_at(gold.figure.id, annotation.items)
+            shown = gold if text is None else gold_under(gold, of)
+            yield _Settled(shown, readings, of, campaign.least_unanimous, wanted)
+    exported.told += text.told() if text is not None else []
+
+
+def _pair(
+    settled: _Settled,
+    verdict: QAVerdict,
+    said: Mapping[str, QAVerdict],
+    came: QAItem | None,
+    raw: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    now = verdict.edited or came
+    # Keys of the pair that nobody edits are kept; what a person answered is theirs, and no part of the pair.
+    kept = {key: value for key, value in (raw or {}).items() if key not in scivqa.JUDGED}
+    return {
+        **_named(settled.gold.figure),
+        **({"instance_id": verdict.item} if now is None else scivqa.pair_record(now, kept)),
+        "verdict": verdict.verdict.value,
+        "note": verdict.note,
+        "original": None if came is None else scivqa.pair_record(came),
+        "verdicts": [{"annotator": settled.of(name), **verdict_record(own)} for name, own in said.items()],
+        "provenance": _provenance(settled, len(said)),
+    }
+
+
+def _named(figure: Figure) -> dict[str, Any]:
+    image = figure.extra.get("image_file")
+    return {"figure_id": figure.id, **({"image_file": image} if isinstance(image, str) and image else {})}
+
+
+def _kind(kind: FigureKind) -> dict[str, Any]:
+    return {"compound": kind.compound, "count": kind.count, "types": sorted(kind.types), "note": kind.note}
+
+
+def _said(settled: _Settled, item: str) -> dict[str, QAVerdict]:
+    """Annotator -> verdict on one pair."""
+    return {each.annotator: each.verdicts[item] for each in settled.readings if item in each.verdicts}
+
+
+def _counted(settled: _Settled, voices: int, exported: ItemsExported) -> bool:
+    """Count an item by its source, or among those that are left out; returns whether it is written."""
+    source = settled.source(voices)
+    if source not in settled.include:
+        exported.single.append(settled.gold.figure.id)
+        return False
+    exported.by_source[source] += 1
+    return True
+
+
+def _provenance(settled: _Settled, voices: int) -> dict[str, Any]:
+    """The figure's provenance, the source that of this very item."""
+    return {**provenance_record(settled.gold.provenance), "source": settled.source(voices).value}

@@ -1,0 +1,163 @@
+"""Gold and annotations as records of their files: under which names, with which images, what is left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from annotator.campaign.choices import check_chosen
+from annotator.campaign.pseudonyms import FreeText, Names, Naming, annotation_under, gold_under, naming
+from annotator.consensus.gold_rule import GoldTally, gold_in
+from annotator.consensus.outdated import listed
+from annotator.gold.decision_lines import decision_record
+from annotator.gold.image_copies import ImageCopies
+from annotator.store.rows.records import Revisions
+from panelwise.domain.decision import Decision, FigureState, GoldSource, Reopening
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import Problems
+from panelwise.formats.annotations import annotation_record
+from panelwise.formats.losses import Losses
+from panelwise.formats.medicat import gold_record
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store
+
+_KEPT = "the store keeps them"
+
+
+@dataclass(slots=True)
+class Exported:
+    """What an export made beside its file.
+
+    losses: what its layout has no place for. told: what the lead must know, a line each. problems: what failed.
+    without: the figures that are left out, and their state.
+    """
+
+    tally: GoldTally = field(default_factory=GoldTally)
+    images: int = 0
+    losses: Losses = field(default_factory=lambda: Losses("the layout"))
+    told: list[str] = field(default_factory=list)
+    problems: Problems = field(default_factory=Problems)
+    without: dict[str, FigureState] = field(default_factory=dict)
+
+
+def gold_records(
+    home: Home,
+    store: Store,
+    exported: Exported,
+    *,
+    names: Names = Names.REAL,
+    images: Path | None = None,
+    include: Collection[GoldSource] | None = None,
+) -> Iterator[dict[str, Any]]:
+    """The gold, a record of MedICaT's layout each, by figure id; `exported` is filled meanwhile.
+
+    include: the sources that count as gold, None for what campaign.toml says. images: the folder that the images
+    are copied to, under that layout's names. An image that cannot be copied is a problem, and the record is handed
+    on all the same.
+    """
+    copies = ImageCopies(home, images) if images is not None else None
+    losses = exported.losses = Losses("gold.jsonl")
+    bare: list[str] = []
+    with store.read() as tx:
+        of = naming(home, tx, names)
+        text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
+        for gold in gold_in(tx, home.campaign, exported.tally, exported.without, include=include):
+            if not gold.subfigures and (gold.items.kind is not None or gold.items.verdicts):
+                bare.append(gold.figure.id)
+            record = gold_record(gold if text is None else gold_under(gold, of))
+            if text is not None:
+                text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
+            if copies is not None:
+                try:
+                    copies.add(gold.figure, record)
+                except AnnotatorError as error:
+                    exported.problems.add(error)
+                exported.images = copies.count
+            yield record
+        losses.left_out("decisions that a later one replaced", tx.count_superseded_decisions(), instead=_KEPT)
+        losses.left_out("the time that a decision took", tx.count_timed_decisions(), instead=_KEPT)
+    if bare:
+        exported.told.append(
+            f"{counted(len(bare), 'figure')} with a type or pairs only, so that nothing is said of subfigures: "
+            f"{listed(bare)}; `annotator export qa` and `annotator export types` write these by themselves"
+        )
+    exported.told += text.told() if text is not None else []
+
+
+def decision_records(
+    home: Home, store: Store, exported: Exported, *, names: Names = Names.REAL
+) -> Iterator[dict[str, Any]]:
+    """Every decision and reopening there is, a record of decisions.jsonl each, by figure, oldest first."""
+    with store.read() as tx:
+        of = naming(home, tx, names)
+        text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
+        for entry in tx.histories():
+            if text is not None:
+                text.look_at_texts(
+                    entry.figure.id, (entry.note, "" if isinstance(entry, Reopening) else entry.guideline_flag)
+                )
+            yield decision_record(entry if text is None else _under(entry, of))
+    exported.told += text.told() if text is not None else []
+
+
+def _under(entry: Decision | Reopening, of: Naming) -> Decision | Reopening:
+    """The entry with people under other names, in the order of these; what they wrote as it is."""
+    if isinstance(entry, Reopening):
+        return replace(entry, reviewer=of(entry.reviewer))
+    based_on = tuple(sorted(of(name) for name in entry.based_on))
+    return replace(entry, reviewer=of(entry.reviewer), based_on=based_on)
+
+
+def left_out_records(exported: Exported) -> Iterator[dict[str, str]]:
+    """The figures that an export of gold left out, a record each, by figure id."""
+    for figure_id, why in exported.without.items():
+        yield {"figure_id": figure_id, "source": "unresolved", "why": why.value}
+
+
+def annotation_records(
+    home: Home,
+    store: Store,
+    exported: Exported,
+    *,
+    names: Names = Names.REAL,
+    phase: str | None = None,
+    annotator: str | None = None,
+    revisions: Revisions = Revisions.PRESENT,
+) -> Iterator[dict[str, Any]]:
+    """The current annotations, a record of annotations.jsonl each, by figure, annotator and phase.
+
+    annotator: their real name, whatever `names` says. revisions: of the figures; what is left out is told.
+    Raises AnnotatorError for a phase or annotator that the campaign does not know.
+    """
+    losses = exported.losses = Losses("annotations.jsonl")
+    last, count = "", 0
+    with store.read() as tx:
+        check_chosen(tx, home, phase=phase, annotator=annotator)
+        of = naming(home, tx, names)
+        text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
+        for annotation in tx.annotations(phase=phase, annotator=annotator, revisions=revisions):
+            figure = annotation.figure
+            if text is not None:
+                text.look_at(figure.id, annotation.items)
+            if figure.id != last and (figure.image or figure.references or figure.source):
+                last = figure.id
+                losses.left_out(
+                    "images, references and sources of figures", instead="`annotator export figures` writes them"
+                )
+            yield annotation_record(annotation if text is None else annotation_under(annotation, of))
+            count += 1
+        others = tx.annotations(phase=phase, annotator=annotator, revisions=Revisions.OTHER)
+        behind = [] if revisions is Revisions.ALL else [each.figure.id for each in others]
+        if behind:
+            exported.told.append(
+                f"left out {counted(len(behind), 'annotation')} made on an earlier caption or image: "
+                f"{listed(behind)}; --revision all writes them too"
+            )
+        earlier = tx.count_annotations(phase=phase, annotator=annotator) - count - len(behind)
+        losses.left_out("annotations replaced by later ones", earlier, instead=_KEPT)
+    exported.told += text.told() if text is not None else []

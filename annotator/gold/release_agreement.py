@@ -1,0 +1,93 @@
+"""How far annotators agreed when a release was made."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from agreement.primitives.settings import DEFAULTS
+from agreement.report.summary import Report, report_on
+from annotator.consensus.one_revision import on_one_revision
+from annotator.consensus.outdated import present_revisions
+from annotator.store.rows.records import Revisions
+from panelwise.domain.campaign import TaskType
+
+if TYPE_CHECKING:
+    from agreement.columns.raw import Submitted
+    from annotator.campaign.pseudonyms import Naming
+    from annotator.store.store import Transaction
+    from panelwise.domain.campaign import Campaign
+
+
+def agreement_record(
+    tx: Transaction, campaign: Campaign, phases: Iterable[str], released: Collection[str], of: Naming
+) -> dict[str, Any]:
+    """The settings of the metric, and the agreement of each phase that asks for subfigures.
+
+    In each phase twice: over all figures of the campaign, as `agreement report` has it (figures done on an earlier
+    caption or image only are compared there), and over those `released` (figure ids) alone, as their
+    annotations.jsonl gives it. Figures that nobody could settle are missing there, so that the second is the
+    higher as a rule.
+    """
+    present = present_revisions(tx)
+    asked = [phase for phase in phases if campaign.phase(phase).task_type is TaskType.SUBFIGURES]
+    most = campaign.max_boxes
+    return {
+        "mode": DEFAULTS.mode.value,
+        "common": DEFAULTS.common_used.value,
+        "min_iou": DEFAULTS.min_iou,
+        "bootstrap": DEFAULTS.resamples,
+        "seed": DEFAULTS.seed,
+        "phases": [_phase(tx, phase, released, present, of, most) for phase in asked],
+    }
+
+
+def _phase(
+    tx: Transaction, phase: str, released: Collection[str], present: Mapping[str, int], of: Naming, max_boxes: int
+) -> dict[str, Any]:
+    every = tx.annotations(phase=phase, revisions=Revisions.ALL)
+    everything = on_one_revision([each for each in every if len(each.subfigures) <= max_boxes], present)
+    kept = [each for each in everything if each.figure.id in released and _is_present(each, present)]
+    whole = _report(report_on(everything, phase=phase), of)
+    same = len(kept) == len(everything)
+    return {
+        "phase": phase,
+        "campaign": whole,
+        "released": whole if same else _report(report_on(kept, phase=phase), of),
+    }
+
+
+def _is_present(annotation: Submitted, present: Mapping[str, int]) -> bool:
+    figure = annotation.figure
+    return present.get(figure.id, figure.revision) == figure.revision
+
+
+def _report(report: Report, of: Naming) -> dict[str, Any]:
+    interval = report.intervals.iaa
+    return {
+        "iaa": report.iaa,
+        "reason": _reason(report) or None,
+        "interval": None if interval is None else list(interval),
+        "pooled": report.pooled,
+        "macro": report.macro,
+        "annotators": len(report.annotators),
+        "annotations": report.counts.annotations,
+        "figures": report.counts.figures,
+        "figures_shared": report.counts.shared,
+        "figures_scored": report.counts.scored,
+        "seeded": report.seeded.annotations,
+        "pairs": _pairs(report, of),
+    }
+
+
+def _reason(report: Report) -> str:
+    """Why there is no IAA, without the name that the report's own words may hold."""
+    return report.reason if len(report.annotators) != 1 else "one annotator only; agreement needs two"
+
+
+def _pairs(report: Report, of: Naming) -> Sequence[dict[str, Any]]:
+    pairs = [
+        {"gold": of(each.gold), "predicted": of(each.predicted), "score": each.score, "counted": each.counted}
+        for each in report.pairs
+    ]
+    return sorted(pairs, key=lambda pair: (str(pair["gold"]), str(pair["predicted"])))

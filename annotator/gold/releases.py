@@ -1,0 +1,148 @@
+"""Releases that are there: their folders, their manifests, and whether their files are still what they were."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.files.duplicate_keys import repeated_key
+from panelwise.files.jsonl import BOM
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+
+MANIFEST = "manifest.json"
+#: Hashes of all files, the manifest's among them, as `sha256sum --check` reads them.
+SUMS = "SHA256SUMS"
+#: What `format` says in every manifest, and which version of it this program writes.
+FORMAT, FORMAT_VERSION = "panelwise-release", 1
+
+_FOLDER = re.compile(r"(\d{3,})-(.+)")
+_SUM = re.compile(r"([0-9a-f]{64}) [ *](.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One release: where it lies, its number and name."""
+
+    path: Path
+    number: int
+    name: str
+
+    def manifest(self) -> dict[str, Any]:
+        """What its manifest says. Raises FormatError where that cannot be read."""
+        file = self.path / MANIFEST
+        try:
+            raw = file.read_bytes().removeprefix(BOM)
+            found = msgspec.json.decode(raw)
+        except OSError as error:
+            raise FormatError(f"{file}: {error.strerror}; get a whole copy of the release") from None
+        except (ValueError, RecursionError) as error:
+            raise FormatError(f"{file}: is no JSON ({error}); get a whole copy of the release") from None
+        if not isinstance(found, dict) or found.get("format") != FORMAT:
+            raise FormatError(f"{file}: is no manifest of a release; get a whole copy of the release")
+        repeated = repeated_key(raw, found)
+        if repeated is not None:
+            raise FormatError(f'{file}: "{repeated}" stands twice in one object; get a whole copy of the release')
+        return found
+
+
+def releases_folder(home: Home) -> Path:
+    """Where a home's releases lie."""
+    return home.path / "releases"
+
+
+def releases(home: Home) -> list[Release]:
+    """The releases of a home, by number."""
+    folder = releases_folder(home)
+    if not folder.is_dir():
+        return []
+    found = ((path, _FOLDER.fullmatch(path.name)) for path in folder.iterdir() if path.is_dir())
+    return sorted((Release(path, int(m[1]), m[2]) for path, m in found if m), key=lambda each: each.number)
+
+
+def release_called(home: Home, name: str) -> Release:
+    """The release of that name, number or folder. Raises AnnotatorError where there is none."""
+    for each in releases(home):
+        if name in (each.name, each.path.name, str(each.number), each.path.name.partition("-")[0]):
+            return each
+    raise AnnotatorError(f'{releases_folder(home)}: no release "{name}"; see `annotator release --list`')
+
+
+def changes(
+    release: Release, *, images: bool = True, digest_of: Callable[[Path], str] | None = None
+) -> Iterator[str]:
+    """What of a release is not as it was when it was made, a line each; nothing where all is well.
+
+    images: read them too; else only see that they are there. digest_of: the SHA-256 of a file, or OSError, for who
+    has read the files already.
+    """
+    digest_of = digest_of or sha256_of
+    try:
+        listed = _listed(release)
+    except FormatError as error:
+        yield str(error)
+        return
+    sums = _sums(release.path / SUMS)
+    if sums is None:
+        yield f"{release.path / SUMS}: is missing or unreadable; get a whole copy of the release"
+    elif sums.get(MANIFEST) != digest_of(release.path / MANIFEST):
+        yield f"{release.path / MANIFEST}: has changed since the release was made; get a whole copy of the release"
+    elif {name: digest for name, digest in sums.items() if name != MANIFEST} != listed:
+        yield f"{release.path / SUMS}: does not list the files of the manifest; get a whole copy of the release"
+    for name, digest in listed.items():
+        file = release.path / name
+        try:
+            if not images and name.startswith("images/"):
+                file.stat()
+            elif digest_of(file) != digest:
+                yield f"{file}: has changed since the release was made; get a whole copy of the release"
+        except OSError as error:
+            yield f"{file}: {error.strerror}; get a whole copy of the release"
+    expected = {*listed, MANIFEST, SUMS}
+    for file in sorted(release.path.rglob("*")):
+        name = file.relative_to(release.path).as_posix()
+        if not file.is_dir() and name not in expected:
+            yield f"{file}: is no part of the release; move it elsewhere"
+
+
+def sha256_of(file: Path) -> str:
+    """The SHA-256 of a file's bytes, in hexadecimal digits. Raises OSError."""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def sums_text(digests: Mapping[str, str]) -> str:
+    """Names and hashes as `sha256sum --check` reads them."""
+    return "".join(f"{digest}  {name}\n" for name, digest in digests.items())
+
+
+def _listed(release: Release) -> dict[str, str]:
+    """File name -> SHA-256, as the manifest has them. Raises FormatError."""
+    manifest = release.manifest()
+    try:
+        listed = {str(name): str(entry["sha256"]) for name, entry in manifest["files"].items()}
+        for entry in manifest["figures"].values():
+            if entry["file"] is not None:
+                listed[str(entry["file"])] = str(entry["image_sha256"])
+    except (KeyError, TypeError, AttributeError) as error:
+        raise FormatError(f"{release.path / MANIFEST}: lacks {error}; get a whole copy of the release") from None
+    for name in listed:
+        if "\0" in name or not (release.path / name).resolve().is_relative_to(release.path.resolve()):
+            raise FormatError(f'{release.path / MANIFEST}: file "{name}" lies outside of the release')
+    return listed
+
+
+def _sums(file: Path) -> dict[str, str] | None:
+    try:
+        found = [_SUM.fullmatch(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError):
+        return None
+    return {match[2]: match[1] for match in found if match}

@@ -1,0 +1,1 @@
+"""Figures and annotations into a campaign, and replacing captions and images."""

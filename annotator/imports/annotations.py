@@ -1,0 +1,197 @@
+"""Bringing annotations and predictions into a campaign. Safe to run again; the good part is kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from agreement.consensus.layout import CONSENSUS_PHASE
+from annotator.consensus.outdated import listed, worked_on
+from annotator.imports.figures import BATCH, Tally
+from panelwise.domain.annotation import MAX_BOXES, Annotation, check_box_count, check_not_ahead
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.names import Spellings
+from panelwise.files.jsonl import Problems, read_lines
+from panelwise.formats.annotations import (
+    Sight,
+    read_numbered,
+    read_predictions,
+    rebased,
+    rebased_prediction,
+    revisions_alike,
+    sight_of,
+)
+from panelwise.formats.detect import Layout, check_layout
+from panelwise.formats.medicat import annotation_of
+from panelwise.formats.scivqa import pairs_of
+from panelwise.runtime.batching import batches
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store, Transaction
+
+T = TypeVar("T")
+
+
+def import_annotations(
+    store: Store,
+    path: Path,
+    problems: Problems,
+    *,
+    layout: str = "jsonl",
+    annotator: str = "",
+    max_boxes: int = MAX_BOXES,
+) -> Iterator[Tally]:
+    """Import annotations of figures that the store knows; yields the running tally once a record.
+
+    layout: "jsonl" or "medicat". annotator: whose they are, for a layout that does not say. max_boxes: as in
+    campaign.toml. Raises FormatError for a file that is plainly of another layout.
+    """
+    records: Iterator[tuple[Annotation, bool]]
+    alike: dict[Sight, set[int]] = {}
+    unknown: Counter[str] = Counter()
+    check_layout(path, Layout(layout))
+    if layout == "medicat":
+        records = _of_medicat(path, problems, annotator or "gold", unknown)
+    else:
+        alike = revisions_alike(path)
+        records = read_numbered(path, problems, unknown)
+    tally = Tally()
+    intake = Intake(store, path, tally, problems, max_boxes=max_boxes)
+    earlier: dict[str, None] = {}
+    strange: dict[str, None] = {}
+    merged = 0
+    for batch in batches(placed(records, problems), BATCH):
+        with store.transaction() as tx:
+            for where, (record, numbered) in batch:
+                if record.phase == CONSENSUS_PHASE and unknown["consensus"]:
+                    merged += 1
+                    continue
+                try:
+                    others = alike.get(sight_of(record.figure), ()) if alike else ()
+                    figure, present = worked_on(tx, record.figure, numbered=numbered, alike=others)
+                    annotation = rebased(record, figure)
+                    if not present:
+                        earlier[figure.id] = None
+                    if unknown_pairs(annotation):
+                        strange[figure.id] = None
+                except AnnotatorError as error:
+                    problems.add(f"{where}: {error}")
+                else:
+                    intake.keep(tx, annotation, where)
+        for _ in batch:
+            yield tally
+    intake.tell()
+    if merged:
+        problems.add(
+            f"{path}: left out {counted(merged, 'record')} of a consensus, which is nobody's own work and would "
+            "count as one more annotator; take it as predictions (agreement consensus --format predictions, "
+            "annotator import predictions)"
+        )
+        # What a consensus tells beside its subfigures is told with it.
+        for key in [key for key in unknown if key == "consensus" or key.startswith("subfigures.")]:
+            del unknown[key]
+    if unknown:
+        keys = ", ".join(f'"{key}" ({counted(count, "record")})' for key, count in sorted(unknown.items())[:8])
+        more = f" and {len(unknown) - 8} more" if len(unknown) > 8 else ""
+        problems.note(
+            f"{path}: an annotation has no place for {keys}{more}; left out, keep the file if you need them"
+        )
+    if strange:
+        problems.note(
+            f"{path}: work on {counted(len(strange), 'figure')} speaks of pairs that the figure does not have: "
+            f"{listed(strange)}; import these with `annotator import figures --qa`"
+        )
+    if earlier:
+        problems.note(
+            f"{path}: work on {counted(len(earlier), 'figure')} was done on an earlier caption or image; it is "
+            f'kept and does not count: {listed(earlier)} ("revision" in a record says which it was done on)'
+        )
+
+
+def unknown_pairs(annotation: Annotation) -> set[str]:
+    """Ids of the pairs that work speaks of and its figure does not have."""
+    items = annotation.items
+    spoken = {verdict.item for verdict in items.verdicts} | {answer.item for answer in items.answers}
+    return spoken - {pair.id for pair in pairs_of(annotation.figure)} if spoken else spoken
+
+
+def _of_medicat(
+    path: Path, problems: Problems, annotator: str, unknown: Counter[str]
+) -> Iterator[tuple[Annotation, bool]]:
+    """The records of MedICaT's layout, each with whether it says which revision of the figure it is of.
+
+    unknown: keys that an annotation has no place for are counted there: who settled a figure, and from whose work.
+    """
+    for line in read_lines(path, problems):
+        try:
+            yield annotation_of(line, annotator, problems), line.record.get("revision") is not None
+            if line.record.get("provenance"):
+                unknown["provenance"] += 1
+        except FormatError as error:
+            problems.add(error)
+        except AnnotatorError as error:
+            problems.add(f"{line.where}: {error}")
+
+
+def import_predictions(
+    store: Store, path: Path, problems: Problems, *, max_boxes: int = MAX_BOXES
+) -> Iterator[Tally]:
+    """Import predictions of figures that the store knows; a model version's newest replaces its older one."""
+    check_layout(path, Layout.PREDICTIONS)
+    tally = Tally()
+    for batch in batches(placed(read_predictions(path, problems), problems), BATCH):
+        with store.transaction() as tx:
+            for where, record in batch:
+                try:
+                    check_box_count(record, max_boxes)
+                    tx.put_prediction(rebased_prediction(record, tx.figure(record.figure.id)))
+                    tally.added += 1
+                except AnnotatorError as error:
+                    problems.add(f"{where}: {error}")
+        for _ in batch:
+            yield tally
+
+
+class Intake:
+    """Puts the annotations of one file into the store and counts them; what cannot be stored is a problem.
+
+    max_boxes: see `Campaign`.
+    """
+
+    def __init__(
+        self, store: Store, path: Path, tally: Tally, problems: Problems, *, max_boxes: int = MAX_BOXES
+    ) -> None:
+        self._path, self._tally, self._problems = path, tally, problems
+        self._max_boxes = max_boxes
+        with store.read() as tx:
+            self._spellings = Spellings(tx.names())
+
+    def keep(self, tx: Transaction, annotation: Annotation, where: str) -> None:
+        """Store one annotation under the name that the campaign knows its annotator by."""
+        try:
+            check_box_count(annotation, self._max_boxes)
+            check_not_ahead(annotation.saved_at)
+            name = self._spellings.known(annotation.annotator)
+            if name != annotation.annotator:
+                annotation = replace(annotation, annotator=name)
+            if tx.add_annotation(annotation, origin=f"file:{self._path.name}"):
+                self._tally.added += 1
+            else:
+                self._tally.known += 1
+        except AnnotatorError as error:
+            self._problems.add(f"{where}: {error}")
+
+    def tell(self) -> None:
+        """Say whose work came in under another spelling of the name."""
+        for line in self._spellings.notes():
+            self._problems.note(f"{self._path}: {line}")
+
+
+def placed(records: Iterable[T], problems: Problems) -> Iterator[tuple[str, T]]:
+    """Each record with the place that it was read from."""
+    for record in records:
+        yield problems.where, record

@@ -1,0 +1,394 @@
+"""Label Studio's exports and COCO files: into a campaign, the former as sources of agreement by themselves too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from annotator.imports.annotations import Intake, import_annotations, placed
+from annotator.imports.figures import BATCH, Tally
+from annotator.label_studio.kinds import kind_of
+from annotator.label_studio.payload.items import ITEM_TASKS
+from label_config import names
+from panelwise.domain.annotation import MAX_BOXES, Annotation, Status
+from panelwise.domain.campaign import Phase
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import NO_ITEMS
+from panelwise.files.jsonl import Problems
+from panelwise.formats.coco_reading import read_coco
+from panelwise.formats.detect import Layout, check_layout
+from panelwise.formats.label_studio_export import ExportCounts, ExportedTask, read_export
+from panelwise.runtime.batching import batches
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.campaign import Campaign
+
+#: No image has so many pixels a side.
+_LARGEST = 1 << 31
+#: Phase of exported work that names none, where no campaign can be asked.
+NO_PHASE = "label-studio"
+
+
+@dataclass(slots=True)
+class _Known:
+    """Whose an annotation may be. people: e-mail -> name. tasks: (figure, task id) -> (annotator, phase)."""
+
+    people: dict[str, str] = field(default_factory=dict)
+    tasks: dict[tuple[str, int], set[tuple[str, str]]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Author:
+    """Whose an annotation is, and of which phase. by_project: known only by the project that the task lies in."""
+
+    annotator: str
+    phase: str
+    by_project: bool = False
+
+
+def import_from(
+    layout: str,
+    store: Store,
+    campaign: Campaign,
+    path: Path,
+    problems: Problems,
+    *,
+    annotator: str = "",
+    phase: str = "",
+) -> Iterator[Tally]:
+    """Import annotations of figures that the store knows; yields the running tally once a record.
+
+    layout: "jsonl", "medicat", "label-studio" or "coco". annotator: whose they are, for a layout that does not
+    say; COCO needs it. phase: of which round, for label-studio and coco.
+    """
+    if layout == "label-studio":
+        return import_label_studio(store, campaign, path, problems, annotator=annotator, phase=phase)
+    if layout == "coco":
+        return import_coco(
+            store, path, problems, annotator=annotator, phase=phase or "gold", max_boxes=campaign.max_boxes
+        )
+    return import_annotations(
+        store, path, problems, layout=layout, annotator=annotator, max_boxes=campaign.max_boxes
+    )
+
+
+def import_label_studio(
+    store: Store,
+    campaign: Campaign,
+    path: Path,
+    problems: Problems,
+    *,
+    annotator: str = "",
+    phase: str = "",
+) -> Iterator[Tally]:
+    """Import what was submitted in an export, full or minimal; yields the running tally once a task.
+
+    Whose it is: `annotator`; else as the task's `meta` says (see `task_record`), the person of the campaign with
+    the account's e-mail, or the annotator whose task was pushed under that number. phase: likewise; of a campaign
+    with one phase that one. Drafts and predictions are passed over; they, and what is odd but kept, are noted.
+    """
+    check_layout(path, Layout.LABEL_STUDIO)
+    counts, tally = ExportCounts(), Tally()
+    intake = Intake(store, path, tally, problems, max_boxes=campaign.max_boxes)
+    known = _known(store)
+    for batch in batches(read_export(path, problems, counts), BATCH):
+        with store.transaction() as tx:
+            for task in batch:
+                for annotation in _of_task(tx, campaign, task, known, (annotator, phase), problems):
+                    intake.keep(tx, annotation, task.where)
+        for _ in batch:
+            yield tally
+    intake.tell()
+    _tell_passed_over(path, counts, problems)
+
+
+def import_coco(
+    store: Store,
+    path: Path,
+    problems: Problems,
+    *,
+    annotator: str,
+    phase: str = "gold",
+    max_boxes: int = MAX_BOXES,
+) -> Iterator[Tally]:
+    """Import the boxes of a COCO file as `annotator`'s work; yields the running tally once an image.
+
+    Images are found by `figure_id`, else by `file_name`: the stored path, the name under which the image came, or
+    the figure's id, with or without folder and ending. One that fits several figures is a problem.
+    """
+    check_layout(path, Layout.COCO)
+    tally = Tally()
+    with store.read() as tx:
+        names_ = _image_names(tx)
+    found: dict[str, Figure] = {}
+
+    def figure_of(figure_id: str, file_name: str) -> Figure:
+        wanted = figure_id if figure_id in names_ else _by_file_name(names_, file_name)
+        if wanted is None and figure_id:
+            raise FormatError(f'{problems.where}: figure "{figure_id}" is not in the store; import it first')
+        if wanted is None:
+            raise FormatError(
+                f'{problems.where}: image "{file_name}" is of no figure in the store, or of several; '
+                "give it the figure's figure_id"
+            )
+        if wanted not in found:
+            found.clear()
+            with store.read() as tx:
+                found[wanted] = tx.figure(wanted)
+        return found[wanted]
+
+    intake = Intake(store, path, tally, problems, max_boxes=max_boxes)
+    records = read_coco(path, problems, figure_of, annotator=annotator, phase=phase)
+    for batch in batches(placed(records, problems), BATCH):
+        with store.transaction() as tx:
+            for where, annotation in batch:
+                intake.keep(tx, annotation, where)
+        for _ in batch:
+            yield tally
+    intake.tell()
+
+
+def _image_names(tx: Transaction) -> dict[str, str | None]:
+    """Whatever may name a figure's image -> the figure's id, None where that fits several; ids go first."""
+    names_: dict[str, str | None] = {}
+    ids: dict[str, str | None] = {}
+    for figure in tx.figures():
+        ids[figure.id] = figure.id
+        given = [figure.image, *(figure.extra.get(key) for key in ("image_file", "given_image"))]
+        for image in {each for each in given if isinstance(each, str) and each}:
+            path = PurePosixPath(image)
+            for name in {image, path.name, path.stem}:
+                names_[name] = figure.id if names_.get(name, figure.id) == figure.id else None
+    return {**names_, **ids}
+
+
+def _by_file_name(names_: Mapping[str, str | None], file_name: str) -> str | None:
+    path = PurePosixPath(file_name)
+    for name in (file_name, path.name, path.stem):
+        if name and name in names_:
+            return names_[name]
+    return None
+
+
+def read_label_studio(path: Path, problems: Problems) -> Iterator[Annotation]:
+    """The work in an export without a campaign: figures as the tasks show them, tokens cut anew, streamed.
+
+    Annotators are known by what the task's `meta` says, their account's e-mail, else "account 3". The image's size
+    is known from any box in the file; an accepted figure of which there is none is a problem and left out.
+    """
+    sizes: dict[str, tuple[int, int]] = {}
+    for task in read_export(path, Problems(), ExportCounts()):
+        size = _size(task)
+        if size is not None:
+            sizes.setdefault(task.source, size)
+    counts = ExportCounts()
+    for task in read_export(path, problems, counts):
+        width, height = sizes.get(task.source, (1, 1))
+        for at, record in enumerate(_in_order(task)):
+            author = _named_by_export(task, record, first=at == 0)
+            try:
+                caption = Caption.cut(str(task.task["data"].get(names.DATA_CAPTION) or ""))
+                figure_id, revision = names.figure_of_source(task.source)
+                figure = Figure(figure_id, "", width, height, caption, revision=revision)
+                phase = Phase(author.phase)
+                found = _converted(task, record, figure, author, phase, problems, first=at == 0)
+                if task.source not in sizes and found.status is Status.ACCEPTED:
+                    raise FormatError(
+                        f'figure "{figure_id}" is accepted without a box, and none in the file says how large its '
+                        "image is; measure from the campaign's home"
+                    )
+                yield found
+            except AnnotatorError as error:
+                problems.add(f"{task.where}: {error}")
+    _tell_passed_over(path, counts, problems)
+
+
+def _tell_passed_over(path: Path, counts: ExportCounts, problems: Problems) -> None:
+    for number, what, more in (
+        (counts.open, "task", " that nobody has submitted"),
+        (counts.drafts, "draft", ", not submitted"),
+        (counts.predictions, "prediction", ""),
+    ):
+        if number:
+            problems.note(f"{path}: passed over {counted(number, what)}{more}")
+
+
+def _of_task(
+    tx: Transaction,
+    campaign: Campaign,
+    task: ExportedTask,
+    known: _Known,
+    chosen: tuple[str, str],
+    problems: Problems,
+) -> list[Annotation]:
+    """The annotations of one task, each on the figure that it was made on; what cannot be kept is a problem."""
+    found: list[Annotation] = []
+    shared: list[Annotation] = []
+    try:
+        figure = _figure(tx, task)
+    except AnnotatorError as error:
+        if task.annotations:
+            problems.add(f"{task.where}: {error}")
+        return []
+    for at, record in enumerate(_in_order(task)):
+        try:
+            author = _author(task, record, figure, known, campaign, chosen, first=at == 0)
+            settings = campaign.phase(author.phase)
+            annotation = _converted(task, record, figure, author, settings, problems, first=at == 0)
+        except AnnotatorError as error:
+            problems.add(f"{task.where}: {error}")
+        else:
+            (shared if author.by_project else found).append(annotation)
+    if len({_account(each) for each in task.annotations}) > 1 and len(shared) > 1:
+        # As in pulling: in a project of which no account is known to be the annotator's, the latest counts.
+        problems.note(
+            f'{task.where}: figure "{figure.id}": submitted by several accounts, the latest counts; '
+            "give the annotators their e-mails, or name one with --annotator"
+        )
+        shared = [max(shared, key=lambda each: each.saved_at)]
+    return found + shared
+
+
+def _figure(tx: Transaction, task: ExportedTask) -> Figure:
+    """The stored figure, in the revision that the task shows."""
+    figure_id, revision = names.figure_of_source(task.source)
+    if not tx.has_figure(figure_id):
+        figure_id, revision = task.source, 1
+    present = tx.figure(figure_id)
+    if present.revision == revision:
+        return present
+    return next((each for each in tx.figure_revisions(figure_id) if each.revision == revision), present)
+
+
+def _converted(
+    task: ExportedTask,
+    record: Mapping[str, Any],
+    figure: Figure,
+    author: _Author,
+    phase: Phase,
+    problems: Problems,
+    *,
+    first: bool,
+) -> Annotation:
+    if task.minimal and phase.task_type in ITEM_TASKS:
+        raise FormatError(
+            f'figure "{figure.id}": JSON_MIN does not tell who filled in what of a phase of type '
+            f'"{phase.task_type.value}"; export as JSON'
+        )
+    # Whether one span is asked for is between the annotator and the screen.
+    asked = replace(phase, single_span=False)
+    pulled = kind_of(phase).read(task.task, record, figure, annotator=author.annotator, phase=asked)
+    for line in pulled.findings:
+        problems.note(f"{task.where}: {line}")
+    for line in pulled.left_out:
+        problems.add(f"{task.where}: {line}")
+    annotation = pulled.annotation
+    if task.minimal:
+        seed = str(task.task["data"].get(names.DATA_SEED) or "") or None
+        return replace(annotation, seeded_by=seed)
+    if first:
+        aside = task.aside
+        return replace(
+            annotation,
+            seeded_by=aside.seeded_by or annotation.seeded_by,
+            guideline=aside.guideline,
+            items=aside.items if aside.items != NO_ITEMS else annotation.items,
+        )
+    return annotation
+
+
+def _author(
+    task: ExportedTask,
+    record: Mapping[str, Any],
+    figure: Figure,
+    known: _Known,
+    campaign: Campaign,
+    chosen: tuple[str, str],
+    *,
+    first: bool,
+) -> _Author:
+    annotator, phase = chosen
+    aside = task.aside if first else None
+    email = _email(record)
+    pushed = known.tasks.get((figure.id, _number(task.task.get("id"))), set())
+    person = known.people.get(email.lower(), "")
+    owner = _only({name for name, _ in pushed})
+    name = annotator or (aside.annotator if aside is not None else "") or person or owner
+    where = f'figure "{figure.id}", annotation {record.get("id")}'
+    if not name:
+        raise FormatError(
+            f"{where}: by {email or f'account {_account(record)}'}, which nothing here ties to a person; name "
+            "them with --annotator" + (", or give a person this e-mail" if email else "")
+        )
+    phase = (
+        phase
+        or (aside.phase if aside is not None else "")
+        or str(task.task["data"].get("phase") or "")
+        or _only({each for who, each in pushed if who == name})
+        or _only({each.name for each in campaign.phases})
+    )
+    if not phase:
+        raise FormatError(f"{where}: nothing says of which phase it is; name it with --phase")
+    given = annotator or (aside.annotator if aside is not None else "") or person
+    return _Author(name, phase, by_project=not given)
+
+
+def _named_by_export(task: ExportedTask, record: Mapping[str, Any], *, first: bool) -> _Author:
+    aside = task.aside
+    said = str(task.task["data"].get("phase") or "")
+    name = (aside.annotator if first else "") or _email(record) or f"account {_account(record)}"
+    return _Author(name, (aside.phase if first else "") or said or NO_PHASE)
+
+
+def _known(store: Store) -> _Known:
+    known = _Known()
+    with store.read() as tx:
+        for person in tx.people():
+            if person.email:
+                known.people[person.email.lower()] = person.name
+        for link in tx.links():
+            known.tasks.setdefault((link.figure_id, link.task_id), set()).add((link.annotator, link.phase))
+    return known
+
+
+def _in_order(task: ExportedTask) -> list[Mapping[str, Any]]:
+    """The annotations, oldest first."""
+    return sorted(task.annotations, key=lambda record: _number(record.get("id")))
+
+
+def _size(task: ExportedTask) -> tuple[int, int] | None:
+    if task.aside.width is not None and task.aside.height is not None:
+        return task.aside.width, task.aside.height
+    for record in task.annotations:
+        for region in record.get("result") or ():
+            if isinstance(region, Mapping):
+                width, height = region.get("original_width"), region.get("original_height")
+                if type(width) is type(height) is int and 0 < width < _LARGEST and 0 < height < _LARGEST:
+                    return width, height
+    return None
+
+
+def _email(record: Mapping[str, Any]) -> str:
+    author = record.get("completed_by")
+    return str(author.get("email") or "") if isinstance(author, Mapping) else ""
+
+
+def _account(record: Mapping[str, Any]) -> str:
+    author = record.get("completed_by")
+    return str((author.get("email") or author.get("id")) if isinstance(author, Mapping) else author)
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def _only(found: Iterable[str]) -> str:
+    """The one there is, "" where there is none or several."""
+    names_ = set(found)
+    return next(iter(names_)) if len(names_) == 1 else ""

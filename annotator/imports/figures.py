@@ -1,0 +1,283 @@
+"""Bringing figures into a campaign. Safe to run again; the good part is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from annotator.campaign.home import Home
+from annotator.imports.image_intake import StoredImage, store_bytes, store_image
+from annotator.store.database.values import check_texts
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.figure import GIVEN_IMAGE, Figure
+from panelwise.files.jsonl import Problems
+from panelwise.formats.detect import check_figures
+from panelwise.formats.figures import FigureRecord, read_figures
+from panelwise.images.fetch import Fetcher, is_url, shown_address
+from panelwise.images.placeholders import HEIGHT, PLACEHOLDER, WIDTH, placeholder
+from panelwise.runtime.batching import batches
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store
+
+#: Records per transaction: a crash loses at most so many, and the next run brings them in.
+BATCH = 200
+#: The same where no image is read: a transaction costs more than a record then.
+BULK = 2000
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the records so far: brought in, there already, left out (each told as a problem)."""
+
+    added: int = 0
+    known: int = 0
+
+    def told(self, what: str) -> str:
+        """The tally in one line. what: the records, such as "figures"."""
+        known = f", {self.known} there already" if self.known else ""
+        return f"imported {self.added} {what}{known}"
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSource:
+    """Where the images of records come from.
+
+    folder: what relative paths start from. fetcher: gets those named by an address, None where that is not
+    allowed. without: no image is looked at; records give width and height. placeholders: a figure whose image is
+    not there gets a picture with its id.
+    """
+
+    folder: Path
+    fetcher: Fetcher | None = None
+    without: bool = False
+    placeholders: bool = False
+
+
+def image_source(
+    home: Home,
+    file: Path,
+    *,
+    images: Path | None = None,
+    allow_urls: bool = False,
+    without: bool = False,
+    placeholders: bool = False,
+) -> ImageSource:
+    """Where the images of the records in `file` come from, by the campaign's settings and what was asked for.
+
+    images: the folder that relative image paths start from; default the folder of `file`.
+    """
+    settings = home.settings.images
+    fetcher = Fetcher(settings) if allow_urls or settings.allow_urls else None
+    return ImageSource(images or file.parent, fetcher, without, placeholders)
+
+
+def import_figures(
+    home: Home,
+    store: Store,
+    path: Path,
+    problems: Problems,
+    *,
+    images: Path | None = None,
+    allow_urls: bool = False,
+    without_images: bool = False,
+    placeholders: bool = False,
+    qa: Path | None = None,
+) -> Iterator[Tally]:
+    """Import figures with their images; yields the running tally once a record.
+
+    images: the folder that relative image paths start from; default the folder of `path`. allow_urls: fetch
+    images that are named by an address, also where campaign.toml does not say so; those stored before are not
+    fetched again. without_images: look at no image; records must give width and height. placeholders: draw a
+    picture with the figure's id where its image is not there, nor was brought in before. qa: a file of
+    question-answer pairs (SciVQA's), kept with their figures.
+    """
+    check_figures(path, images=not without_images)
+    tally = Tally()
+    source = image_source(
+        home, path, images=images, allow_urls=allow_urls, without=without_images, placeholders=placeholders
+    )
+    records = read_figures(path, problems, images=not without_images, qa=qa)
+    for batch in batches(records, BULK if without_images else BATCH):
+        fit = storable(batch, problems)
+        there = _there(store, fit, source)
+        made: list[FigureRecord] = []
+        figures: list[Figure] = []
+        for record in fit:
+            try:
+                figures.append(
+                    figure_of_record(home, record, source, note=problems.note, there=there.get(record.figure_id))
+                )
+                made.append(record)
+            except AnnotatorError as error:
+                problems.add(f"{record.where}: {error}")
+        with store.transaction() as tx:
+            outcomes = tx.add_figures(figures)
+        for record, outcome in zip(made, outcomes, strict=True):
+            if isinstance(outcome, AnnotatorError):
+                problems.add(f"{record.where}: {outcome}")
+            elif outcome:
+                tally.added += 1
+            else:
+                tally.known += 1
+        for _ in batch:
+            yield tally
+
+
+def storable(records: Iterable[FigureRecord], problems: Problems) -> list[FigureRecord]:
+    """The records of which every text can be stored; each of the others is a problem. To be asked before anything
+    is done for a record, such as copying its image.
+    """
+    found = []
+    for record in records:
+        texts = (
+            record.figure_id,
+            record.image,
+            record.caption.text,
+            record.references,
+            record.source,
+            record.extra,
+        )
+        try:
+            check_texts(texts)
+        except AnnotatorError as error:
+            problems.add(f"{record.where}: {error}")
+        else:
+            found.append(record)
+    return found
+
+
+def figure_of_record(
+    home: Home,
+    record: FigureRecord,
+    source: ImageSource,
+    *,
+    note: Callable[[str], None] | None = None,
+    there: Figure | None = None,
+) -> Figure:
+    """The figure of a record, its image brought into the home. Nothing is written to the store.
+
+    note: told what of an image was not taken as it is (several frames, deep greys). there: the figure as the store
+    has it; its image is not fetched again where the record gives the same address. Raises FormatError, one line
+    without the record's place, where the image cannot be had or is not of the size that the record states.
+    """
+    if source.without:
+        return _without_image(record)
+    extra = record.extra
+    if is_url(record.image):
+        extra = {**extra, GIVEN_IMAGE: record.image}
+        if source.fetcher is None:
+            Fetcher(home.settings.images).check(record.image)
+            raise FormatError(
+                f'figure "{record.figure_id}": its image is an address, {shown_address(record.image)}; '
+                "fetch it yourself, or allow it with --allow-urls or allow_urls under [images] in campaign.toml"
+            )
+        stored = _fetched_before(home, record, there) or store_bytes(
+            source.fetcher.fetch(record.image),
+            record.image,
+            home.path,
+            record.figure_id,
+            home.settings.images.limits,
+        )
+    elif source.placeholders and not (source.folder / record.image).is_file():
+        stored, extra = _stand_in(home, record, there)
+    elif record.image:
+        stored = store_image(
+            source.folder / record.image, home.path, record.figure_id, home.settings.images.limits
+        )
+    else:
+        raise FormatError(
+            f'figure "{record.figure_id}": "image" is missing; give it, or use --placeholders or --no-images'
+        )
+    if note is not None:
+        for line in stored.notes:
+            note(f"{record.where}: {line}")
+    for name, given, true in (
+        ("width", record.width, stored.width),
+        ("height", record.height, stored.height),
+    ):
+        if given is not None and given != true:
+            raise FormatError(
+                f'figure "{record.figure_id}": {name} is given as {given}, the upright image has {true} pixels; '
+                "correct the record or the image"
+            )
+    return Figure(
+        id=record.figure_id,
+        image=stored.path,
+        width=stored.width,
+        height=stored.height,
+        caption=record.caption,
+        references=record.references,
+        document=record.document,
+        source=record.source,
+        extra=extra,
+        revision=record.revision,
+        image_sha256=stored.sha256,
+    )
+
+
+def _without_image(record: FigureRecord) -> Figure:
+    if record.width is None or record.height is None:
+        what = "width" if record.width is None else "height"
+        raise FormatError(
+            f'figure "{record.figure_id}": {what} is missing, and without its image nobody can tell; '
+            "give width and height, or import with the image"
+        )
+    return Figure(
+        id=record.figure_id,
+        image="",
+        width=record.width,
+        height=record.height,
+        caption=record.caption,
+        references=record.references,
+        document=record.document,
+        source=record.source,
+        extra={**record.extra, GIVEN_IMAGE: record.image} if record.image else record.extra,
+        revision=record.revision,
+    )
+
+
+def _stand_in(home: Home, record: FigureRecord, there: Figure | None) -> tuple[StoredImage, Mapping[str, Any]]:
+    """The image of a record whose own is not there, and its extra keys: what the home has, else a placeholder.
+
+    What was drawn before stays: another version of Pillow draws other bytes.
+    """
+    extra: Mapping[str, Any] = {**record.extra, PLACEHOLDER: True}
+    if record.image:
+        extra = {**extra, GIVEN_IMAGE: record.image}
+    if there is not None and there.image and home.image_path(there).is_file():
+        stored = StoredImage(there.image, there.width, there.height, there.image_sha256)
+        return stored, extra if there.extra.get(PLACEHOLDER) else record.extra
+    limits = home.settings.images.limits
+    width, height = record.width or WIDTH, record.height or HEIGHT
+    if width * height > limits.max_pixels or max(width, height) > limits.max_side:
+        raise FormatError(
+            f'figure "{record.figure_id}": {width} x {height} pixels are more than [images] in campaign.toml '
+            "allows; correct width and height"
+        )
+    drawn = placeholder(record.figure_id, width, height)
+    return store_bytes(drawn, "placeholder", home.path, record.figure_id, limits), extra
+
+
+def _there(store: Store, batch: list[FigureRecord], source: ImageSource) -> dict[str, Figure]:
+    """Of records named by an address, or that may need a placeholder, the figures that the store has, by id."""
+    asked = [
+        record.figure_id
+        for record in batch
+        if source.placeholders or (source.fetcher is not None and is_url(record.image))
+    ]
+    if not asked:
+        return {}
+    with store.read() as tx:
+        return tx.figures_by_id(asked)
+
+
+def _fetched_before(home: Home, record: FigureRecord, there: Figure | None) -> StoredImage | None:
+    """The image that this address gave before, where the home still has it."""
+    if there is None or there.extra.get(GIVEN_IMAGE) != record.image or not there.image:
+        return None
+    if not home.image_path(there).is_file():
+        return None
+    return StoredImage(there.image, there.width, there.height, there.image_sha256)

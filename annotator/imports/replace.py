@@ -1,0 +1,150 @@
+"""Replacing captions and images of a campaign's figures. Work done before stays with what it was done on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.campaign.home import Home
+from annotator.consensus.outdated import listed, what_changed
+from annotator.imports.figures import BATCH, figure_of_record, image_source, storable
+from annotator.queue.ranking import leave_to_score, score_disagreement
+from annotator.store.rows.records import Revisions
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.figure import GIVEN_IMAGE, Figure
+from panelwise.files.jsonl import Problems
+from panelwise.formats.detect import check_figures
+from panelwise.formats.figures import FigureRecord, read_figures
+from panelwise.runtime.batching import batches
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store, Transaction
+
+
+@dataclass(slots=True)
+class RevisionTally:
+    """What became of the records so far.
+
+    added: new figures. revised: figures, by id, with another caption or image now; captions, images: how many of
+    them have another of each. back: those of them that went back to an earlier revision. updated: references,
+    source or unknown keys changed in place. known: nothing new. left_behind: the revised figures that somebody
+    had worked on.
+    """
+
+    added: int = 0
+    known: int = 0
+    updated: int = 0
+    captions: int = 0
+    images: int = 0
+    revised: list[str] = field(default_factory=list)
+    back: list[str] = field(default_factory=list)
+    left_behind: list[str] = field(default_factory=list)
+
+    def told(self, what: str) -> str:
+        """The tally in one line. what: the records, "figures", or "figure" where one was added."""
+        parts = [f"imported {self.added} {what}"] if self.added else []
+        kinds = [counted(n, what) for n, what in ((self.captions, "caption"), (self.images, "image")) if n]
+        kind = f" ({', '.join(kinds)})" if self.revised else ""
+        parts += [
+            f"revised {counted(len(self.revised), 'figure')}{kind}",
+            f"updated {self.updated} in place",
+            f"{self.known} unchanged",
+        ]
+        line = ", ".join(parts)
+        if self.back:
+            line += f"; back at an earlier revision: {listed(self.back)}"
+        if self.left_behind:
+            work = f"work on {counted(len(self.left_behind), 'figure')}"
+            line += f"; {work} now belongs to another revision: {listed(self.left_behind)}"
+        return line
+
+
+def revise_figures(
+    home: Home,
+    store: Store,
+    path: Path,
+    problems: Problems,
+    *,
+    images: Path | None = None,
+    allow_urls: bool = False,
+    without_images: bool = False,
+    placeholders: bool = False,
+    qa: Path | None = None,
+) -> Iterator[RevisionTally]:
+    """Bring the campaign's figures to what the file says, and new ones in; yields the running tally once a record.
+
+    Another caption, other tokens or another image make a new revision; the rest is changed in place. An id given
+    twice is a problem, and the first counts. The options are those of `import_figures`. Run again it changes
+    nothing; where it broke off, it goes on.
+    """
+    check_figures(path, images=not without_images)
+    tally = RevisionTally()
+    source = image_source(
+        home, path, images=images, allow_urls=allow_urls, without=without_images, placeholders=placeholders
+    )
+    for batch in batches(read_figures(path, problems, images=not without_images, qa=qa), BATCH):
+        fit = storable(batch, problems)
+        with store.read() as tx:
+            there = tx.figures_by_id([record.figure_id for record in fit])
+        made: list[tuple[FigureRecord, Figure]] = []
+        for record in fit:
+            known = there.get(record.figure_id)
+            try:
+                found = figure_of_record(home, record, source, note=problems.note, there=known)
+            except AnnotatorError as error:
+                problems.add(f"{record.where}: {error}")
+                continue
+            made.append((record, found if known is None else _as_to_images(found, known)))
+        before = len(tally.revised)
+        with store.transaction() as tx:
+            outcomes = tx.add_figures([figure for _, figure in made])
+            for (record, figure), outcome in zip(made, outcomes, strict=True):
+                try:
+                    if isinstance(outcome, AnnotatorError):
+                        if not tx.has_figure(figure.id):
+                            raise outcome
+                        _revise(tx, figure, tally)
+                    elif outcome:
+                        tally.added += 1
+                    else:
+                        tally.known += 1
+                except AnnotatorError as error:
+                    problems.add(f"{record.where}: {error}")
+            # In one transaction with the revisions: after a break in between the next run scores them.
+            leave_to_score(tx, tally.revised[before:])
+        score_disagreement(store, home.campaign, tally.revised[before:])
+        for _ in batch:
+            yield tally
+
+
+def _as_to_images(figure: Figure, there: Figure) -> Figure:
+    """The figure, of which no image was looked at, with what the store knows of where its image came from."""
+    if figure.image or not there.image:
+        return figure
+    extra = {key: value for key, value in figure.extra.items() if key != GIVEN_IMAGE}
+    if GIVEN_IMAGE in there.extra:
+        extra[GIVEN_IMAGE] = there.extra[GIVEN_IMAGE]
+    return replace(figure, extra=extra)
+
+
+def _revise(tx: Transaction, figure: Figure, tally: RevisionTally) -> None:
+    old = tx.figure(figure.id)
+    new = tx.replace_figure(figure)
+    if new.revision == old.revision:
+        if new == old:
+            tally.known += 1
+        else:
+            tally.updated += 1
+        return
+    caption, image = what_changed(old, new)
+    tally.captions += caption
+    tally.images += image
+    tally.revised.append(figure.id)
+    if new.revision < old.revision:
+        tally.back.append(figure.id)
+    worked_on = any(True for _ in tx.annotations(figure=figure.id, revisions=Revisions.OTHER))
+    if worked_on or (tx.last_version(figure.id) and tx.decision(figure.id) is None):
+        tally.left_behind.append(figure.id)

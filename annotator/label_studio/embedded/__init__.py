@@ -1,0 +1,1 @@
+"""A Label Studio of the campaign's own on this machine."""

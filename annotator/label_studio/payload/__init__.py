@@ -1,0 +1,1 @@
+"""Figures and work as Label Studio's JSON, and back."""

@@ -1,0 +1,240 @@
+"""Figure types, question-answer pairs and answers as Label Studio's JSON. What comes back: `reading_items`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from annotator.label_studio.payload.figures import Region, task_data
+from label_config import names
+from label_config.figure_types import figure_types_config
+from label_config.hotkeys import ChoiceKeys
+from label_config.human_eval import human_eval_config
+from label_config.qa import qa_config
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Phase, TaskType
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import (
+    FIGURE_TYPES,
+    IMPOSSIBLE,
+    UNANSWERABLE,
+    FigureKind,
+    HumanAnswer,
+    QAItem,
+    QAKind,
+    QAVerdict,
+)
+from panelwise.runtime.plurals import counted
+
+#: Types of task that ask for items; the others ask for subfigures.
+ITEM_TASKS = frozenset({TaskType.FIGURE_TYPES, TaskType.FIGURE_QA, TaskType.HUMAN_EVAL})
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_OPTION_KEYS = 90
+
+
+def items_config(phase: Phase) -> str:
+    """The labelling config of a phase that asks for items."""
+    if phase.task_type is TaskType.FIGURE_TYPES:
+        return figure_types_config(FIGURE_TYPES, fine=phase.fine_types)
+    if phase.task_type is TaskType.FIGURE_QA:
+        types = FIGURE_TYPES if phase.fine_types else ()
+        return qa_config([kind.value for kind in QAKind], types=types, fine=phase.fine_types)
+    return human_eval_config()
+
+
+def asks_for_kind(phase: Phase) -> bool:
+    """Whether annotators say what types a figure has."""
+    return phase.task_type is TaskType.FIGURE_TYPES or (phase.task_type is TaskType.FIGURE_QA and phase.fine_types)
+
+
+def items_data(figure: Figure, phase: Phase, pairs: Sequence[QAItem], *, seed: str = "") -> dict[str, Any]:
+    """The task's data. pairs: as the phase shows them; seed: where the prefilled types and count come from.
+
+    In human evaluation neither answers nor what the article says are among it: annotators can look at a task's
+    data. Raises InvalidAnnotation for a figure without an image or pairs, or with more pairs than blocks.
+    """
+    data: dict[str, Any] = {**task_data(figure, seed=seed)}
+    if phase.task_type is TaskType.FIGURE_TYPES:
+        return data
+    _check_pairs(figure, pairs)
+    answering = phase.task_type is TaskType.HUMAN_EVAL
+    if answering:
+        del data[names.DATA_REFERENCES]
+    keys = ChoiceKeys().spare(_OPTION_KEYS)[2:]  # the config has two of them
+    option = 0
+    for block in range(1, names.BLOCKS + 1):
+        pair = pairs[block - 1] if block <= len(pairs) else None
+        data[names.numbered(names.DATA_PAIR, block)] = pair.id if pair else ""
+        for name, text in shown_texts(pair).items():
+            data[names.numbered(name, block)] = text
+        if answering:
+            choices = lettered(pair.choices) if pair else ()
+            data[names.numbered(names.OPTIONS, block)] = [
+                {"value": f"{letter}. {text}", "alias": letter, "hotkey": keys[option + position]}
+                for position, (letter, text) in enumerate(choices)
+            ]
+            option += len(choices)
+            del data[names.numbered(names.ANSWER, block)]
+    return data
+
+
+def shown_texts(pair: QAItem | None) -> dict[str, str]:
+    """What a pair's block shows, by what it is called; all empty for a block without a pair."""
+    if pair is None:
+        return dict.fromkeys((names.KIND, names.QUESTION, names.OPTIONS, names.ANSWER), "")
+    return {
+        names.KIND: pair.kind.value,
+        names.QUESTION: pair.question,
+        names.OPTIONS: "\n".join(f"{letter}. {text}" for letter, text in lettered(pair.choices)),
+        names.ANSWER: pair.answer,
+    }
+
+
+def items_prediction(phase: Phase, pairs: Sequence[QAItem], kind: FigureKind | None) -> dict[str, Any] | None:
+    """What annotators find filled in: types and count where given, and each pair's text in its edit fields.
+
+    None where a phase fills nothing in.
+    """
+    result: list[Region] = []
+    if phase.task_type is TaskType.FIGURE_QA:
+        for block, pair in enumerate(pairs, start=1):
+            result += _edit_fields(block, pair)
+        for block in range(len(pairs) + 1, names.BLOCKS + 1):
+            # The block does not show, and its verdict is asked for all the same.
+            result.append(_choice(names.numbered(names.VERDICT, block), [names.VERDICT_CORRECT]))
+    if kind is not None and asks_for_kind(phase):
+        result += _kind_regions(kind)
+    if not result:
+        return None
+    return {"model_version": names.SHOWN_VERSION, "score": 0.0, "result": result}
+
+
+def items_result(annotation: Annotation, phase: Phase, pairs: Sequence[QAItem]) -> list[Region]:
+    """An annotation's items as an annotator's regions; what the screen hides is not among them."""
+    items = annotation.items
+    result: list[Region] = []
+    if items.kind is not None and asks_for_kind(phase):
+        result += _kind_regions(items.kind)
+        if items.kind.note:
+            result.append(_text(names.NOTES, items.kind.note))
+    blocks = {pair.id: (block, pair) for block, pair in enumerate(pairs, start=1)}
+    for verdict in items.verdicts:
+        result += _verdict_regions(*blocks[verdict.item], verdict)
+    for answer in items.answers:
+        result += _answer_regions(*blocks[answer.item], answer)
+    if annotation.status is not Status.IGNORED:
+        rejected = annotation.status is Status.REJECTED
+        result.append(_choice(names.STATUS, [names.STATUS_REJECT if rejected else names.STATUS_ACCEPT]))
+    return result
+
+
+def items_annotation(annotation: Annotation, phase: Phase, pairs: Sequence[QAItem]) -> dict[str, Any]:
+    """The annotation as the server takes it: `result`, `lead_time`, `was_cancelled`."""
+    payload: dict[str, Any] = {
+        "result": items_result(annotation, phase, pairs),
+        "was_cancelled": annotation.status is Status.IGNORED,
+    }
+    if annotation.seconds is not None:
+        payload["lead_time"] = annotation.seconds
+    return payload
+
+
+def lettered(choices: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Each option with its letter, from A on."""
+    return tuple(zip(_LETTERS, choices, strict=False))
+
+
+def listed_type(text: str) -> str | None:
+    """The guidelines' type that a given one means ("Line Chart", "neural networks"), None for another."""
+    plain = " ".join(text.casefold().split())
+    return next((known for known in FIGURE_TYPES if plain in (known, f"{known}s")), None)
+
+
+def shown_options(pair: QAItem) -> str:
+    """A pair's options as they stand in the field for edits."""
+    return "\n".join(pair.choices)
+
+
+def _check_pairs(figure: Figure, pairs: Sequence[QAItem]) -> None:
+    if not pairs:
+        raise InvalidAnnotation(
+            f'figure "{figure.id}": no question-answer pairs; import them with annotator import figures --qa'
+        )
+    if len(pairs) > names.BLOCKS:
+        raise InvalidAnnotation(
+            f'figure "{figure.id}": {counted(len(pairs), "question-answer pair")}, and the screen has '
+            f"{names.BLOCKS} blocks; leave out the surplus ones"
+        )
+    most = min(len(_LETTERS), (_OPTION_KEYS - 2) // names.BLOCKS)
+    for pair in pairs:
+        if len(pair.choices) > most:
+            raise InvalidAnnotation(
+                f'figure "{figure.id}", pair "{pair.id}": {len(pair.choices)} options are more than the {most} '
+                "that can be shown; shorten the list"
+            )
+
+
+def _edit_fields(block: int, pair: QAItem) -> Iterator[Region]:
+    yield _choice(names.numbered(names.KIND, block), [pair.kind.value])
+    for name, text in (
+        (names.QUESTION, pair.question),
+        (names.OPTIONS, shown_options(pair)),
+        (names.ANSWER, pair.answer),
+    ):
+        if text:
+            yield _text(names.numbered(name, block), text)
+
+
+def _kind_regions(kind: FigureKind) -> Iterator[Region]:
+    if kind.compound is not None:
+        yield _choice(names.COMPOUND, [names.COMPOUND_YES if kind.compound else names.COMPOUND_NO])
+    if kind.count is not None and 1 <= kind.count <= 99:
+        yield {**_region(names.COUNT, "number"), "value": {"number": kind.count}}
+    known = {listed_type(each) for each in kind.types}
+    listed = [each for each in FIGURE_TYPES if each in known]
+    if listed:
+        yield _choice(names.TYPES, listed)
+    others = sorted(each for each in kind.types if listed_type(each) is None)
+    if others:
+        yield _text(names.OTHER_TYPES, *others)
+
+
+def _verdict_regions(block: int, pair: QAItem, verdict: QAVerdict) -> Iterator[Region]:
+    yield _choice(names.numbered(names.VERDICT, block), [verdict.verdict.value])
+    if verdict.verdict.value == names.VERDICT_EDIT:
+        edited = verdict.edited or pair
+        if edited.question == edited.answer == IMPOSSIBLE:
+            yield from _edit_fields(block, pair)
+            yield _choice(names.numbered(names.KIND, block), [names.KIND_IMPOSSIBLE])
+        else:
+            yield from _edit_fields(block, edited)
+    if verdict.note:
+        yield _text(names.numbered(names.NOTE, block), verdict.note)
+
+
+def _answer_regions(block: int, pair: QAItem, answer: HumanAnswer) -> Iterator[Region]:
+    if answer.answer is None:
+        yield _choice(names.numbered(names.INSTEAD, block), [names.INSTEAD_UNKNOWN])
+    elif answer.answer == UNANSWERABLE:
+        yield _choice(names.numbered(names.INSTEAD, block), [names.INSTEAD_UNANSWERABLE])
+    elif pair.choices:
+        letters = [each.strip() for each in answer.answer.split(",")]
+        yield _choice(names.numbered(names.PICKED, block), letters)
+    else:
+        yield _text(names.numbered(names.WRITTEN, block), answer.answer)
+    if answer.note:
+        yield _text(names.numbered(names.NOTE, block), answer.note)
+
+
+def _choice(name: str, values: Sequence[str]) -> Region:
+    return {**_region(name, "choices"), "value": {"choices": list(values)}}
+
+
+def _text(name: str, *texts: str) -> Region:
+    return {**_region(name, "textarea"), "value": {"text": list(texts)}}
+
+
+def _region(name: str, kind: str) -> Region:
+    return {"id": name, "from_name": name, "to_name": names.FIGURE, "type": kind}

@@ -1,0 +1,269 @@
+"""Submitted work as Label Studio hands it back: which annotation of a task counts, and its regions as ours.
+
+Everything is checked, since regions can be changed through the API and drawn on an image or caption that has been
+replaced since.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from annotator.label_studio.answers import part, parts, regions
+from annotator.label_studio.payload.figures import from_percent
+from label_config import names
+from panelwise.domain.annotation import Annotation, Status, Subfigure, repeated_labels
+from panelwise.domain.box import Box, NoArea
+from panelwise.domain.caption import Span
+from panelwise.domain.errors import InvalidAnnotation, SyncError
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import is_number
+
+_SPACE = re.compile(r"\\n|\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """An annotation as it came back. A line each, figure, annotator and label named:
+
+    findings: what is odd but kept. left_out: what could not be kept.
+    """
+
+    annotation: Annotation
+    findings: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """What a task holds. record: the annotation that counts, None where the task is open. others: how many more
+    there are. accounts: ids of those who submitted any, in order, each once; None for one that is not told.
+    """
+
+    record: Mapping[str, Any] | None
+    others: int
+    accounts: tuple[int | None, ...]
+
+
+def submitted(task: Mapping[str, Any], *, owner: int | None = None) -> Submitted:
+    """The annotation of a task that counts: the latest of the account `owner`, and of nobody else.
+
+    owner: None where no account is known to be the annotator's own; then the latest of anybody.
+    """
+    records = parts(task, "annotations")
+    own = [record for record in records if owner is None or _account(record.get("completed_by")) == owner]
+    chosen = max(own, key=lambda record: (moment(record), record.get("id") or 0), default=None)
+    accounts = tuple(dict.fromkeys(_account(record.get("completed_by")) for record in records))
+    return Submitted(chosen, len(records) - (chosen is not None), accounts)
+
+
+def pulled(
+    task: Mapping[str, Any],
+    record: Mapping[str, Any],
+    figure: Figure,
+    *,
+    annotator: str,
+    phase: str,
+    guideline: str = "",
+    single_span: bool = False,
+) -> Pulled:
+    """One annotation of the server as the domain's.
+
+    task: with `data` and `predictions`. record: one of its annotations. A span under a label without a box, a box
+    or span without a label, a box without area and a region of a foreign control cannot be kept: each is told in
+    `left_out`. Two boxes under one label both take the label's spans; that is a finding. Raises InvalidAnnotation,
+    figure and annotator named, where caption, image or geometry do not fit the figure.
+    """
+    where = f'figure "{figure.id}", annotator "{annotator}"'
+    try:
+        check_caption(task, figure)
+        reading = _Reading(figure)
+        for region in regions(record):
+            reading.take(region)
+        status = Status.IGNORED if record.get("was_cancelled") else reading.status
+        subfigures = reading.subfigures(single_span=single_span)
+        annotation = Annotation(
+            figure=figure,
+            annotator=annotator,
+            phase=phase,
+            status=status,
+            subfigures=subfigures,
+            saved_at=moment(record),
+            seeded_by=_seed(task, record),
+            guideline=guideline,
+            seconds=seconds_of(record.get("lead_time")),
+        )
+    except InvalidAnnotation as error:
+        raise InvalidAnnotation(f"{where}: {error}") from error
+    return Pulled(
+        annotation,
+        tuple(f"{where}: {finding}" for finding in reading.findings),
+        tuple(f"{where}: {loss}" for loss in reading.left_out),
+    )
+
+
+class _Reading:
+    """Regions of one annotation as they come in."""
+
+    def __init__(self, figure: Figure) -> None:
+        self.figure = figure
+        self.boxes: list[tuple[str, Box]] = []
+        self.spans: dict[str, list[Span]] = {}
+        self.status = Status.ACCEPTED
+        self.findings: list[str] = []
+        self.left_out: list[str] = []
+
+    def take(self, region: Any) -> None:
+        """Sort one region in. Raises InvalidAnnotation where it does not fit the figure."""
+        if not isinstance(region, Mapping):
+            raise InvalidAnnotation(f"a region that is no object: {region!r}")
+        control = region.get("from_name")
+        value = region.get("value")
+        if not isinstance(value, Mapping):
+            self.left_out.append(f'a region of kind "{region.get("type")}" is left out; the campaign has no such')
+        elif control == names.SUBFIGURE:
+            self._take_box(region, value)
+        elif control == names.SUBCAPTION:
+            self._take_span(value)
+        elif control == names.STATUS:
+            self._take_status(value)
+        else:
+            self.left_out.append(
+                f'a region of control "{control}" is left out; the campaign\'s config has no such'
+            )
+
+    def subfigures(self, *, single_span: bool) -> tuple[Subfigure, ...]:
+        """The boxes with their labels' tokens, in the order drawn; odd things become findings."""
+        drawn = {label for label, _ in self.boxes}
+        for label, spans in self.spans.items():
+            if label not in drawn:
+                self.left_out.append(
+                    f'label "{label}" has {len(spans)} span(s) in the caption but no box, so it is left out: '
+                    f'"{self._quoted(spans[0])}"; draw its box, or remove the span'
+                )
+            elif single_span and len(spans) > 1:
+                self.findings.append(
+                    f'label "{label}" has {len(spans)} spans; this phase asks for one if possible'
+                )
+        found = tuple(
+            Subfigure(label, box, self.figure.caption.tokens_in(self.spans.get(label, ())))
+            for label, box in self.boxes
+        )
+        for label in repeated_labels(found):
+            self.findings.append(
+                f'label "{label}" is on more than one box; gold needs a label of its own for each'
+            )
+        return found
+
+    def _take_box(self, region: Mapping[str, Any], value: Mapping[str, Any]) -> None:
+        box_labels = _labels(value, "rectanglelabels")
+        size = (region.get("original_width"), region.get("original_height"))
+        if size != (self.figure.width, self.figure.height):
+            raise InvalidAnnotation(
+                f"a box was drawn on an image of {size[0]} x {size[1]} pixels, the stored one has "
+                f"{self.figure.width} x {self.figure.height}; was the image replaced? Push the figure anew"
+            )
+        if value.get("rotation") or region.get("image_rotation"):
+            raise InvalidAnnotation(f"a rotated box {list(box_labels)}; draw it upright")
+        try:
+            box = from_percent(value, self.figure)
+        except NoArea as slip:
+            self.left_out.append(
+                f"{slip}, so it is left out (labels: {', '.join(box_labels) or 'none'}); remove it"
+            )
+            return
+        if not box_labels:
+            self.left_out.append(
+                f"box {[round(edge) for edge in box.as_list()]} has no label, so it is left out; give it one"
+            )
+        self.boxes += [(label, box) for label in box_labels]
+
+    def _take_span(self, value: Mapping[str, Any]) -> None:
+        start, end = value.get("start"), value.get("end")
+        text = self.figure.caption.text
+        if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
+            raise InvalidAnnotation(
+                f"span [{start}, {end}) does not fit a caption of {len(text)} characters; "
+                "was the caption replaced? Push the figure anew"
+            )
+        span = Span(start, end)
+        said = value.get("text")
+        # Escaped newlines and the browser's treatment of blanks aside, the text must be what the offsets say.
+        if isinstance(said, str) and _SPACE.sub("", said) != _SPACE.sub("", text[start:end]):
+            raise InvalidAnnotation(
+                f'span [{start}, {end}) says "{said[:40]}", the caption there "{self._quoted(span)}"; '
+                "was the caption replaced? Push the figure anew"
+            )
+        span_labels = _labels(value, "labels")
+        if not span_labels:
+            self.left_out.append(f'span "{self._quoted(span)}" has no label, so it is left out; give it one')
+        for label in span_labels:
+            self.spans.setdefault(label, []).append(span)
+
+    def _take_status(self, value: Mapping[str, Any]) -> None:
+        choices = _labels(value, "choices")
+        if names.STATUS_REJECT in choices:
+            self.status = Status.REJECTED
+        elif any(choice != names.STATUS_ACCEPT for choice in choices):
+            self.findings.append(f"choice {list(choices)} is unknown; the figure counts as accepted")
+
+    def _quoted(self, span: Span) -> str:
+        return " ".join(self.figure.caption.text[span.start : span.end].split())[:40]
+
+
+def _labels(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    found = value.get(key) or ()
+    if not isinstance(found, Sequence) or isinstance(found, str):
+        raise InvalidAnnotation(f'"{key}" of a region is no list: {found!r}')
+    return tuple(str(label) for label in found)
+
+
+def check_caption(task: Mapping[str, Any], figure: Figure) -> None:
+    """Raise InvalidAnnotation where the task does not show the figure's caption."""
+    data = part(task, "data")
+    if (data.get(names.DATA_CAPTION) or "") != figure.caption.text:
+        raise InvalidAnnotation("its caption in Label Studio is not the stored one; push the figure anew")
+
+
+def moment(record: Mapping[str, Any]) -> datetime:
+    """When an annotation was last saved. Raises SyncError where it does not say so."""
+    said = record.get("updated_at") or record.get("created_at")
+    try:
+        found = said if isinstance(said, datetime) else datetime.fromisoformat(str(said))
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        raise SyncError(f"annotation {record.get('id')}: updated_at is no time: {said!r}") from error
+
+
+def seconds_of(lead_time: Any) -> float | None:
+    """Time spent, None where it is not told."""
+    return float(lead_time) if is_number(lead_time) and lead_time >= 0 else None
+
+
+def _seed(task: Mapping[str, Any], record: Mapping[str, Any]) -> str | None:
+    """Model version of the prediction that the annotation began from; "unknown" where nothing tells."""
+    parent = record.get("parent_prediction")
+    if parent is None:
+        return None
+    seed = part(task, "data").get(names.DATA_SEED)
+    listed = parts(task, "predictions")
+    version = next((each.get("model_version") for each in listed if each.get("id") == parent), None)
+    return str(seed or signed_by(task, parent) or version or "unknown")
+
+
+def signed_by(task: Mapping[str, Any], prediction_id: object) -> str | None:
+    """The model of a prediction that was made when its task was opened (`prelabel serve`); None for any other."""
+    for each in parts(task, "predictions"):
+        if each.get("id") == prediction_id:
+            for region in parts(each, "result"):
+                if model := region.get(names.REGION_MODEL):
+                    return str(model)
+    return None
+
+
+def _account(completed_by: Any) -> int | None:
+    found = completed_by.get("id") if isinstance(completed_by, Mapping) else completed_by
+    return found if isinstance(found, int) else None

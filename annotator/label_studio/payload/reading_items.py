@@ -1,0 +1,291 @@
+"""Figure types, verdicts and answers as Label Studio hands them back; the regions of one annotation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from annotator.label_studio.answers import part, regions
+from annotator.label_studio.payload.items import asks_for_kind, lettered, shown_options, shown_texts
+from annotator.label_studio.payload.reading import Pulled, check_caption, moment, seconds_of, signed_by
+from label_config import names
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Phase, TaskType
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import (
+    IMPOSSIBLE,
+    NO_ITEMS,
+    UNANSWERABLE,
+    FigureKind,
+    HumanAnswer,
+    Items,
+    QAItem,
+    QAKind,
+    QAVerdict,
+    Verdict,
+)
+from panelwise.files.jsonl import is_number
+from panelwise.formats.scivqa import pairs_of
+
+_WITH_OPTIONS = frozenset({QAKind.CHOICE_VISUAL, QAKind.CHOICE_NON_VISUAL})
+_KIND_CONTROLS = frozenset({names.COMPOUND, names.COUNT, names.TYPES, names.OTHER_TYPES, names.NOTES})
+_PAIR_CONTROLS = {
+    TaskType.FIGURE_TYPES: (),
+    TaskType.FIGURE_QA: (
+        *(names.VERDICT, names.KIND, names.QUESTION, names.OPTIONS, names.ANSWER),
+        names.NOTE,
+    ),
+    TaskType.HUMAN_EVAL: (names.PICKED, names.WRITTEN, names.INSTEAD, names.NOTE),
+}
+
+
+def pulled_items(
+    task: Mapping[str, Any],
+    record: Mapping[str, Any],
+    figure: Figure,
+    *,
+    annotator: str,
+    phase: Phase,
+    guideline: str = "",
+) -> Pulled:
+    """One annotation of the server as the domain's, of a phase that asks for types, verdicts or answers.
+
+    task: with `data`. record: one of its annotations. Raises InvalidAnnotation, figure and annotator named, where
+    caption or pairs do not fit the figure.
+    """
+    where = f'figure "{figure.id}", annotator "{annotator}"'
+    try:
+        check_caption(task, figure)
+        reading = ItemsReading(figure, task, phase)
+        for region in regions(record):
+            reading.take(region)
+        skipped = bool(record.get("was_cancelled"))
+        items = NO_ITEMS if skipped else reading.items()
+        annotation = Annotation(
+            figure=figure,
+            annotator=annotator,
+            phase=phase.name,
+            status=Status.IGNORED if skipped else reading.status,
+            subfigures=(),
+            items=items,
+            saved_at=moment(record),
+            seeded_by=_seed(task, record),
+            guideline=guideline,
+            seconds=seconds_of(record.get("lead_time")),
+        )
+    except InvalidAnnotation as error:
+        raise InvalidAnnotation(f"{where}: {error}") from error
+    return Pulled(
+        annotation,
+        tuple(f"{where}: {finding}" for finding in reading.findings),
+        tuple(f"{where}: {loss}" for loss in reading.left_out),
+    )
+
+
+class ItemsReading:
+    """What an annotator said of a figure and its pairs. findings: odd but kept; left_out: not kept; a line each.
+
+    Raises InvalidAnnotation where the task shows other pairs than the figure has.
+    """
+
+    def __init__(self, figure: Figure, task: Mapping[str, Any], phase: Phase) -> None:
+        self.findings: list[str] = []
+        self.left_out: list[str] = []
+        self.status = Status.ACCEPTED
+        self._phase = phase
+        self._chosen: dict[str, tuple[str, ...]] = {}
+        self._texts: dict[str, tuple[str, ...]] = {}
+        self._number: int | None = None
+        self._pairs = dict(_shown_pairs(figure, task, phase))
+        self._known = {
+            names.STATUS,
+            *(_KIND_CONTROLS if asks_for_kind(phase) else ()),
+            *(names.numbered(name, block) for name in _PAIR_CONTROLS[phase.task_type] for block in self._pairs),
+        }
+
+    def take(self, region: Any) -> None:
+        """Sort one region in. Raises InvalidAnnotation for one that cannot be read."""
+        if not isinstance(region, Mapping):
+            raise InvalidAnnotation(f"a region that is no object: {region!r}")
+        control, value = str(region.get("from_name")), region.get("value")
+        if control.removesuffix(control[-1:]) == names.VERDICT and control not in self._known:
+            return  # of a block without a pair, which does not show
+        if not isinstance(value, Mapping) or control not in self._known:
+            self.left_out.append(
+                f'a region of control "{control}" is left out; the campaign\'s config has no such'
+            )
+        elif control == names.STATUS:
+            if names.STATUS_REJECT in _listed(value, "choices"):
+                self.status = Status.REJECTED
+        elif control == names.COUNT:
+            self._take_count(value)
+        elif "choices" in value:
+            self._chosen[control] = _listed(value, "choices")
+        else:
+            self._texts[control] = _listed(value, "text")
+
+    def items(self) -> Items:
+        """All that was said; call it once, when every region is in."""
+        verdicts: list[QAVerdict] = []
+        answers: list[HumanAnswer] = []
+        for block, pair in self._pairs.items():
+            if self._phase.task_type is TaskType.FIGURE_QA:
+                verdicts += self._verdict(block, pair)
+            elif self._phase.task_type is TaskType.HUMAN_EVAL:
+                answers += self._answer(block, pair)
+        return Items(self._kind(), tuple(verdicts), tuple(answers))
+
+    def _take_count(self, value: Mapping[str, Any]) -> None:
+        number: Any = value.get("number")
+        if is_number(number) and number >= 0 and number == int(number):
+            self._number = int(number)
+        else:
+            self.left_out.append(f"the number of subfigures is {number!r}, so it is left out; give a whole number")
+
+    def _kind(self) -> FigureKind | None:
+        if not asks_for_kind(self._phase):
+            return None
+        compound = self._chosen.get(names.COMPOUND, ())
+        others = (" ".join(each.split()) for each in self._texts.get(names.OTHER_TYPES, ()))
+        return FigureKind(
+            compound=names.COMPOUND_YES in compound if compound else None,
+            count=self._number,
+            types=frozenset({*self._chosen.get(names.TYPES, ()), *filter(None, others)}),
+            note=self._written(names.NOTES),
+        )
+
+    def _verdict(self, block: int, pair: QAItem) -> Iterator[QAVerdict]:
+        chosen = self._chosen.get(names.numbered(names.VERDICT, block), ())
+        where = f'pair {block} ("{pair.id}")'
+        try:
+            verdict = Verdict(chosen[0])
+        except (IndexError, ValueError):
+            said = f'an unknown verdict, "{chosen[0]}"' if chosen else "no verdict"
+            self.left_out.append(f"{where} has {said}, so it is left out; choose one and press Update")
+            return
+        edited = self._edited(block, pair, where)
+        if verdict is Verdict.INCORRECT and edited is None:
+            self.findings.append(
+                f"{where} is Incorrect.Edit and nothing was edited; change what is wrong, or choose Correct"
+            )
+        elif verdict is Verdict.CORRECT and edited is not None:
+            self.findings.append(f"{where} was edited under Correct; choose Incorrect.Edit, or take the edit back")
+        yield QAVerdict(pair.id, verdict, edited, self._written(names.numbered(names.NOTE, block)))
+
+    def _edited(self, block: int, pair: QAItem, where: str) -> QAItem | None:
+        """The pair as it should be; None where that is as it is. A field that was emptied is taken for a slip."""
+        kind = self._kind_of(block, pair, where)
+        if kind is None:
+            return replace(pair, question=IMPOSSIBLE, choices=(), answer=IMPOSSIBLE)
+        question = self._field(names.QUESTION, block, pair.question, where)
+        answer = self._field(names.ANSWER, block, pair.answer, where)
+        edited = replace(
+            pair, kind=kind, question=question, answer=answer, choices=self._options(block, pair, kind, where)
+        )
+        return edited if edited != pair else None
+
+    def _kind_of(self, block: int, pair: QAItem, where: str) -> QAKind | None:
+        """The type that a pair should have; None for one that the figure does not allow."""
+        chosen = self._chosen.get(names.numbered(names.KIND, block), ())
+        if names.KIND_IMPOSSIBLE in chosen:
+            return None
+        try:
+            return QAKind(chosen[0]) if chosen else pair.kind
+        except ValueError:
+            self.left_out.append(f'{where}: type "{chosen[0]}" is none of the seven, so it is left out')
+            return pair.kind
+
+    def _field(self, name: str, block: int, given: str, where: str) -> str:
+        texts = self._texts.get(names.numbered(name, block))
+        if texts is None:
+            return given
+        text = "\n".join(texts)
+        if text == given:
+            return given
+        if not text.strip():
+            if given:
+                self.findings.append(f"{where}: the {name} was emptied, so it stays as it was; write it anew")
+            return given
+        return text.strip()
+
+    def _options(self, block: int, pair: QAItem, kind: QAKind, where: str) -> tuple[str, ...]:
+        texts = self._texts.get(names.numbered(names.OPTIONS, block))
+        if texts is None or "\n".join(texts) == shown_options(pair):
+            return pair.choices
+        found = tuple(filter(None, map(str.strip, "\n".join(texts).splitlines())))
+        if not found and pair.choices and kind in _WITH_OPTIONS:
+            self.findings.append(f"{where}: the options were emptied, so they stay; write them anew")
+            return pair.choices
+        return found
+
+    def _answer(self, block: int, pair: QAItem) -> Iterator[HumanAnswer]:
+        where = f'pair {block} ("{pair.id}")'
+        picked = self._chosen.get(names.numbered(names.PICKED, block), ())
+        written = self._written(names.numbered(names.WRITTEN, block))
+        instead = self._chosen.get(names.numbered(names.INSTEAD, block), ())
+        note = self._written(names.numbered(names.NOTE, block))
+        letters = [letter for letter, _ in lettered(pair.choices) if letter in picked]
+        if len(letters) < len(set(picked)):
+            self.left_out.append(f"{where}: an option that the pair has not, {list(picked)}, is left out")
+        said = [each for each in (",".join(letters), written) if each]
+        if len(said) + bool(instead) > 1:
+            self.findings.append(f"{where} is answered in more than one way; what was written or picked counts")
+        if said:
+            yield HumanAnswer(pair.id, said[0], note)
+        elif names.INSTEAD_UNANSWERABLE in instead:
+            yield HumanAnswer(pair.id, UNANSWERABLE, note)
+        elif names.INSTEAD_UNKNOWN in instead:
+            if not note:
+                self.findings.append(f'{where}: "I don\'t know" without a reason; say in the note why')
+            yield HumanAnswer(pair.id, None, note)
+        else:
+            self.left_out.append(f"{where} is not answered, so it is left out; answer it and press Update")
+
+    def _written(self, control: str) -> str:
+        return "\n".join(self._texts.get(control, ())).strip()
+
+
+def _shown_pairs(figure: Figure, task: Mapping[str, Any], phase: Phase) -> Iterator[tuple[int, QAItem]]:
+    """Block -> the pair that it shows. In human evaluation a pair may differ from how it came: gold corrects."""
+    if phase.task_type is TaskType.FIGURE_TYPES:
+        return
+    data = part(task, "data")
+    known = {pair.id: pair for pair in pairs_of(figure)}
+    for block in range(1, names.BLOCKS + 1):
+        name = str(data.get(names.numbered(names.DATA_PAIR, block)) or "")
+        if not name:
+            continue
+        shown = str(data.get(names.numbered(names.QUESTION, block)) or "")
+        if name not in known:
+            raise InvalidAnnotation(f'pair "{name}" is none of the figure\'s; push the figure anew')
+        if phase.task_type is TaskType.HUMAN_EVAL:
+            yield block, _as_shown(known[name], shown, data.get(names.numbered(names.OPTIONS, block)))
+        elif any(data.get(names.numbered(key, block)) != text for key, text in shown_texts(known[name]).items()):
+            raise InvalidAnnotation(f'pair "{name}" in Label Studio is not the stored one; push the figure anew')
+        else:
+            yield block, known[name]
+
+
+def _as_shown(pair: QAItem, question: str, options: Any) -> QAItem:
+    """The pair with the question and as many options as the task has; their texts do not matter here."""
+    count = len(options) if isinstance(options, Sequence) and not isinstance(options, str) else 0
+    return replace(pair, question=question, choices=("",) * count)
+
+
+def _seed(task: Mapping[str, Any], record: Mapping[str, Any]) -> str | None:
+    """Where the types came from that the annotator found filled in; the pairs' own text is no prediction."""
+    parent = record.get("parent_prediction")
+    if parent is None:
+        return None
+    return part(task, "data").get(names.DATA_SEED) or signed_by(task, parent)
+
+
+def _listed(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    found = value.get(key) or ()
+    if isinstance(found, str):
+        return (found,)
+    if not isinstance(found, Sequence):
+        raise InvalidAnnotation(f'"{key}" of a region is no list: {found!r}')
+    return tuple(str(each) for each in found)

@@ -1,0 +1,60 @@
+"""Which batch a figure came in: what `batch` says in a figure's `source`, or beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems, raw_lines
+
+#: The key under which a record names its figure's batch. The layouts do not know it; it is kept like any other.
+KEY = "batch"
+
+
+class _Record(msgspec.Struct, gc=False):
+    """What of a line of figures or annotations tells the batch."""
+
+    figure_id: str
+    source: Any = None
+    batch: Any = None
+
+
+def batch_of(figure: Figure) -> str:
+    """The figure's batch; "" where it names none."""
+    return _name(figure.source) or _name(figure.extra)
+
+
+def batches_in(path: Path) -> dict[str, str]:
+    """Figure -> its batch, of a file of figures or annotations in JSON lines; the first line that names one holds.
+
+    Lines without a batch, and what is no such file, have none; their faults are told where the file is read for
+    good. A pipe cannot be read twice and has none.
+    """
+    found: dict[str, str] = {}
+    if path.is_file():
+        for record in _records(path):
+            name = _name({KEY: record.batch}) or (_name(record.source) if isinstance(record.source, dict) else "")
+            if name:
+                found.setdefault(record.figure_id, name)
+    return found
+
+
+def _records(path: Path) -> Iterator[_Record]:
+    decode = msgspec.json.Decoder(_Record).decode
+    for _, raw in raw_lines(path, Problems()):
+        try:
+            yield decode(raw)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            continue
+
+
+def _name(record: Mapping[str, Any]) -> str:
+    """A batch has a name or a number; anything else names none."""
+    value = record.get(KEY)
+    if isinstance(value, str):
+        return value.strip()
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""

@@ -1,0 +1,127 @@
+"""Large files of annotations straight into columns, and from the columns kept beside them; all else as ever."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from agreement.columns.corpus import Corpus
+from agreement.columns.raw import Submitted
+from agreement.reading.cache import read_columns
+from agreement.reading.content import ContentHash, content_hash
+from agreement.reading.decoding import decode_annotations
+from agreement.reading.joining import joined
+from agreement.reading.raw_panels import raw_annotation_of
+from agreement.reading.whole import PlainLines
+from agreement.score.subfigure_f1 import Mode
+from annotator.campaign.home import Home
+from annotator.measurement.kept_columns import keep, kept_at, places
+from annotator.measurement.sources import Layout, layout_of, read_source
+from panelwise.domain.annotation import Annotation
+from panelwise.files.jsonl import Problems, decode_line, is_empty, open_input
+from panelwise.formats.annotations import KeptFigures, annotation_of, told
+from panelwise.runtime.cpu import cores
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store
+
+#: Files from this size on are read into columns; smaller ones are read before one would notice.
+COLUMNS_FROM = 1 << 20
+#: Files from this size on have their columns kept: hashing them takes a fraction of the time of decoding.
+KEPT_FROM = 1 << 26
+#: Files from this size on are decoded by several processes, so many at most.
+SIDE_BY_SIDE_FROM, MOST_PROCESSES = 1 << 26, 4
+
+
+def read_together(
+    sources: Sequence[Path],
+    problems: Problems,
+    of_home: Callable[[Home, Store], Iterator[Annotation]],
+    mode: Mode,
+    tell: Callable[[str], None] | None,
+    *,
+    side_by_side: bool = False,
+) -> Corpus:
+    """The work in all sources, one after the other; see `read_source`.
+
+    side_by_side: whether several processes may decode a large file. Each imports the main module first, so this is
+    for commands, whose main module does nothing when it is imported.
+    """
+    return joined([_read(source, problems, of_home, mode, tell, side_by_side) for source in sources])
+
+
+def _read(
+    source: Path,
+    problems: Problems,
+    of_home: Callable[[Home, Store], Iterator[Annotation]],
+    mode: Mode,
+    tell: Callable[[str], None] | None,
+    side_by_side: bool,
+) -> Corpus:
+    if source.is_file() and source.stat().st_size >= COLUMNS_FROM and layout_of(source) is Layout.ANNOTATIONS:
+        return _Large(source, mode is Mode.OFFICIAL, problems, side_by_side).read(tell)
+    return Corpus.of(read_source(source, problems, of_home, mode, tell))
+
+
+class _Large:
+    """A large file of annotations. raw: whether its values are wanted as listed."""
+
+    def __init__(self, path: Path, raw: bool, problems: Problems, side_by_side: bool) -> None:
+        self._path, self._raw, self._problems, self._side_by_side = path, raw, problems, side_by_side
+        self._figures: KeptFigures = OrderedDict()
+        self._plain = PlainLines()
+        self._odd = 0
+
+    def read(self, tell: Callable[[str], None] | None) -> Corpus:
+        """Its annotations: from the columns that were kept of it, which are kept now where there are none."""
+        where = places(self._path, self._raw) if self._path.stat().st_size >= KEPT_FROM else []
+        there = kept_at(self._path, where)
+        if there:
+            with open_input(self._path) as file:
+                content = content_hash(file)
+            for place in there:
+                kept = read_columns(place, content, self._path, self._again, raw=self._raw)
+                if kept is not None:
+                    return kept
+        before = self._problems.count
+        found = ContentHash() if where else None
+        with open_input(self._path) as file:
+            corpus = self._decoded(file, found)
+        # A file with faults is decoded each time, so that they are told each time.
+        if found is not None and self._problems.count == before:
+            keep(corpus, found.hexdigest(), self._path, where, tell)
+        return corpus
+
+    def _decoded(self, file: BinaryIO, content: ContentHash | None) -> Corpus:
+        # Starting processes takes half a second each.
+        several = self._side_by_side and self._path.stat().st_size >= SIDE_BY_SIDE_FROM
+        corpus = decode_annotations(
+            *(file, self._path, self._careful, self._again),
+            raw=self._raw,
+            processes=min(MOST_PROCESSES, cores()) if several else 1,
+            content=content,
+        )
+        if not len(corpus) and not self._odd:
+            self._problems.add(is_empty(self._path))
+        return corpus
+
+    def _careful(self, number: int, raw: bytes) -> Submitted | None:
+        self._odd += 1
+        return self._made(f"{self._path}:{number}", raw, self._problems)
+
+    def _again(self, raw: bytes) -> Submitted:
+        found: Submitted | None = None if self._raw else self._plain.annotation(raw)
+        found = self._made(str(self._path), raw, Problems()) if found is None else found
+        if found is None:
+            raise ValueError("no longer an annotation")
+        return found
+
+    def _made(self, where: str, raw: bytes, problems: Problems) -> Submitted | None:
+        line = decode_line(where, raw, problems)
+        if line is None:
+            return None
+        if self._raw:
+            return told(raw_annotation_of, line, self._figures, problems)
+        return told(annotation_of, line, self._figures, problems)

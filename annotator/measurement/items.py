@@ -1,0 +1,141 @@
+"""What a report needs beside a phase's work to tell of items: the pairs as they came, and as they were settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from agreement.columns.corpus import Corpus, split_superseded
+from agreement.columns.row_traits import traits_of
+from agreement.questions.items import ItemReport, item_report
+from annotator.campaign.home import Home
+from annotator.consensus.adjudicated_pairs import settled_edits
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.items import QAItem
+from panelwise.files.jsonl import Problems
+from panelwise.formats.pair_answers import (
+    KnownPairs,
+    answers_in_pairs,
+    answers_in_table,
+    holds_pairs,
+    is_table,
+    read_known_pairs,
+)
+from panelwise.formats.scivqa import pairs_of
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store
+    from panelwise.domain.campaign import Campaign
+
+
+class AnswerSources:
+    """The sources that hold people's answers to pairs, told from those that hold annotations.
+
+    pairs: files of pairs beside the sources. Raises AnnotatorError where a file is not there.
+    """
+
+    def __init__(self, sources: Sequence[Path], pairs: Sequence[Path], problems: Problems) -> None:
+        for file in pairs:
+            if not file.is_file():
+                raise AnnotatorError(f"{file}: no such file; name a file of pairs with --pairs")
+        self._problems = problems
+        self._tables = [each for each in sources if each.is_file() and is_table(each)]
+        looked_at = [each for each in sources if each.is_file() and each not in self._tables]
+        self._files = [each for each in looked_at if holds_pairs(each)]
+        self.others = [each for each in sources if each not in self._tables and each not in self._files]
+        self.pairs: KnownPairs = {}
+        for file in dict.fromkeys((*self._files, *pairs)):
+            self.pairs.update(read_known_pairs(file, problems))
+        if self._tables and not self.pairs:
+            raise AnnotatorError(
+                f"{self._tables[0]}: a table of answers tells nothing of their questions; "
+                "name the file of the pairs with --pairs"
+            )
+
+    def work(self) -> Iterator[Annotation]:
+        """The answers, an annotation a person and figure.
+
+        A file of pairs that nobody has answered is one of the pairs alone, where there are tables of answers.
+        """
+        for file in self._files:
+            if not self._tables or _answered(file):
+                yield from answers_in_pairs(file, Problems())
+        for table in self._tables:
+            yield from answers_in_table(table, self.pairs, self._problems)
+
+
+def items_in(
+    whole: Corpus, work: Corpus, phase: str | None, pairs: KnownPairs, gold: Callable[[], KnownPairs] | None
+) -> ItemReport | None:
+    """The report on the items of one phase; None where there are none.
+
+    whole: all phases' work, of which `work` is what the report looks at: pairs are taken from its figures. pairs:
+    further ones as they came. gold: gives those that the gold changed, for people's answers; None where no
+    campaign tells: what was edited in other phases holds then, where all who judged a pair there agree.
+    """
+    _, judged = traits_of(work.rows)
+    if phase is None or not judged.any():
+        return None
+    own = np.array([name == phase for name in work.phases], dtype=np.bool_)[work.phase]
+    holding, _ = split_superseded(work.take(np.flatnonzero(judged & own)))
+    rows = _annotations(holding)
+    came = dict(pairs)
+    for each in rows:
+        for item in pairs_of(each.figure):
+            came.setdefault((each.figure.id, item.id), item)
+    if not any(each.items.answers for each in rows):
+        return item_report(rows, came)
+    edits = _settled(whole, phase) if gold is None else gold()
+    return item_report(rows, came, {**came, **edits})
+
+
+def gold_of(store: Store, campaign: Campaign) -> KnownPairs:
+    """The pairs that the campaign's gold changed, as it has them: those that human evaluation asks."""
+    edits = settled_edits(store, campaign)
+    return {(figure, name): item for figure, own in edits.items() for name, item in own.items()}
+
+
+def gold_in_homes(homes: Sequence[Path]) -> KnownPairs:
+    """As `gold_of`, of several homes."""
+    found: KnownPairs = {}
+    for path in homes:
+        home = Home.find(path)
+        store = home.open_store()
+        try:
+            found.update(gold_of(store, home.campaign))
+        finally:
+            store.close()
+    return found
+
+
+def _settled(whole: Corpus, phase: str) -> KnownPairs:
+    """Pairs that were edited in another phase, by all who judged them there alike."""
+    _, judged = traits_of(whole.rows)
+    other = np.array([name != phase for name in whole.phases], dtype=np.bool_)[whole.phase]
+    holding, _ = split_superseded(whole.take(np.flatnonzero(judged & other)))
+    outcomes: dict[tuple[str, str], set[QAItem | None]] = {}
+    for each in _annotations(holding):
+        if each.status is Status.ACCEPTED:
+            for verdict in each.items.verdicts:
+                outcomes.setdefault((each.figure.id, verdict.item), set()).add(verdict.edited)
+    return {
+        place: edited
+        for place, found in outcomes.items()
+        if len(found) == 1 and (edited := next(iter(found))) is not None
+    }
+
+
+def _annotations(corpus: Corpus) -> list[Annotation]:
+    return [each for each in corpus if isinstance(each, Annotation)]
+
+
+def _answered(file: Path) -> bool:
+    """Whether anybody's answers stand in a file of pairs."""
+    try:
+        return next(answers_in_pairs(file, Problems()), None) is not None
+    except AnnotatorError:
+        return False

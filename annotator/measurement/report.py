@@ -1,0 +1,161 @@
+"""Agreement of the annotations in a campaign's store or in files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from agreement.columns.corpus import Corpus
+from agreement.primitives.settings import DEFAULTS, Settings
+from agreement.reading.joining import joined
+from agreement.reading.rows import at_hand
+from agreement.report.full_report import BY_WEEK, Course, full_report
+from agreement.report.summary import Report
+from agreement.trends.drift import Grouping
+from annotator.campaign.choices import check_among
+from annotator.campaign.home import Home
+from annotator.consensus.one_revision import rows_on_one_revision
+from annotator.measurement.batches import batch_of, batches_in
+from annotator.measurement.columns import read_together
+from annotator.measurement.items import AnswerSources, gold_in_homes, gold_of, items_in
+from annotator.measurement.selection import people_in, phases_in, taken
+from annotator.measurement.sources import Known, annotations_at, check_spellings, only_phase, work_at
+from panelwise.domain.campaign import Campaign
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import Problems
+from panelwise.formats.pair_answers import KnownPairs
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store
+
+
+def measure(
+    store: Store,
+    *,
+    campaign: Campaign | None = None,
+    phase: str | None = None,
+    against: str | None = None,
+    settings: Settings = DEFAULTS,
+    course: Course = BY_WEEK,
+    worst: int = 0,
+) -> Report:
+    """Agreement among the annotators of a campaign in one phase.
+
+    campaign: tells which phases make gold, that people's answers are held against (else all do), and how many
+    boxes an annotation may have.
+    phase: None where the store holds one phase only; AnnotatorError where it holds several, and for one that it
+    has no work of. against: see `measure_sources`; course, worst: see `full_report`.
+    """
+    present: dict[str, int] = {}
+    asked = _Asked(phase, against, settings, course, worst)
+    campaign = campaign or Campaign("", (), ())
+    found = annotations_at(store, present)
+    whole = Corpus.of(each for each in found if len(each.subfigures) <= campaign.max_boxes)
+    return _report(whole, asked, store.where, present, Known(), gold=partial(gold_of, store, campaign))
+
+
+def measure_sources(
+    sources: Sequence[Path],
+    problems: Problems,
+    *,
+    home: Path | None = None,
+    phase: str | None = None,
+    against: str | None = None,
+    settings: Settings = DEFAULTS,
+    course: Course = BY_WEEK,
+    batches: Path | None = None,
+    pairs: Sequence[Path] = (),
+    worst: int = 0,
+    tell: Callable[[str], None] | None = None,
+    side_by_side: bool = False,
+) -> Report:
+    """Agreement among the annotators of all sources together; of the campaign's home where none is given.
+
+    In mode official-code files are scored by their raw values; of a home there are none, which `tell` is told.
+    Annotators are compared on one revision of a figure only; `tell` is told what is on another.
+
+    against: another phase to be compared with `phase`. course: by batch, the batches come from the figures of a
+    home, from the lines of a file, and from the figures in the file `batches`; that file's hold. pairs: files of
+    question-answer pairs, for work that comes without; sources may be such files with people's answers, and tables
+    of answers. worst: see `full_report`. side_by_side: see `read_together`.
+
+    A bad record is a problem, and the rest is measured. Raises AnnotatorError where a source cannot be read at
+    all, where several phases are there and none is chosen, and for a phase that no source knows.
+    """
+    if not sources:
+        sources = [Home.find(home).path]
+    by_batch = course.by is Grouping.BATCH
+    if by_batch and batches is not None and not batches.is_file():
+        raise AnnotatorError(f"{batches}: no such file; name a figures.jsonl with --batches")
+    present: dict[str, int] = {}
+    known = Known()
+    work = partial(work_at, present=present, known=known, tell=tell)
+    answers = AnswerSources(sources, pairs, problems)
+    parts = [Corpus.of(answers.work())] if len(answers.others) < len(sources) else []
+    if answers.others:
+        parts.append(read_together(answers.others, problems, work, settings.mode, tell, side_by_side=side_by_side))
+    found = joined(parts) if len(parts) > 1 else parts[0]
+    if by_batch:
+        told = [batches_in(file) for file in (*answers.others, *([] if batches is None else [batches]))]
+        course = replace(course, batches={figure: name for each in told for figure, name in each.items()})
+    asked = _Asked(phase, against, settings, course, worst)
+    where = ", ".join(str(source) for source in sources)
+    check_spellings(people_in(found), sources, tell)
+    homes = [source for source in sources if source.is_dir()]
+    gold = partial(gold_in_homes, homes) if homes else None
+    return _report(found, asked, where, present, known, tell, pairs=answers.pairs, gold=gold)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a report is to be of."""
+
+    phase: str | None
+    against: str | None
+    settings: Settings
+    course: Course
+    worst: int
+
+
+def _report(
+    whole: Corpus,
+    asked: _Asked,
+    where: str,
+    present: Mapping[str, int],
+    known: Known,
+    tell: Callable[[str], None] | None = None,
+    *,
+    pairs: KnownPairs | None = None,
+    gold: Callable[[], KnownPairs] | None = None,
+) -> Report:
+    there = phases_in(whole)
+    known.phases.update(there)
+    known.people.update(people_in(whole))
+    phase = only_phase(there, where, "--phase") if asked.phase is None else asked.phase
+    for chosen, option in ((asked.phase, "--phase"), (asked.against, "--against")):
+        # Where nothing is there at all, that is what must be told.
+        if chosen is not None and known.phases:
+            check_among(chosen, known.phases, "phase", where, option=option)
+    if phase is not None and phase == asked.against:
+        raise AnnotatorError(
+            f'{where}: phase "{phase}" against itself differs by nothing; choose another --against'
+        )
+    told = np.isin(
+        whole.phase, [place for place, name in enumerate(whole.phases) if name in (phase, asked.against)]
+    )
+    rows = [
+        rows_on_one_revision(whole, np.flatnonzero(told), present, tell),
+        rows_on_one_revision(whole, np.flatnonzero(~told), present),
+    ]
+    work = taken(whole, np.concatenate(rows))
+    course = asked.course
+    if course.by is Grouping.BATCH:
+        own = {each.figure.id: name for each in at_hand(work.rows) if (name := batch_of(each.figure))}
+        course = replace(course, batches={**own, **(course.batches or {})})
+    found = full_report(work, asked.settings, phase=phase, against=asked.against, course=course, worst=asked.worst)
+    return replace(found, items=items_in(whole, work, found.phase, pairs or {}, gold))

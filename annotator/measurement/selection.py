@@ -1,0 +1,23 @@
+"""What is chosen from a corpus: one phase, one revision of each figure. By columns, as a corpus may be large."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agreement.columns.corpus import Corpus
+from agreement.primitives.matching import Indices
+
+
+def phases_in(corpus: Corpus) -> list[str]:
+    """The phases that there is work of, in order."""
+    return [corpus.phases[place] for place in np.unique(corpus.phase).tolist()]
+
+
+def people_in(corpus: Corpus) -> list[str]:
+    """The annotators that there is work of, in order."""
+    return [corpus.annotators[place] for place in np.unique(corpus.annotator).tolist()]
+
+
+def taken(corpus: Corpus, rows: Indices) -> Corpus:
+    """These annotations; the corpus itself where that is all of them as they stand."""
+    return corpus if np.array_equal(rows, np.arange(len(corpus))) else corpus.take(rows)

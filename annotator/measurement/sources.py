@@ -1,0 +1,259 @@
+"""The annotations in a campaign's store or in files of any layout, and what is chosen from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from agreement.columns.raw import Submitted
+from agreement.columns.scored import ScoredAnnotation
+from agreement.reading.raw_panels import read_raw_annotations, read_raw_medicat, read_raw_predictions
+from agreement.score.subfigure_f1 import Mode
+from annotator.campaign.choices import check_among
+from annotator.campaign.home import Home
+from annotator.consensus.outdated import listed, present_revisions
+from annotator.imports.exports_of_others import read_label_studio
+from annotator.store.rows.records import Revisions
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.names import describe_spellings, same_names
+from panelwise.files.json_stream import read_array, starts_with
+from panelwise.files.jsonl import Line, Problems, read_lines
+from panelwise.formats.annotations import PREDICTION_PHASE, UNKNOWN_TIME, read_annotations, read_predictions
+from panelwise.formats.label_studio_export import looks_like_export
+from panelwise.formats.medicat import looks_like_medicat, read_medicat
+from panelwise.settings.campaign_toml import FILE_NAME
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store
+
+#: What the decisions of a home count as: one annotator's work in one phase.
+GOLD = "gold"
+
+
+@dataclass(slots=True)
+class Known:
+    """The phases and people of a source, so that a slip in a choice is told."""
+
+    phases: set[str] = field(default_factory=set)
+    people: set[str] = field(default_factory=set)
+
+
+class Layout(Enum):
+    """What a file holds."""
+
+    ANNOTATIONS = auto()
+    PREDICTIONS = auto()
+    MEDICAT = auto()
+    LABEL_STUDIO = auto()
+
+
+def chosen_work(
+    annotations: Iterable[Submitted],
+    annotator: str | None,
+    phase: str | None,
+    where: str,
+    known: Known,
+    *,
+    prefix: str = "--",
+) -> list[Submitted]:
+    """What was chosen, None for all. `known` gets the names met; AnnotatorError for a choice not among them.
+
+    Where there is nothing at all, any choice passes: that nothing is there is what must be told.
+    """
+    chosen: list[Submitted] = []
+    for each in annotations:
+        known.phases.add(each.phase)
+        known.people.add(each.annotator)
+        if (annotator is None or each.annotator == annotator) and (phase is None or each.phase == phase):
+            chosen.append(each)
+    if annotator is not None and known.people:
+        check_among(annotator, known.people, "annotator", where, option=f"{prefix}annotator")
+    if phase is not None and known.phases:
+        check_among(phase, known.phases, "phase", where, option=f"{prefix}phase")
+    return chosen
+
+
+def check_spellings(
+    names: Iterable[str], sources: Sequence[Path], tell: Callable[[str], None] | None = None
+) -> None:
+    """Refuse work of one person under several spellings of the name: agreement would be with oneself.
+
+    Of campaigns alone `tell` is told how to join them. Raises FormatError where a file is among the sources.
+    """
+    where = ", ".join(str(source) for source in sources)
+    for spellings in same_names(names):
+        told, joins = describe_spellings(spellings)
+        if any(not source.is_dir() for source in sources):
+            raise FormatError(f"{where}: {told}; give each person one name in the files")
+        if tell is not None:
+            tell(f"{where}: {told}; run {joins}")
+
+
+def one_phase(annotations: Iterable[Submitted], where: str, option: str) -> str | None:
+    """The phase of all annotations; None of none. Across phases a person would be compared with themselves."""
+    return only_phase(sorted({each.phase for each in annotations}), where, option)
+
+
+def only_phase(phases: Sequence[str], where: str, option: str) -> str | None:
+    """The one phase there is; None of none. Raises AnnotatorError of several, in order."""
+    if len(phases) > 1:
+        raise AnnotatorError(f"{where}: holds phases {listed_names(phases)}; choose one with {option}")
+    return phases[0] if phases else None
+
+
+def listed_names(names: Sequence[str], most: int = 8) -> str:
+    """The first `most` names in a row, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def read_source(
+    source: Path,
+    problems: Problems,
+    of_home: Callable[[Home, Store], Iterator[Annotation]],
+    mode: Mode,
+    tell: Callable[[str], None] | None,
+) -> Iterator[Submitted]:
+    """The work in one source, whatever its kind; of a home what `of_home` takes from its store."""
+    if source.is_dir():
+        if not (source / FILE_NAME).is_file():
+            raise FormatError(
+                f"{source}: no campaign here ({FILE_NAME} is missing); name a file or a campaign's home"
+            )
+        if mode is Mode.OFFICIAL and tell is not None:
+            tell(
+                f"{source}: a campaign keeps no zero-area box and no repeated token id, so official-code was "
+                "computed without them; name the files for exact values"
+            )
+        home = Home.find(source)
+        store = home.open_store()
+        try:
+            yield from of_home(home, store)
+        finally:
+            store.close()
+        return
+    layout = layout_of(source)
+    # MedICaT's layout does not say whose work it is; the file's name does, and tells two files apart.
+    name = source.stem or GOLD
+    if layout is Layout.LABEL_STUDIO:
+        if mode is Mode.OFFICIAL and tell is not None:
+            tell(
+                f"{source}: an export is read without boxes that lack area and tokens marked twice, so "
+                "official-code was computed without them"
+            )
+        yield from read_label_studio(source, problems)
+    elif mode is Mode.OFFICIAL:
+        yield from _read_raw(source, problems, layout, name)
+    elif layout is Layout.MEDICAT:
+        yield from read_medicat(source, problems, annotator=name)
+    elif layout is Layout.PREDICTIONS:
+        for each in read_predictions(source, problems):
+            yield ScoredAnnotation(
+                each.figure,
+                each.model_version,
+                PREDICTION_PHASE,
+                Status.ACCEPTED,
+                each.subfigures,
+                UNKNOWN_TIME,
+                scores=each.scores,
+            )
+    else:
+        yield from read_annotations(source, problems)
+
+
+def _read_raw(source: Path, problems: Problems, layout: Layout, name: str) -> Iterator[Submitted]:
+    if layout is Layout.MEDICAT:
+        return read_raw_medicat(source, problems, annotator=name)
+    return (read_raw_predictions if layout is Layout.PREDICTIONS else read_raw_annotations)(source, problems)
+
+
+def layout_of(source: Path) -> Layout:
+    """What the first record says that says it clearly: one with a fault must not decide for the rest.
+
+    The faults themselves are told when the file is read in earnest.
+    """
+    if source.exists() and not source.is_file():
+        # Looking at what it holds would use up what a pipe gives once.
+        raise FormatError(f"{source}: no plain file; write what it gives into one, and name that")
+    if starts_with(source) == b"[":
+        faults = Problems()
+        first = next(read_array(source, faults), None)
+        if looks_like_export(first) if first is not None else not faults.count:
+            return Layout.LABEL_STUDIO
+        if first is not None:
+            raise FormatError(
+                f"{source}: a JSON array, but not of Label Studio's tasks; give its export, or one object a line"
+            )
+    unclear = Layout.ANNOTATIONS
+    records = fitting = 0
+    for line in read_lines(source, Problems()):
+        records += 1
+        fitting += "subfigures" in line.record
+        if looks_like_medicat(line):
+            return Layout.MEDICAT
+        dated, predicted = line.record.get("saved_at") is not None, line.record.get("phase") == PREDICTION_PHASE
+        if dated and not predicted:
+            return Layout.ANNOTATIONS
+        if not dated and (predicted or _all_scored(line)):
+            return Layout.PREDICTIONS
+        if predicted:
+            unclear = Layout.PREDICTIONS
+    if records and not fitting:
+        raise FormatError(
+            f"{source}: no record has subfigures; give annotations, predictions, MedICaT's annotations or Label "
+            "Studio's export"
+        )
+    return unclear
+
+
+def _all_scored(line: Line) -> bool:
+    """Whether there are subfigures, each with a score: people's have none."""
+    parts = line.record.get("subfigures")
+    return (
+        isinstance(parts, list)
+        and bool(parts)
+        and all(isinstance(part, dict) and part.get("score") is not None for part in parts)
+    )
+
+
+def annotations_at(store: Store, present: dict[str, int]) -> Iterator[Annotation]:
+    """All work, on whatever revision; `present` gets the present revision of figures with work on others."""
+    with store.read() as tx:
+        present.update(present_revisions(tx))
+        yield from tx.annotations(revisions=Revisions.ALL)
+
+
+def work_at(
+    home: Home, store: Store, present: dict[str, int], known: Known, tell: Callable[[str], None] | None = None
+) -> Iterator[Annotation]:
+    """As `annotations_at`; `known` gets whom and which phases the campaign knows, whatever was done.
+
+    Work with more boxes than the campaign allows is left out, and `tell` is called with a line on it.
+    """
+    known.phases.update(each.name for each in home.campaign.phases)
+    with store.read() as tx:
+        known.people.update(tx.names())
+    crowded: dict[str, None] = {}
+    for each in annotations_at(store, present):
+        if len(each.subfigures) <= home.campaign.max_boxes:
+            yield each
+        else:
+            crowded[each.figure.id] = None
+    if crowded and tell is not None:
+        tell(
+            f"{home.path}: left out work with more than {home.campaign.max_boxes} boxes (max_boxes in "
+            f"campaign.toml): {listed(crowded)}"
+        )
+
+
+def decisions_at(_home: Home, store: Store, known: Known) -> Iterator[Annotation]:
+    """The reviewers' decisions as one annotator's work in one phase, both called `GOLD`."""
+    known.people.add(GOLD)
+    known.phases.add(GOLD)
+    with store.read() as tx:
+        for each in tx.decisions(settled=True):
+            yield Annotation(each.figure, GOLD, GOLD, each.status, each.subfigures, each.decided_at, each.items)

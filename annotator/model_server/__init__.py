@@ -1,0 +1,1 @@
+"""Models as Label Studio's ML backend."""

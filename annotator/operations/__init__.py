@@ -1,0 +1,1 @@
+"""Backup, restore, upgrade, checks of a campaign, and renaming a person."""

@@ -1,0 +1,204 @@
+"""A campaign in one file, as it is at one moment, while people go on working on it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from annotator.campaign.guidelines import guidelines_path
+from annotator.campaign.protected_files import refuse_kept
+from annotator.gold.releases import Release, changes, releases, sha256_of
+from annotator.operations.backup_file import BackupWriter
+from annotator.store.maintenance.snapshot import images_in, take_snapshot
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.formats.annotations import time_text
+from panelwise.runtime.atomic_write import whole_file
+from panelwise.settings.campaign_store import with_store_url
+from panelwise.settings.campaign_toml import FILE_NAME
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+
+#: What of the embedded Label Studio's folder is its data; the rest it makes anew.
+STUDIO = "label-studio"
+_STUDIO_DATABASE = "label_studio.sqlite3"
+_STUDIO_FILES = ("credentials.json",)
+_STUDIO_FOLDERS = ("media",)
+
+
+@dataclass(slots=True)
+class BackedUp:
+    """What is in the backup so far. problems: what could not be had, a line each. manifest: once it is whole."""
+
+    files: int = 0
+    bytes: int = 0
+    problems: list[str] = field(default_factory=list)
+    manifest: dict[str, Any] = field(default_factory=dict)
+
+
+def back_up(home: Home, path: Path, *, secret: bool = False, studio: bool = False) -> Iterator[BackedUp]:
+    """Write the campaign to a file at `path`, which appears whole or not at all; yields once a file in it.
+
+    In it are the store as of one moment, the images of every revision of its figures, settings, guidelines and
+    releases. secret: secret.key and the store's URL with its password, too. studio: the data of the embedded Label
+    Studio, with its accounts. A store of an older program is taken as it is. Raises AnnotatorError where the store
+    cannot be read or `path` is what the campaign keeps, OSError where it cannot be written.
+    """
+    refuse_kept(path, home)
+    if path.suffix != ".zip":
+        raise AnnotatorError(f"{path}: a backup is a ZIP archive; give a name that ends in .zip")
+    done = BackedUp()
+    with (
+        whole_file(path) as file,
+        closing(BackupWriter(file)) as archive,
+        tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as scratch,
+    ):
+        os.chmod(file.fileno(), 0o600)
+        writer = _Writer(archive, done)
+        # The store first: an image is there before the row that names it, and none goes.
+        store = Path(scratch) / "store.sqlite"
+        snapshot = take_snapshot(home.store_location, store, spare=Path(scratch))
+        yield writer.file("store.sqlite", store)
+        settings = home.path / FILE_NAME
+        text = settings.read_text(encoding="utf-8-sig")
+        if not secret:
+            text = with_store_url(text, None, str(settings))
+        yield writer.bytes(FILE_NAME, text.encode())
+        yield writer.guidelines(home)
+        for image, figure_id, sha256 in images_in(store):
+            yield writer.image(home, image, figure_id, sha256)
+        for release in releases(home):
+            yield from writer.release(home, release)
+        if secret:
+            home.secret()
+            yield writer.file("secret.key", home.path / "secret.key")
+        if studio:
+            yield from _studio(home, writer, Path(scratch))
+        done.manifest = writer.finish(
+            {
+                "created_at": time_text(datetime.now(UTC)),
+                "panelwise": version("panelwise"),
+                "campaign": home.campaign.name,
+                "store": {
+                    "engine": snapshot.engine,
+                    "revision": snapshot.revision,
+                    "rows": snapshot.rows,
+                },
+                "secret": secret,
+                "label_studio": studio,
+                "problems": done.problems,
+            }
+        )
+    yield done
+
+
+class _Writer:
+    """Adds the home's files to the backup; what cannot be read is told, and the rest goes on."""
+
+    def __init__(self, writer: BackupWriter, done: BackedUp) -> None:
+        self._writer = writer
+        self._done = done
+
+    def file(self, name: str, path: Path, sha256: str = "") -> BackedUp:
+        """Add a file; sha256: what it is known to have, "" for anything."""
+        found = self._add(name, path)
+        if found and sha256 and found != sha256:
+            self._done.problems.append(f"{path}: is not the image that was imported; it was backed up as it is")
+        return self._done
+
+    def release(self, home: Home, release: Release) -> Iterator[BackedUp]:
+        """Add the files of a release as they are, and say which are not as they were made."""
+        digests: dict[Path, str] = {}
+        for each in _files_below(release.path):
+            digests[each] = self._add(each.relative_to(home.path).as_posix(), each)
+            yield self._done
+        tampered = changes(release, digest_of=lambda path: digests.get(path) or sha256_of(path))
+        self._done.problems += [f"{line}; it was backed up as it is" for line in tampered]
+
+    def _add(self, name: str, path: Path) -> str:
+        """Add a file; returns its SHA-256, "" where it cannot be read, which is a problem."""
+        try:
+            opened = path.open("rb")
+        except OSError as error:
+            self._done.problems.append(f"{path}: {error.strerror}; it is not in the backup")
+            return ""
+        with opened:
+            found = self._writer.add(name, opened)
+        self._counted()
+        return found
+
+    def bytes(self, name: str, data: bytes) -> BackedUp:
+        """Add a file of these bytes."""
+        self._writer.add(name, BytesIO(data))
+        return self._counted()
+
+    def image(self, home: Home, image: str, figure_id: str, sha256: str) -> BackedUp:
+        """Add a stored image."""
+        try:
+            path = home.image_file(image, figure_id)
+        except AnnotatorError as error:
+            self._done.problems.append(f"{error}; it is not in the backup")
+            return self._done
+        # The folder of images may be a link to another disk.
+        name = path.relative_to(home.images.resolve()).as_posix()
+        return self.file(f"images/{name}", path, sha256)
+
+    def guidelines(self, home: Home) -> BackedUp:
+        """Add the guidelines, where there are any."""
+        try:
+            path = guidelines_path(home)
+        except FormatError as error:
+            self._done.problems.append(f"{error}; it is not in the backup")
+            return self._done
+        return self._done if path is None else self.file(f"guidelines/{home.campaign.guideline_file}", path)
+
+    def finish(self, about: dict[str, Any]) -> dict[str, Any]:
+        """Write the manifest."""
+        return self._writer.finish(about)
+
+    def _counted(self) -> BackedUp:
+        self._done.files += 1
+        self._done.bytes = self._writer.bytes
+        return self._done
+
+
+def _files_below(folder: Path) -> list[Path]:
+    return sorted(each for each in folder.rglob("*") if each.is_file() and not each.is_symlink())
+
+
+def has_studio(home: Home) -> bool:
+    """Whether the home has an embedded Label Studio with data of its own."""
+    return (home.path / STUDIO / _STUDIO_DATABASE).is_file()
+
+
+def _studio(home: Home, writer: _Writer, scratch: Path) -> Iterator[BackedUp]:
+    folder = home.path / STUDIO
+    if not has_studio(home):
+        return
+    copy = scratch / _STUDIO_DATABASE
+    try:
+        # By the online backup: the server may be running.
+        with (
+            closing(sqlite3.connect(folder / _STUDIO_DATABASE, timeout=15)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.backup(target)
+            target.execute("PRAGMA journal_mode=DELETE")
+    except sqlite3.Error as error:
+        raise AnnotatorError(
+            f"{folder / _STUDIO_DATABASE}: cannot be read ({error}); back up without --label-studio"
+        ) from None
+    yield writer.file(f"{STUDIO}/{_STUDIO_DATABASE}", copy)
+    found = [folder / name for name in _STUDIO_FILES if (folder / name).is_file()]
+    found += [each for name in _STUDIO_FOLDERS for each in _files_below(folder / name)]
+    for each in found:
+        yield writer.file(each.relative_to(home.path).as_posix(), each)

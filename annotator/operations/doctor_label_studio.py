@@ -1,0 +1,193 @@
+"""What `annotator doctor` asks of Label Studio: there, of the right version, ours, with its settings right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from annotator.label_studio.client import is_loopback
+from annotator.label_studio.embedded import environment
+from annotator.label_studio.embedded import server as embedded
+from annotator.operations.doctor_store import of_clock
+from annotator.operations.findings import Finding, good, note, wrong
+from panelwise.domain.errors import AnnotatorError
+
+if TYPE_CHECKING:
+    import httpx
+
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store
+
+#: Seconds for one answer.
+TIMEOUT = 10.0
+#: An account that nobody has: whether a form is taken can be seen without signing anybody in.
+_NOBODY = {"email": "doctor@panelwise.invalid", "password": "no account has this"}
+
+
+def studio(home: Home, store: Store | None) -> Iterator[Finding]:
+    """Every check of the server that the campaign uses. store: None where it cannot be asked for a figure."""
+    url, token = home.label_studio.url, home.label_studio.token
+    public = home.label_studio.public_url or url
+    if not url:
+        running = embedded.running(home.path)
+        if running is None:
+            yield from _own()
+            return
+        url, token = running.url, running.token
+        public = url
+    import httpx
+
+    client = httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=not is_loopback(url), follow_redirects=False)
+    with client:
+        try:
+            yield from _ask(client, url, public, token, store)
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+            yield wrong(
+                "Label Studio",
+                f"{url} does not answer ({str(error) or type(error).__name__})",
+                "start it, or correct LABEL_STUDIO_URL",
+            )
+
+
+def _own() -> Iterator[Finding]:
+    """The campaign's own server, which does not run."""
+    if environment.find() is None:
+        yield note(
+            "Label Studio",
+            "the campaign's own has no environment yet",
+            "annotator studio makes it, once; it takes about 1 GB",
+        )
+    else:
+        yield good(
+            "Label Studio", f"the campaign's own, {environment.VERSION}, does not run now: annotator studio"
+        )
+
+
+def _ask(client: httpx.Client, url: str, public: str, token: str, store: Store | None) -> Iterator[Finding]:
+    before = datetime.now(UTC)
+    health = client.get("/health")
+    after = datetime.now(UTC)
+    if health.status_code != 200 or "UP" not in health.text:
+        yield wrong(
+            "Label Studio", f"{url}/health answers {health.status_code}", "is another program on that port?"
+        )
+        return
+    yield from _version(client, url)
+    yield from _clock(health, before, after)
+    yield from _forms(client, public)
+    if not token:
+        yield wrong("token", "none is set", "set LABEL_STUDIO_API_KEY; Account & Settings shows it")
+        return
+    headers = {"Authorization": f"Token {token}"}
+    answer = client.get("/api/current-user/whoami", headers=headers)
+    if answer.status_code != 200:
+        yield wrong(
+            "token",
+            f"Label Studio refuses it ({answer.status_code})",
+            "copy it from Account & Settings, Legacy Token; the server must allow legacy tokens",
+        )
+        return
+    yield good("token", "Label Studio knows it")
+    yield from _files(client, headers, url, store)
+
+
+def _version(client: httpx.Client, url: str) -> Iterator[Finding]:
+    found: Any = client.get("/api/version").json()
+    version = str(found.get("release", "unknown")) if isinstance(found, dict) else "unknown"
+    if version == environment.VERSION:
+        yield good("Label Studio", f"{url} answers, version {version}")
+    else:
+        yield note(
+            "Label Studio",
+            f"{url} is version {version}; Panelwise is tested with {environment.VERSION}",
+            f"install label-studio=={environment.VERSION}",
+        )
+
+
+def _clock(answer: httpx.Response, before: datetime, after: datetime) -> Iterator[Finding]:
+    try:
+        theirs = parsedate_to_datetime(answer.headers.get("Date", ""))
+    except ValueError:
+        return
+    # The header has whole seconds: the true moment is up to one later.
+    off = max((before - theirs).total_seconds() - 1, (theirs - after).total_seconds(), 0.0)
+    yield of_clock("Label Studio", off)
+
+
+def _forms(client: httpx.Client, url: str) -> Iterator[Finding]:
+    """Whether people can sign in at that address: behind a proxy the server must trust the address's origin.
+
+    What a proxy would hand on is sent; the cookie by hand, for it may be one for HTTPS only.
+    """
+    named = {"Host": urlsplit(url).netloc}
+    page = client.get("/user/login/", headers=named)
+    cookie = page.cookies.get("csrftoken", "")
+    client.cookies.clear()
+    seal = re.search(r'name="csrfmiddlewaretoken"\s+value="([^"]+)"', page.text)
+    if page.status_code != 200 or seal is None:
+        yield note("Label Studio", f"{url}/user/login/ shows no form ({page.status_code})", "open it in a browser")
+        return
+    answer = client.post(
+        "/user/login/",
+        data={"csrfmiddlewaretoken": seal[1], **_NOBODY},
+        headers={**named, "Origin": url, "Referer": f"{url}/user/login/", "Cookie": f"csrftoken={cookie}"},
+    )
+    client.cookies.clear()
+    if answer.status_code == 403:
+        yield wrong(
+            "Label Studio",
+            f"takes no form sent from {url}, so nobody can sign in there",
+            f"set CSRF_TRUSTED_ORIGINS={url} for the server, or open it at the address in LABEL_STUDIO_HOST",
+        )
+    else:
+        yield good("Label Studio", "its forms are taken")
+
+
+def _files(client: httpx.Client, headers: dict[str, str], url: str, store: Store | None) -> Iterator[Finding]:
+    """Whether the campaign's images can be seen there: by one that was pushed, else by the setting alone."""
+    image = _pushed_image(client, headers, url, store)
+    answer = client.get(image or "/data/local-files/?d=panelwise/doctor.png", headers=headers)
+    if answer.status_code == 403:
+        yield wrong(
+            "images",
+            "Label Studio serves no local files",
+            "start it with LABEL_STUDIO_LOCAL_FILES_SERVING_ENABLED=true and ..._DOCUMENT_ROOT",
+        )
+    elif not image:
+        yield good("images", "Label Studio serves local files; nothing is pushed there yet to try it with")
+    elif answer.status_code != 200:
+        yield wrong(
+            "images",
+            f"a pushed figure's image is not found there ({answer.status_code})",
+            "check LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT, then: annotator push --images-on-server DIR",
+        )
+    elif not answer.headers.get("Content-Type", "").startswith("image/"):
+        yield wrong("images", "a pushed figure's image comes back as no image", "check what is at its path")
+    else:
+        yield good("images", "a pushed figure's image is served")
+
+
+def _pushed_image(client: httpx.Client, headers: dict[str, str], url: str, store: Store | None) -> str:
+    """The address of one image of the campaign's projects there; "" where none is pushed or can be seen."""
+    if store is None:
+        return ""
+    try:
+        with store.read() as tx:
+            projects = [link.project_id for link in tx.projects() if link.server_url == url]
+    except AnnotatorError:
+        return ""
+    for project in projects[:5]:
+        answer = client.get(
+            "/api/tasks/", params={"project": project, "page_size": 1, "fields": "all"}, headers=headers
+        )
+        found: Any = answer.json() if answer.status_code == 200 else {}
+        tasks = found.get("tasks") if isinstance(found, dict) else None
+        for task in tasks or ():
+            image = (task.get("data") or {}).get("image")
+            if isinstance(image, str) and image.startswith("/data/local-files/"):
+                return image
+    return ""

@@ -1,0 +1,147 @@
+"""A campaign's home made anew from a backup: whole, or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotator.operations.backup_file import Backup, open_backup
+from annotator.store.database.schema import check_revision
+from annotator.store.maintenance.copy import copy_between
+from annotator.store.maintenance.snapshot import look_into
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.runtime.atomic_write import put_folder
+from panelwise.settings.campaign_store import with_store_url
+from panelwise.settings.campaign_toml import FILE_NAME, read_campaign
+
+#: Files that only their owner may read, wherever the umask would have it.
+_PRIVATE = ("secret.key", "label-studio/credentials.json", "label-studio/label_studio.sqlite3", "store.sqlite")
+
+
+@dataclass(slots=True)
+class Restored:
+    """What came out of the backup so far. manifest: of the backup."""
+
+    manifest: dict[str, Any]
+    total: int
+    files: int = 0
+    tables: int = 0
+
+
+def check_backup(path: Path) -> Iterator[Restored]:
+    """Read every file of a backup, and compare it with the manifest; yields once a file. Raises FormatError."""
+    with open_backup(path) as backup:
+        done = Restored(backup.manifest, len(backup.files))
+        for name in backup.files:
+            for _ in backup.read(name):
+                pass
+            done.files += 1
+            yield done
+
+
+def restore(path: Path, folder: Path, *, store_url: str = "") -> Iterator[Restored]:
+    """Make a campaign's home at `folder`, which is empty or not there, from the backup; yields once a file.
+
+    store_url: the empty database that the store is to be in, which campaign.toml then names; "" for a file of the
+    home. Everything is read and compared before the home appears. Raises FormatError for a damaged backup,
+    StoreError for a store that cannot be taken, AnnotatorError where `folder` holds anything.
+    """
+    folder = folder.absolute()
+    _check_vacant(folder)
+    url = _chosen(store_url)
+    with open_backup(path) as backup:
+        done = Restored(backup.manifest, len(backup.files))
+        _check_space(backup, folder)
+        with _beside(folder) as making:
+            for name in backup.files:
+                _unpack(backup, name, making)
+                done.files += 1
+                yield done
+            store = making / "store.sqlite"
+            check_revision(look_into(store, f"{path}: store.sqlite").revision, f"{path}: store.sqlite")
+            _place_guidelines(making)
+            settings = making / FILE_NAME
+            text = with_store_url(settings.read_text(encoding="utf-8"), store_url or None, f"{path}: {FILE_NAME}")
+            settings.write_text(text, encoding="utf-8")
+            if url:
+                for _ in copy_between(store, url):
+                    done.tables += 1
+                    yield done
+                store.unlink()
+            if folder.exists():
+                folder.rmdir()
+            put_folder(making, folder)
+    yield done
+
+
+def _chosen(store_url: str) -> str:
+    """The URL that the restored campaign's store will be looked for at, "" for the file of its home."""
+    set_here = os.environ.get("PANELWISE_STORE_URL", "")
+    if store_url and set_here not in ("", store_url):
+        raise AnnotatorError(
+            "PANELWISE_STORE_URL names another store than --store, and goes before it; unset one of the two"
+        )
+    return store_url or set_here
+
+
+def _check_vacant(folder: Path) -> None:
+    if folder.is_dir():
+        if any(folder.iterdir()):
+            raise AnnotatorError(f"{folder}: is not empty; name a folder that is not there yet")
+    elif folder.exists() or folder.is_symlink():
+        raise AnnotatorError(f"{folder}: is there and no folder; name a folder that is not there yet")
+
+
+def _check_space(backup: Backup, folder: Path) -> None:
+    above = next(each for each in folder.parents if each.is_dir())
+    free, needed = shutil.disk_usage(above).free, sum(backup.files.values())
+    if needed > free:
+        raise AnnotatorError(
+            f"{above}: {needed / 1e6:.0f} MB are needed and {free / 1e6:.0f} MB free; make room, then try again"
+        )
+
+
+@contextmanager
+def _beside(folder: Path) -> Iterator[Path]:
+    """A folder beside it, its owner's only, which goes again unless it was renamed."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    making = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name[:60]}.restoring-"))
+    try:
+        yield making
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+
+
+def _unpack(backup: Backup, name: str, making: Path) -> None:
+    place = making / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    mode = 0o600 if name in _PRIVATE else 0o644
+    with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        for part in backup.read(name):
+            file.write(part)
+
+
+def _place_guidelines(making: Path) -> None:
+    """Put the guidelines where campaign.toml has them; whatever else is in their folder is not the campaign's."""
+    packed = making / "guidelines"
+    if not packed.exists():
+        return
+    name = read_campaign(making / FILE_NAME).campaign.guideline_file
+    source, place = packed / name, making / name
+    aside = making / ".guidelines"
+    packed.rename(aside)
+    source = aside / name
+    if source.is_file():
+        if place.exists():
+            raise FormatError(
+                f"{name}: the guidelines would overwrite another file; get a whole copy of the backup"
+            )
+        place.parent.mkdir(parents=True, exist_ok=True)
+        source.rename(place)
+    shutil.rmtree(aside)

@@ -1,0 +1,1 @@
+"""Pre-labels, training and evaluation over a campaign's figures."""

@@ -1,0 +1,280 @@
+"""A pre-labeller scored against gold in files or in a campaign, and the editing work that predictions leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
+
+from agreement.pairs.pairwise import latest
+from agreement.primitives.rules import Mode
+from annotator.campaign.home import Home
+from annotator.consensus.one_revision import on_one_revision
+from annotator.measurement.sources import (
+    Known,
+    chosen_work,
+    decisions_at,
+    listed_names,
+    one_phase,
+    read_source,
+    work_at,
+)
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Fields, Problems, read_lines
+from panelwise.formats.annotations import rebased
+from panelwise.formats.captions import read_caption
+from panelwise.formats.figures import FigureRecord, read_figures
+from prelabel.captions.parser import parse_caption
+from prelabel.classic.prelabeller import CLASSIC
+from prelabel.effort.editing import KEEP
+from prelabel.effort.keystrokes import OPERATORS, Operators
+from prelabel.effort.measuring import Effort, Pair, effort
+from prelabel.evaluation.cases import Case
+from prelabel.evaluation.labels import LabelledCaption, LabelOutcome
+from prelabel.evaluation.scores import Evaluation, evaluate
+from prelabel.runs.predict import Job, predict_all
+
+T = TypeVar("T")
+#: Wraps long work, as a progress bar does; called with the items, what is done, and how many there will be.
+Watch = Callable[[Iterable[Any], str, int | None], Iterator[Any]]
+
+
+def unwatched(items: Iterable[T], _label: str, _total: int | None) -> Iterator[T]:
+    """The items as they come."""
+    yield from items
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Which articles are kept apart. names: as in `source.document`, or how that ends. least: besides, so many of
+    the gold's, those whose names have the least SHA-256: a choice that nobody makes by looking.
+    """
+
+    names: tuple[str, ...] = ()
+    least: int = 0
+
+    def among(self, documents: Iterable[str]) -> frozenset[str]:
+        """Those of `documents` that are kept apart. Raises AnnotatorError for a name that is none of them."""
+        every = sorted(set(documents))
+        found = set(sorted(every, key=lambda name: sha256(name.encode()).hexdigest())[: self.least])
+        for name in self.names:
+            alike = [document for document in every if document == name or document.endswith(f"/{name}")]
+            if not alike:
+                raise AnnotatorError(
+                    f'no figure of the gold is of article "{name}"; name one of `source.document`'
+                )
+            found.update(alike)
+        return frozenset(found)
+
+
+def evaluate_source(
+    gold: Path,
+    problems: Problems,
+    *,
+    figures: Path | None = None,
+    images: Path | None = None,
+    predictions: Path | None = None,
+    captions: Path | None = None,
+    gold_annotator: str | None = None,
+    gold_phase: str | None = None,
+    apart: Apart = Apart(),
+    processes: int | None = None,
+    resamples: int = 10_000,
+    seed: int = 0,
+    tell: Callable[[str], None] | None = None,
+    watch: Watch = unwatched,
+) -> Evaluation:
+    """Score the classic pre-labeller, or the one that made `predictions`, against the accepted figures of `gold`.
+
+    figures: names their images and articles, which of a campaign's home need not be; images: the folder that its
+    paths start from, default its own.
+    predictions: a file of one model's; figures are then looked up for their articles only. captions: a file of
+    captions whose labels are known. Raises AnnotatorError where a source cannot be read at all.
+    """
+    ours = _gold(gold, problems, gold_annotator, gold_phase, tell)
+    records = {} if figures is None else _records(figures, problems, set(ours))
+    documents = _documents(ours, records)
+    model = CLASSIC.version
+    if predictions is None:
+        if figures is not None:
+            jobs = _jobs(ours, records, images or figures.parent, problems)
+        elif gold.is_dir():
+            jobs = _stored(ours, Home.find(gold), problems)
+        else:
+            raise AnnotatorError(
+                f"{gold}: names no images; name figures.jsonl with --figures, or give --predictions"
+            )
+        work = predict_all(jobs, problems, processes=processes)
+        found: dict[str, tuple[Subfigure, ...]] = {
+            each.figure.id: each.subfigures for each in watch(work, "pre-labelling", len(ours))
+        }
+    else:
+        model, found = _predicted(predictions, problems, ours, tell)
+    own = predictions is None
+    cases = [
+        Case(each, found[name], _texts(each.figure, found[name], own=own), documents[name], pairs=own)
+        for name, each in ours.items()
+        if name in found
+    ]
+    return evaluate(
+        cases,
+        model=model,
+        captions=() if captions is None else list(_labelled(captions, problems, watch)),
+        missing=sorted(set(ours) - set(found)),
+        apart=apart.among(documents.values()),
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def effort_of_sources(
+    gold: Path,
+    predicted: Path,
+    problems: Problems,
+    *,
+    figures: Path | None = None,
+    gold_annotator: str | None = None,
+    gold_phase: str | None = None,
+    annotator: str | None = None,
+    apart: Apart = Apart(),
+    keep: float = KEEP,
+    operators: Operators = OPERATORS,
+    resamples: int = 10_000,
+    seed: int = 0,
+    tell: Callable[[str], None] | None = None,
+) -> Effort:
+    """The editing work from what is `predicted` to the accepted figures of `gold`.
+
+    annotator: whose work to take of `predicted`; needed where it holds that of several. figures: names the
+    articles, which intervals are drawn by; without it each figure is one of its own. A gold figure without a
+    prediction is done from nothing. Raises AnnotatorError where a source cannot be read at all.
+    """
+    ours = _gold(gold, problems, gold_annotator, gold_phase, tell)
+    records = {} if figures is None else _records(figures, problems, set(ours))
+    documents = _documents(ours, records)
+    _, found = _predicted(predicted, problems, ours, tell, annotator=annotator)
+    pairs = [Pair(each.figure, each.subfigures, found.get(name), documents[name]) for name, each in ours.items()]
+    return effort(
+        pairs,
+        keep=keep,
+        operators=operators,
+        apart=apart.among(documents.values()),
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def _gold(
+    path: Path, problems: Problems, annotator: str | None, phase: str | None, tell: Callable[[str], None] | None
+) -> dict[str, Annotation]:
+    """The gold of each accepted figure, one annotator's in one phase; of a home the reviewers' decisions."""
+    known = Known()
+    source = read_source(path, problems, partial(decisions_at, known=known), Mode.PAPER, tell)
+    chosen = on_one_revision(chosen_work(source, annotator, phase, str(path), known, prefix="--gold-"), {}, tell)
+    one_phase(chosen, str(path), "--gold-phase")
+    names = sorted({each.annotator for each in chosen})
+    if len(names) > 1:
+        raise AnnotatorError(f"{path}: gold by {listed_names(names)}; choose one with --gold-annotator")
+    kept, _ = latest(chosen)
+    found = {each.figure.id: each for each in kept if isinstance(each, Annotation) and _accepted(each)}
+    if not found:
+        raise AnnotatorError(f"{path}: holds no accepted figure to compare with")
+    return found
+
+
+def _accepted(work: Annotation) -> bool:
+    return work.status is Status.ACCEPTED
+
+
+def _predicted(
+    path: Path,
+    problems: Problems,
+    gold: Mapping[str, Annotation],
+    tell: Callable[[str], None] | None,
+    *,
+    annotator: str | None = None,
+) -> tuple[str, dict[str, tuple[Subfigure, ...]]]:
+    """Whose predictions they are, and those of the gold's figures, with the gold's tokens."""
+    present: dict[str, int] = {}
+    known = Known()
+    source = read_source(
+        path, problems, partial(work_at, present=present, known=known, tell=tell), Mode.PAPER, tell
+    )
+    work = on_one_revision(chosen_work(source, annotator, None, str(path), known), present, tell)
+    names = sorted({each.annotator for each in work})
+    if len(names) > 1:
+        raise AnnotatorError(f"{path}: work by {listed_names(names)}; choose one with --annotator")
+    found: dict[str, tuple[Subfigure, ...]] = {}
+    kept, _ = latest(work)
+    for each in kept:
+        if each.figure.id not in gold or not isinstance(each, Annotation) or not _accepted(each):
+            continue
+        try:
+            found[each.figure.id] = rebased(each, gold[each.figure.id].figure).subfigures
+        except AnnotatorError as error:
+            problems.add(f"{path}: {error}")
+    return (names[0] if names else str(path)), found
+
+
+def _records(path: Path, problems: Problems, wanted: set[str]) -> dict[str, FigureRecord]:
+    return {each.figure_id: each for each in read_figures(path, problems) if each.figure_id in wanted}
+
+
+def _documents(gold: Mapping[str, Annotation], records: Mapping[str, FigureRecord]) -> dict[str, str]:
+    """The article of each figure; where nobody says it, the figure is an article of its own."""
+    return {
+        name: (records[name].document if name in records else "") or each.figure.document or f"figure {name}"
+        for name, each in gold.items()
+    }
+
+
+def _jobs(
+    gold: Mapping[str, Annotation], records: Mapping[str, FigureRecord], images: Path, problems: Problems
+) -> Iterator[Job]:
+    for name, each in gold.items():
+        if name not in records:
+            problems.add(f'figure "{name}": is not among the figures; add its record, or leave it out of the gold')
+            continue
+        yield replace(each.figure, image=records[name].image), images / records[name].image
+
+
+def _stored(gold: Mapping[str, Annotation], home: Home, problems: Problems) -> Iterator[Job]:
+    for each in gold.values():
+        try:
+            yield each.figure, home.image_path(each.figure)
+        except AnnotatorError as error:
+            problems.add(error)
+
+
+def _texts(figure: Figure, predicted: Sequence[Subfigure], *, own: bool) -> Mapping[str, frozenset[int]]:
+    """The tokens of each label: as the caption parser gives them, or as the predictions do."""
+    if own:
+        return parse_caption(figure.caption).tokens
+    found: dict[str, frozenset[int]] = {}
+    for each in predicted:
+        found[each.label] = found.get(each.label, frozenset()) | each.subcaption
+    return found
+
+
+def _labelled(path: Path, problems: Problems, watch: Watch) -> Iterator[LabelOutcome]:
+    """The captions of a file whose `panel_labels` run without gaps, or are not said not to, with what is found."""
+    for line in watch(read_lines(path, problems), "reading captions", None):
+        fields = Fields(line.where, line.record)
+        if not line.record.get("panel_labels") or line.record.get("labels_contiguous") is False:
+            continue
+        try:
+            labels = line.record["panel_labels"]
+            if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+                raise fields.error("panel_labels", "is no list of texts; give the labels in order")
+            caption = read_caption(fields)
+            article = fields.optional_text("doi") or fields.optional_text("document")
+            known = LabelledCaption(fields.text("caption_id"), caption.text, tuple(labels), article)
+        except FormatError as error:
+            problems.add(error)
+            continue
+        yield LabelOutcome(known, parse_caption(caption).labels)

@@ -1,0 +1,192 @@
+"""The table of results on any gold: oracles, trained models, and what needs no weights, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agreement.primitives.rules import Common
+from annotator.prelabels.evaluate import Watch, unwatched
+from annotator.prelabels.train import Material, examples_of, shares
+from panelwise.domain.annotation import Status, Subfigure
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems
+from panelwise.formats.annotations import read_annotations, rebased
+from panelwise.runtime.plurals import counted
+from prelabel.evaluation.kinds import kinds_row
+from prelabel.evaluation.systems import (
+    LEAST_SCORE,
+    NamedTagger,
+    detected,
+    on_found,
+    on_gold,
+    oracles,
+    split,
+    unread,
+)
+from prelabel.evaluation.table import Column, FoundBoxes, KindsRow, Scoring, System, Table, table_of
+from prelabel.models.protocols import THRESHOLD
+from prelabel.runs.opening import need_models, open_classifier, open_detector, open_tagger
+from prelabel.training.data.examples import Example, data_hash
+from prelabel.training.loop.options import TINY
+
+#: What is scored where nothing is said: as in the paper.
+COLUMNS = (Column.VAL, Column.TEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The trained models that get rows. detector: a folder, or a name; None: the splitter's boxes stand in.
+
+    threshold: from which score a box of the detector is given words. decode: how a box tagger chooses words.
+    classifier: of figures' kinds.
+    """
+
+    text_crf: tuple[Path, ...] = ()
+    box_crf: tuple[Path, ...] = ()
+    detector: str | None = None
+    threshold: float = THRESHOLD
+    decode: str = "crf"
+    device: str = "auto"
+    classifier: Path | None = None
+
+
+def table_source(
+    material: Material,
+    problems: Problems,
+    *,
+    models: Models = Models(),
+    others: Path | None = None,
+    columns: Sequence[Column] = COLUMNS,
+    common: Common = Common.NONE,
+    processes: int | None = None,
+    resamples: int = 10_000,
+    seed: int = 0,
+    tell: Callable[[str], None] | None = None,
+    watch: Watch = unwatched,
+) -> Table:
+    """The table of some gold. others: other people's annotations of its figures, which may find it at fault.
+
+    tell: hears of models trained by another version.
+
+    Where no image is at hand and no detector is named, only rows on the gold's boxes are made. A figure whose
+    image cannot be read is a problem, and left out of every row. Raises AnnotatorError where a source or model
+    cannot be read at all, or nothing is in the columns asked for.
+    """
+    every = examples_of(material, problems)
+    examples = [each for each in every if any(column.has(each.split) for column in columns)]
+    if not examples:
+        names = " or ".join(each.value for each in columns)
+        raise AnnotatorError(f"no figure of the gold is in {names}; name other columns with --column, such as all")
+    texted = any(each.texted for each in examples)
+    if not texted and models.classifier is None:
+        raise AnnotatorError("no subfigure of these figures has a subcaption; there is nothing to score words by")
+    kinds: list[KindsRow] = []
+    if models.classifier is not None:
+        classifier = open_classifier(models.classifier, device=models.device, tell=tell)
+        kinds.append(kinds_row(examples, classifier, columns, problems, watch))
+    if not texted:
+        return table_of(examples, [], columns=columns, resamples=resamples, seed=seed, kinds=kinds)
+    taggers, notes = _taggers(models, every, tell)
+    if gold := shares(examples):
+        notes.insert(0, f"gold: {gold}")
+    found: list[FoundBoxes] = []
+    whole: System | None = None
+    if models.detector is not None:
+        detector = open_detector(models.detector, device=models.device, threshold=LEAST_SCORE)
+        found.append(detected(examples, detector, problems, watch, threshold=models.threshold))
+        examples = _without(examples, found)
+    if models.detector is not None or any(each.image.is_file() for each in examples):
+        whole, boxes = split(examples, problems, watch, processes=processes)
+        found.append(boxes)
+        examples = _without(examples, found)
+    else:
+        notes.append("no image is at hand, so no boxes could be predicted; name their folder with --images")
+    systems = [*oracles(examples), *on_gold(examples, taggers, watch)]
+    if found:
+        # The grammar on the splitter's boxes is the pre-labeller itself.
+        systems += on_found(examples, found[0], taggers, watch, grammar=models.detector is not None)
+    return table_of(
+        examples,
+        [*systems, *([] if whole is None else [whole])],
+        found,
+        columns=columns,
+        scoring=Scoring(common, _others(others, examples, problems)),
+        resamples=resamples,
+        seed=seed,
+        notes=notes,
+        kinds=kinds,
+    )
+
+
+def _taggers(
+    models: Models, every: Sequence[Example], tell: Callable[[str], None] | None
+) -> tuple[list[NamedTagger], list[str]]:
+    """The taggers opened, and what there is to note of them."""
+    taggers: list[NamedTagger] = []
+    notes: list[str] = []
+    if not (models.text_crf or models.box_crf):
+        return taggers, notes
+    need_models("--text-crf and --box-crf")
+    from prelabel.models.checkpoints import read_about
+
+    own = data_hash([each for each in every if each.texted], images=False)
+    for kind, folders in (("text-crf", models.text_crf), ("box-crf", models.box_crf)):
+        for folder in folders:
+            about = read_about(folder, kind=kind, tell=tell)
+            # The paper has the best single span of taggers that see the boxes only.
+            decode = models.decode if kind == "box-crf" else "crf"
+            tagger = open_tagger(folder, device=models.device, decode=decode)
+            taggers.append(NamedTagger(kind, tagger, _untrained(about.settings, about.architecture)))
+            if about.data_hash and about.data_hash != own:
+                notes.append(
+                    f"{about.version} was trained on other gold or other splits than these: figures that it has "
+                    "learnt from may be among those scored"
+                )
+    return taggers, notes
+
+
+def _untrained(settings: Mapping[str, Any], architecture: Mapping[str, Any]) -> bool:
+    """Whether a tagger's encoder began from random weights: the paper's ablation, or the encoder made here."""
+    other = settings.get("other")
+    chosen = isinstance(other, Mapping) and other.get("random_weights") is True
+    return chosen or architecture.get("encoder") == TINY
+
+
+def _without(examples: Sequence[Example], found: Sequence[FoundBoxes]) -> list[Example]:
+    """Those that all of `found` has an answer for. Raises AnnotatorError where none is left."""
+    lost = unread(examples, found)
+    kept = [each for each in examples if each.figure.id not in lost]
+    if not kept:
+        raise AnnotatorError(
+            f"none of {counted(len(examples), 'image')} could be read; name their folder with --images"
+        )
+    return kept
+
+
+def _others(
+    path: Path | None, examples: Sequence[Example], problems: Problems
+) -> dict[str, list[tuple[Subfigure, ...]]]:
+    """Other people's accepted work on the figures, in the gold's tokens."""
+    found: dict[str, list[tuple[Subfigure, ...]]] = {}
+    if path is None:
+        return found
+    figures = {each.figure.id: each.figure for each in examples}
+    for figure_id, subfigures in _rebased(path, figures, problems):
+        found.setdefault(figure_id, []).append(subfigures)
+    return found
+
+
+def _rebased(
+    path: Path, figures: Mapping[str, Figure], problems: Problems
+) -> Iterator[tuple[str, tuple[Subfigure, ...]]]:
+    for each in read_annotations(path, problems):
+        if each.figure.id not in figures or each.status is not Status.ACCEPTED:
+            continue
+        try:
+            yield each.figure.id, rebased(each, figures[each.figure.id]).subfigures
+        except AnnotatorError as error:
+            problems.add(f"{path}: {error}")

@@ -1,0 +1,90 @@
+"""Pre-labelling a campaign's figures into its store. Resumable: what a model has done before is passed over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from annotator.campaign.home import Home
+from annotator.campaign.palette import on_palette
+from panelwise.domain.annotation import Prediction, check_box_count
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+from panelwise.files.jsonl import Problems
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store
+    from prelabel.runs.engines import Engine, Slot
+    from prelabel.runs.predict import Prelabeller
+    from prelabel.runs.shards import Shard
+
+
+def prelabel_home(
+    home: Home,
+    store: Store,
+    problems: Problems,
+    *,
+    model: Prelabeller | None = None,
+    again: bool = False,
+    processes: int | None = None,
+    engine: Engine | None = None,
+    shard: Shard | None = None,
+) -> Iterator[Prediction]:
+    """Pre-label the campaign's figures; yields each prediction once it is in the store.
+
+    model: default the classic one; or engine, which has a model of its own. again: also figures that this version
+    of the model has done. shard: those figures only that fall to it. An image that cannot be read is a problem,
+    and the rest goes on. What is done together comes into the store together, so that a kill leaves no half of
+    it. Labels are the palette's, see `on_palette`.
+    """
+    from prelabel.classic.prelabeller import CLASSIC
+    from prelabel.runs.engines import ClassicEngine
+
+    chosen = engine or ClassicEngine(CLASSIC if model is None else model, processes)
+    done = set() if again else _done(store, chosen.version)
+    for together in chosen.run(_slots(home, store, problems, done, shard), problems):
+        batch = []
+        for prediction in together:
+            try:
+                check_box_count(prediction, home.campaign.max_boxes)
+            except InvalidAnnotation as error:
+                problems.add(error)
+            else:
+                batch.append(on_palette(prediction, home.campaign.labels, spare=True))
+        with store.transaction() as tx:
+            for prediction in batch:
+                tx.put_prediction(prediction)
+        yield from batch
+
+
+def to_prelabel(store: Store, model_version: str, *, again: bool = False, shard: Shard | None = None) -> list[str]:
+    """Ids of the figures that this version of the model has not done, in their present revision."""
+    done = set() if again else _done(store, model_version)
+    return [name for name in _figures(store, shard) if name not in done]
+
+
+def _done(store: Store, model_version: str) -> set[str]:
+    with store.read() as tx:
+        done = {each.figure.id: each.figure.revision for each in tx.predictions(model_version=model_version)}
+        return {figure.id for figure in tx.figures() if done.get(figure.id) == figure.revision}
+
+
+def _figures(store: Store, shard: Shard | None) -> list[str]:
+    with store.read() as tx:
+        return [figure.id for figure in tx.figures() if shard is None or shard.has(figure.id)]
+
+
+def _slots(home: Home, store: Store, problems: Problems, done: set[str], shard: Shard | None) -> Iterator[Slot]:
+    """The figures with their images, read one at a time and outside of any transaction that writes."""
+    for figure_id in _figures(store, shard):
+        if figure_id in done:
+            yield None
+            continue
+        with store.read() as tx:
+            figure = tx.figure(figure_id)
+        try:
+            job = figure, home.image_path(figure)
+        except AnnotatorError as error:
+            problems.add(error)
+            yield None
+            continue
+        yield job

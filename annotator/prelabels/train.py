@@ -1,0 +1,197 @@
+"""Training the models of the paper on a campaign's gold or on files of gold, and choosing how to train them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from annotator.campaign.home import Home
+from annotator.prelabels.adjudicated_figures import settled_figures
+from panelwise.domain.decision import GoldSource
+from panelwise.files.jsonl import Problems
+from panelwise.runtime.plurals import counted
+from prelabel.runs.opening import need_models
+from prelabel.training.data.examples import EVERYBODY, Chosen, Example, Split, data_hash, of_split, read_examples
+
+if TYPE_CHECKING:
+    from prelabel.models.checkpoints import About
+    from prelabel.training.loop.epochs import Fitted, Watch
+    from prelabel.training.loop.options import Options
+
+
+def _silent(_text: str) -> None:
+    """Nobody listens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What to learn from. gold: a file, or a campaign's home, which needs nothing else; see `read_examples`.
+
+    include: the sources of gold to learn from.
+    """
+
+    gold: Path
+    figures: Path | None = None
+    images: Path | None = None
+    split_keys: Path | None = None
+    chosen: Chosen = EVERYBODY
+    split_seed: int = 0
+    include: frozenset[GoldSource] = frozenset(GoldSource)
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How to train, where it is not to be as the paper's best trial was (None), and for how long.
+
+    name: what the model's predictions are signed with, "" for the kind. start: a checkpoint of the same kind to
+    begin from, or a file of weights. The rest: see `Settings`.
+    """
+
+    name: str = ""
+    start: Path | None = None
+    batch: int | None = None
+    dropout: float | None = None
+    lr: float | None = None
+    weight_decay: float | None = None
+    warmup: int | None = None
+    clip: float | None = None
+    epochs: int = 100
+    patience: int = 5
+    minutes: float | None = None
+    amp: bool = True
+
+
+#: Nothing is wished for.
+AS_THE_PAPER = Wishes()
+
+
+def examples_of(material: Material, problems: Problems) -> list[Example]:
+    """The accepted figures of the gold, each in its split. Raises AnnotatorError where there is none."""
+    gold: Any = material.gold
+    if material.gold.is_dir():
+        gold = settled_figures(Home.find(material.gold), problems, agreement_phase=material.chosen.agreement_phase)
+    return read_examples(
+        gold,
+        problems,
+        images=material.images,
+        figures=material.figures,
+        split_keys=material.split_keys,
+        chosen=material.chosen,
+        include=material.include,
+        seed=material.split_seed,
+    )
+
+
+def train(
+    kind: str,
+    material: Material,
+    options: Options,
+    out: Path,
+    problems: Problems,
+    *,
+    wishes: Wishes = AS_THE_PAPER,
+    resume: bool = True,
+    tell: Callable[[str], None] = _silent,
+    watch: Watch | None = None,
+) -> Fitted:
+    """Train a model of a kind into the folder `out`; see `fit`.
+
+    Raises AnnotatorError, one line, where packages are missing, or the gold does not suffice.
+    """
+    need_models(f"training a {kind}")
+    from prelabel.training.tasks.registry import examples_for
+
+    examples = examples_for(kind, examples_of(material, problems), problems)
+    tell(described(examples))
+    return train_on(kind, examples, options, out, problems, wishes=wishes, resume=resume, tell=tell, watch=watch)
+
+
+def train_on(
+    kind: str,
+    examples: list[Example],
+    options: Options,
+    out: Path,
+    problems: Problems,
+    *,
+    wishes: Wishes = AS_THE_PAPER,
+    resume: bool = True,
+    tell: Callable[[str], None] = _silent,
+    watch: Watch | None = None,
+    stop: Callable[[int, float], bool] | None = None,
+) -> Fitted:
+    """The same with the examples at hand; stop: see `fit`."""
+    from prelabel.models.checkpoints import About, load_weights
+    from prelabel.models.devices import choose_device
+    from prelabel.training.loop.epochs import Settings, fit, seed_all
+    from prelabel.training.loop.options import GRACE, from_random, recipe_for, recipe_of, settled_options
+    from prelabel.training.tasks.registry import PICTURED, make_task
+
+    begun, start = _started(kind, options, wishes.start, tell)
+    recipe = recipe_for(kind, options) if start is None else recipe_of(start.settings, recipe_for(kind, options))
+    chosen = settled_options(kind, begun, recipe, batch=wishes.batch, dropout=wishes.dropout)
+    choose_device(chosen.device)  # one that is not there is told before weights are fetched
+    settings = Settings(
+        lr=recipe.lr if wishes.lr is None else wishes.lr,
+        weight_decay=recipe.weight_decay if wishes.weight_decay is None else wishes.weight_decay,
+        warmup=recipe.warmup if wishes.warmup is None else wishes.warmup,
+        clip=recipe.clip if wishes.clip is None else wishes.clip,
+        epochs=wishes.epochs,
+        patience=wishes.patience,
+        grace=GRACE if start is None and from_random(kind, chosen) else 0,
+        minutes=wishes.minutes,
+        seed=chosen.seed,
+        device=chosen.device,
+        amp=wishes.amp,
+        other={**chosen.fixed(kind), "start": start.version if start is not None else ""},
+    )
+    about = About(
+        kind=kind,
+        name=wishes.name or kind,
+        architecture={},
+        data_hash=data_hash(examples, images=kind in PICTURED),
+    )
+    seed_all(chosen.seed)
+    task = make_task(kind, examples, chosen, problems)
+    if start is not None and wishes.start is not None:
+        load_weights(wishes.start, task.module)
+    more: dict[str, Any] = {} if watch is None else {"watch": watch}
+    return fit(task, settings, out, about=about, resume=resume, tell=tell, stop=stop, **more)
+
+
+def _started(
+    kind: str, options: Options, start: Path | None, tell: Callable[[str], None]
+) -> tuple[Options, About | None]:
+    """The options for beginning from a checkpoint, and what it says of itself; None where it is none."""
+    from prelabel.models.checkpoints import ENCODER, find_checkpoint, read_about
+    from prelabel.training.loop.options import PICTURED, TAGGERS
+
+    if start is None:
+        return options, None
+    if start.is_file() and kind in PICTURED:
+        return replace(options, weights=str(start)), None
+    about = read_about(start, kind=kind, tell=tell)
+    encoder = str(find_checkpoint(start) / ENCODER) if kind in TAGGERS else ""
+    # All weights come from there: none need be fetched.
+    return replace(options, random_weights=True, encoder=encoder), about
+
+
+def described(examples: list[Example]) -> str:
+    """How many figures and articles there are to learn from, and where their gold comes from, in one line."""
+    counts = ", ".join(f"{len(of_split(examples, split))} {word}" for split, word in _WORDS.items())
+    articles = len({each.figure.document or each.figure.id for each in examples})
+    gold = shares(examples)
+    return f"{counted(len(examples), 'figure')} of {counted(articles, 'article')}: {counts}" + (
+        gold and f"; {gold}"
+    )
+
+
+def shares(examples: Iterable[Example]) -> str:
+    """How many figures come from each source of gold, "9 adjudicated, 16 single"; "" where no record says it."""
+    found = Counter(each.source for each in examples)
+    return ", ".join(f"{found[source]} {source.value}" for source in GoldSource if found[source])
+
+
+_WORDS: Mapping[Split, str] = {Split.TRAIN: "to train", Split.VAL: "to validate", Split.TEST: "kept for the test"}

@@ -1,0 +1,1 @@
+"""The reviewers' queue: its order, its filters, and who is on which figure."""

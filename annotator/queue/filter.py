@@ -1,0 +1,239 @@
+"""What the queue is filtered by, as addresses say it: `?phase=..&annotator=..&loss=..&state=..&reviewer=..&q=..`.
+
+An address holds the whole filter, so that it can be kept, sent to a colleague and come back to. Annotators stand
+in it under pseudonyms; reviewers are not told whose work they judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from annotator.campaign.pseudonyms import Pseudonyms, kept
+from annotator.campaign.visibility import hidden_from
+from annotator.queue.ranking import KINDS, cut_words
+from annotator.store.rows.records import Facet, Hidden, QueueCounts, Sought
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Person, Role
+from panelwise.domain.decision import FigureState
+from panelwise.domain.errors import StoreError, one_line
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Transaction
+    from panelwise.domain.campaign import Campaign
+
+#: Parts of an address that filter, in their order there.
+PARTS = ("phase", "annotator", "loss", "agreed", "state", "status", "reviewer", "second", "skipped", "q", "order")
+#: Annotators that one may ask for together: a pair.
+MOST_ANNOTATORS = 2
+#: Characters of a search, and of a value that messages repeat.
+MOST_TEXT, _SHOWN = 200, 80
+#: How states of a decision are called.
+STATUSES = {Status.ACCEPTED: "accepted", Status.REJECTED: "rejected", Status.IGNORED: "put off"}
+
+
+#: How an address asks for the figures that a model has predicted, those first that it is least sure of.
+UNCERTAINTY = "uncertainty"
+
+#: What no figure has.
+_NO_FIGURE = (Facet.ALL, "none")
+
+
+class UnknownFilter(StoreError):
+    """An address filters by something that the campaign does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueFilter:
+    """A filter. address: its part of an address, annotators under pseudonyms. text: what is searched, "" for none.
+
+    facets: everything else that figures must have. skipped: only what whoever looks skipped. hidden: what they do
+    not see at all, for they annotate it blind.
+    """
+
+    facets: tuple[tuple[Facet, str], ...] = ()
+    text: str = ""
+    skipped: bool = False
+    address: Mapping[str, str | list[str]] = field(default_factory=dict, hash=False)
+    hidden: Hidden | None = None
+
+    @property
+    def conditions(self) -> int:
+        """How many conditions there are."""
+        return len(self.facets) + bool(self.text) + self.skipped
+
+    @property
+    def beyond_open(self) -> bool:
+        """Whether it may be met by figures with a decision, so that it is not meant for open figures alone."""
+        return any(kind in (Facet.STATE, Facet.STATUS, Facet.REVIEWER) for kind, _ in self.facets)
+
+    @property
+    def nothing_sought(self) -> bool:
+        """Whether the search has no word in it, so that it finds nothing."""
+        return bool(self.text) and not cut_words(self.text)
+
+    def sought(self, reviewer: str) -> Sought:
+        """What the store is asked for when this reviewer looks."""
+        words = cut_words(self.text)
+        facets = self.facets
+        if self.nothing_sought:
+            facets = (*facets, _NO_FIGURE)
+        return Sought(facets, words, reviewer if self.skipped else None, self.hidden)
+
+
+#: No filter.
+EVERYTHING = QueueFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One value that a part of the filter may take. counts: figures of the queue with it. chosen: it is taken."""
+
+    value: str
+    label: str
+    counts: QueueCounts
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a person may filter the queue by: part of the address -> values, in order."""
+
+    parts: Mapping[str, tuple[Choice, ...]] = field(hash=False)
+    filtered: QueueFilter = EVERYTHING
+
+    def of(self, part: str) -> tuple[Choice, ...]:
+        """The values of a part."""
+        return self.parts.get(part, ())
+
+
+def given(arguments: Mapping[str, Sequence[str]]) -> dict[str, str | list[str]]:
+    """The filter's part of an address as it was given, without what is empty."""
+    found: dict[str, str | list[str]] = {}
+    for part in PARTS:
+        values = [value for value in arguments.get(part, ()) if value.strip()]
+        if values:
+            found[part] = values if part == "annotator" else values[0]
+    return found
+
+
+def chosen_filter(
+    tx: Transaction, home: Home, person: Person, arguments: Mapping[str, Sequence[str]]
+) -> QueueFilter:
+    """The filter of an address, for a person. Raises UnknownFilter for a value that the campaign does not have."""
+    asked = given(arguments)
+    hidden = hidden_from(tx, home, person.name)
+    if not asked:
+        return QueueFilter(hidden=hidden) if hidden is not None else EVERYTHING
+    counts = tx.facet_counts(hidden)
+    facets: list[tuple[Facet, str]] = []
+    address: dict[str, str | list[str]] = {}
+    for part, value in asked.items():
+        if part == "annotator":
+            keys = annotator_keys(tx, home, counts)
+            names = [_annotator(each, keys, person) for each in dict.fromkeys(value)]
+            if len(names) > MOST_ANNOTATORS:
+                raise UnknownFilter(f"{len(names)} annotators together; give one, or two for their pair")
+            facets += [(Facet.ANNOTATOR, name) for name in dict.fromkeys(names)]
+            address[part] = [keys[name] for name in dict.fromkeys(names)]
+        elif isinstance(value, str):
+            facets += _facet(part, value, home.campaign, counts)
+            address[part] = value[:MOST_TEXT].strip() if part == "q" else value
+    text = address.get("q", "")
+    assert isinstance(text, str)
+    return QueueFilter(tuple(facets), text, "skipped" in address, address, hidden)
+
+
+def _facet(
+    part: str, value: str, campaign: Campaign, counts: Mapping[tuple[str, str], QueueCounts]
+) -> list[tuple[Facet, str]]:
+    known: Iterable[str]
+    if part in ("skipped", "q"):
+        return []
+    if part in ("agreed", "second"):
+        return [(Facet(part), "")]
+    if part == "order":
+        if value != UNCERTAINTY:
+            raise UnknownFilter(f'there is no order "{one_line(value)[:_SHOWN]}"; give {UNCERTAINTY}, or none')
+        return [(Facet.UNSURE, "")]
+    kind = Facet(part)
+    if kind is Facet.PHASE:
+        known = {*(phase.name for phase in campaign.phases), *_values(counts, kind)}
+    elif kind is Facet.LOSS:
+        known = {*KINDS, *_values(counts, kind)}
+    elif kind is Facet.STATE:
+        known = [state.value for state in FigureState]
+    elif kind is Facet.STATUS:
+        known = [status.value for status in STATUSES]
+    else:
+        known = _values(counts, kind)
+    if value not in known:
+        listed = ", ".join(sorted(known)[:8]) or "nothing yet"
+        raise UnknownFilter(f'no figure can be filtered by {part} "{one_line(value)[:_SHOWN]}"; there is {listed}')
+    return [(kind, value)]
+
+
+def _values(counts: Mapping[tuple[str, str], QueueCounts], kind: Facet) -> list[str]:
+    return sorted(value for each, value in counts if each == kind)
+
+
+def annotator_keys(tx: Transaction, home: Home, counts: Mapping[tuple[str, str], QueueCounts]) -> dict[str, str]:
+    """Annotator with work in the queue -> pseudonym, by name."""
+    known = Pseudonyms(home.secret(), kept(tx))
+    return {name: known.of(name) for name in _values(counts, Facet.ANNOTATOR)}
+
+
+def _annotator(value: str, keys: Mapping[str, str], person: Person) -> str:
+    if Role.LEAD in person.roles and value in keys:
+        return value
+    found = next((name for name, key in keys.items() if key == value), None)
+    if found is None:
+        raise UnknownFilter(
+            f'nobody called "{one_line(value)[:_SHOWN]}" has work in the queue; choose an annotator of the list'
+        )
+    return found
+
+
+def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, *, skipped: int = 0) -> Choices:
+    """What the person may filter the queue by, with numbers. Leads see names, others pseudonyms."""
+    counts = tx.facet_counts(filtered.hidden)
+    keys = annotator_keys(tx, home, counts)
+    phases = [phase.name for phase in home.campaign.phases]
+    lead = Role.LEAD in person.roles
+
+    def values(kind: Facet, order: Sequence[str]) -> list[str]:
+        there = _values(counts, kind)
+        return [*(value for value in order if value in there), *(value for value in there if value not in order)]
+
+    def part(
+        kind: Facet, order: Sequence[str], labels: Mapping[str, str], value_of: Mapping[str, str]
+    ) -> tuple[Choice, ...]:
+        return tuple(
+            Choice(
+                value_of.get(value, value),
+                labels.get(value, value),
+                counts[kind, value],
+                (kind, value) in filtered.facets,
+            )
+            for value in values(kind, order)
+        )
+
+    by_key = sorted(keys, key=lambda name: name if lead else keys[name])
+    statuses = {status.value: label for status, label in STATUSES.items()}
+    found = {
+        "phase": part(Facet.PHASE, phases, {}, {}),
+        "annotator": part(Facet.ANNOTATOR, by_key, {} if lead else keys, keys),
+        "loss": part(Facet.LOSS, list(KINDS), KINDS, {}),
+        "state": part(Facet.STATE, [state.value for state in FigureState], {}, {}),
+        "status": part(Facet.STATUS, list(statuses), statuses, {}),
+        "reviewer": part(Facet.REVIEWER, [person.name], {person.name: f"{person.name} (you)"}, {}),
+        "agreed": part(Facet.AGREED, [], {"": "all annotators agree"}, {"": "yes"}),
+        "order": part(Facet.UNSURE, [], {"": "least sure by the model first"}, {"": UNCERTAINTY}),
+        "second": part(Facet.SECOND, [], {"": "a second reviewer is asked for"}, {"": "yes"}),
+    }
+    if skipped or filtered.skipped:
+        label = "skipped by you"
+        found["skipped"] = (Choice("yes", label, QueueCounts(skipped, 0), filtered.skipped),)
+    return Choices(found, filtered)

@@ -1,0 +1,326 @@
+"""Pages of the queue: the figures to settle, worst disagreement first, as far as a filter lets them through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from annotator.consensus.differences import newest_of_each
+from annotator.consensus.items import is_settled
+from annotator.consensus.outdated import left_behind, told
+from annotator.queue.filter import EVERYTHING, QueueFilter
+from annotator.queue.ranking import queue_agreement as queue_agreement
+from annotator.queue.ranking import score_disagreement as score_disagreement
+from annotator.store.rows.records import Facet, Hidden, QueueCounts, QueueEntry
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Campaign
+from panelwise.domain.decision import FigureState, describe_states
+from panelwise.domain.errors import StoreError
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.decision import Decision, Reopening
+
+#: Pages that are counted off where no figure says where a page begins.
+MOST_COUNTED_OFF = 200
+#: Characters of a caption that a row of the queue carries at most.
+EXCERPT = 200
+
+
+class Show(StrEnum):
+    """Which figures of the queue are listed."""
+
+    OPEN = "open"
+    SETTLED = "settled"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many figures of the queue are decided."""
+
+    decided: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairPlace:
+    """A figure in the score of one pair of annotators. score: in [0, 1], None where nothing counts.
+
+    counted: gold subfigures that count. passed: why the figure is no part of the score, "" where it is.
+    """
+
+    score: float | None
+    counted: int
+    passed: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """A figure in the queue. agreement: in [0, 1], None if undefined. decided: None, reviewer: "" while open.
+
+    changed: an annotation is newer than the decision. revision: the figure's. left_behind: what there is to say of
+    work on another caption or image, "" where there is none. pair: where the queue is that of one pair. loss: what
+    most of the disagreement is, None for none. waits: a second reviewer is asked for. skipped: whoever looks at
+    the queue skipped it. lookers: other reviewers who look at it now. reopened: by whom and why, "" where
+    it was not, or is settled anew. state: what has become of it, None where it was not scored yet.
+    """
+
+    figure_id: str
+    caption: str
+    agreement: float | None
+    annotators: int
+    decided: Status | None
+    reviewer: str
+    changed: bool
+    revision: int = 1
+    left_behind: str = ""
+    pair: PairPlace | None = None
+    loss: str | None = None
+    waits: bool = False
+    skipped: bool = False
+    lookers: tuple[str, ...] = ()
+    reopened: str = ""
+    state: FigureState | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePage:
+    """One page of the queue. page: from 1 on. worst: the figure to settle next, None if none is open.
+
+    pages: how many there are, None where nobody counted. progress: of the whole queue, or slice. listed: of what
+    is filtered, None where nobody counted. previous, following: what the addresses of those pages say, None where
+    there are none. skipped: how many figures whoever looks skipped. states: how many
+    figures of the campaign are in each state, without those hidden from whoever looks; none in a pair's queue.
+    """
+
+    show: Show
+    rows: tuple[QueueRow, ...]
+    page: int
+    pages: int | None
+    progress: Progress
+    worst: str | None
+    listed: Progress | None = None
+    previous: Mapping[str, object] | None = field(default=None, hash=False)
+    following: Mapping[str, object] | None = field(default=None, hash=False)
+    skipped: int = 0
+    states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
+
+    @property
+    def figures(self) -> int:
+        """How many figures have a state."""
+        return sum(self.states.values())
+
+    @property
+    def status(self) -> str:
+        """How many figures are in each state, in one line."""
+        return describe_states(self.states)
+
+    def count(self, show: Show) -> int | None:
+        """How many figures a tab lists; None where nobody counted."""
+        return None if self.listed is None else listed_by(show, self.listed)
+
+
+def listed_by(show: Show, progress: Progress) -> int:
+    """How many figures of so many a tab lists."""
+    return {
+        Show.OPEN: progress.total - progress.decided,
+        Show.SETTLED: progress.decided,
+        Show.ALL: progress.total,
+    }[show]
+
+
+_DONE = {Show.OPEN: False, Show.SETTLED: True, Show.ALL: None}
+
+
+def queue_page(
+    store: Store,
+    campaign: Campaign,
+    *,
+    show: Show = Show.OPEN,
+    page: int = 1,
+    per_page: int = 50,
+    wanted: QueueFilter = EVERYTHING,
+    after: str | None = None,
+    before: str | None = None,
+    reviewer: str = "",
+    now: datetime | None = None,
+) -> QueuePage:
+    """A page of the queue, the nearest there is where `page` is beyond the last.
+
+    after, before: the page begins behind that figure or ends before it, and `page` is but its number. Without,
+    pages are counted off. reviewer: who looks, so that what they skipped and what others look at is told.
+    """
+    now = now or datetime.now(UTC)
+    sought = wanted.sought(reviewer)
+    with store.read() as tx:
+        seen = _seen(tx, wanted)
+        counts = seen(Facet.ALL, "")
+        own = _counted(wanted, seen)
+        pages = None if own is None else max(1, -(-listed_by(show, own) // per_page))
+        page = max(page, 1) if pages is None else min(max(page, 1), pages)
+        page = page if after or before else min(page, MOST_COUNTED_OFF)
+        offset = 0 if after or before else (page - 1) * per_page
+        found = tx.queue(
+            sought, reviewer_done=_DONE[show], limit=per_page + 1, offset=offset, after=after, before=before
+        )
+        back = before is not None
+        page = max(page, 2) if after or back else page
+        if len(found) <= per_page and (back or not found):
+            # The way back has come to the front, or what was behind has gone: a whole first page.
+            page, back = 1, False
+            found = tx.queue(sought, reviewer_done=_DONE[show], limit=per_page + 1)
+        more = len(found) > per_page
+        entries = found[-per_page:] if back else found[:per_page]
+        return QueuePage(
+            show,
+            rows_in(tx, campaign, entries, reviewer=reviewer, now=now),
+            page,
+            pages,
+            Progress(counts.decided, counts.total),
+            tx.next_in_queue(sought=sought, reviewer=reviewer, now=now),
+            own,
+            _before(page, entries) if page > 1 and entries else None,
+            {"page": page + 1, "after": entries[-1].figure_id} if entries and (back or more) else None,
+            len(tx.skipped(reviewer)) if reviewer else 0,
+            stored_states(tx, wanted.hidden),
+        )
+
+
+def stored_states(tx: Transaction, hidden: Hidden | None = None) -> dict[FigureState, int]:
+    """How many figures of the campaign are in each state, as was worked out when work or tasks last changed.
+
+    hidden: figures that are not counted; then figures outside the queue are not either.
+    """
+    counts = tx.facet_counts(hidden)
+    none = QueueCounts(0, 0)
+    found = {state: counts.get((Facet.STATE, state.value), none).total for state in FigureState}
+    if hidden is None:
+        found[FigureState.UNTOUCHED] += tx.count_figures() - counts.get((Facet.ALL, ""), none).total
+    return found
+
+
+def _before(page: int, entries: Sequence[QueueEntry]) -> dict[str, object]:
+    return {"page": page - 1, "before": entries[0].figure_id} if page > 2 else {}
+
+
+def _seen(tx: Transaction, wanted: QueueFilter) -> Callable[[Facet, str], QueueCounts]:
+    """How many figures of the queue have a facet, without those hidden from whoever looks."""
+    if wanted.hidden is None:
+        return tx.queue_counts
+    found = tx.facet_counts(wanted.hidden)
+    return lambda facet, value: found.get((facet, value), QueueCounts(0, 0))
+
+
+def _counted(wanted: QueueFilter, seen: Callable[[Facet, str], QueueCounts]) -> Progress | None:
+    """How many figures are filtered, where that is one condition; counting several would mean to walk them."""
+    if wanted.conditions > 1 or (wanted.conditions == 1 and not wanted.facets):
+        return None
+    own = seen(*(wanted.facets[0] if wanted.facets else (Facet.ALL, "")))
+    return Progress(own.decided, own.total)
+
+
+def rows_of(store: Store, campaign: Campaign, figure_ids: Sequence[str]) -> list[QueueRow]:
+    """The rows of some figures, in the order given. Raises StoreError for one that the store does not have."""
+    with store.read() as tx:
+        entries = tx.queue_entries(figure_ids)
+        return list(rows_in(tx, campaign, [entries.get(name) or outside(name) for name in figure_ids]))
+
+
+def outside(figure_id: str) -> QueueEntry:
+    """The entry of a figure that has not come into the queue."""
+    return QueueEntry(figure_id, None, 0, None, 0, "")
+
+
+def rows_in(
+    tx: Transaction,
+    campaign: Campaign,
+    entries: Sequence[QueueEntry],
+    *,
+    pairs: Mapping[str, PairPlace] | None = None,
+    reviewer: str = "",
+    now: datetime | None = None,
+) -> tuple[QueueRow, ...]:
+    """The rows of entries: what the store knows of their figures, in a few queries for all.
+
+    Raises StoreError for a figure that the store does not have.
+    """
+    names = [entry.figure_id for entry in entries]
+    works = {work.figure.id: work for work in tx.work_on(names)}
+    behind = tx.worked_on_before(names)
+    states = tx.states_of(names)
+    again = tx.reopened([entry.figure_id for entry in entries if entry.decided is None])
+    skipped = tx.skipped(reviewer) if reviewer else {}
+    lookers: dict[str, list[str]] = {}
+    for lease in tx.leases(names, now=now) if now is not None else ():
+        if lease.reviewer != reviewer:
+            lookers.setdefault(lease.figure_id, []).append(lease.reviewer)
+    rows = []
+    for entry in entries:
+        work = works.get(entry.figure_id)
+        if work is None:
+            raise StoreError(f'figure "{entry.figure_id}" is not in the store; import it first')
+        figure, decision = work.figure, work.decision
+        moments = [moment for phase, moment in work.saved if is_settled(campaign.phase(phase))]
+        rows.append(
+            QueueRow(
+                figure_id=figure.id,
+                caption=" ".join(figure.caption.text.split())[:EXCERPT],
+                agreement=entry.agreement if entry.annotators > 1 else None,
+                annotators=entry.annotators,
+                decided=entry.decided,
+                reviewer=entry.reviewer,
+                changed=decision is not None and any(moment > decision.decided_at for moment in moments),
+                revision=figure.revision,
+                left_behind=told(left_behind(tx, figure.id), figure) if figure.id in behind else "",
+                pair=None if pairs is None else pairs.get(figure.id),
+                loss=entry.loss,
+                waits=entry.needs_second,
+                skipped=figure.id in skipped,
+                lookers=tuple(lookers.get(figure.id, ())),
+                reopened=_reopened(again.get(figure.id)),
+                state=states.get(figure.id),
+            )
+        )
+    return tuple(rows)
+
+
+def _reopened(entry: Reopening | None) -> str:
+    if entry is None:
+        return ""
+    return f"by {entry.reviewer}" + (f": {entry.note}" if entry.note else "")
+
+
+def progress_of(store: Store) -> Progress:
+    """How far the queue is."""
+    with store.read() as tx:
+        counts = tx.queue_counts()
+        return Progress(counts.decided, counts.total)
+
+
+def after_decision(
+    store: Store, figure_id: str, *, reviewer: str | None = None, wanted: QueueFilter = EVERYTHING
+) -> tuple[str | None, Progress]:
+    """The figure to settle next (the worst undecided one, None if all are decided), and how far the queue is.
+
+    reviewer: who settles; wanted: what they filter the queue by, which the next figure meets too.
+    """
+    with store.read() as tx:
+        counts = tx.queue_counts()
+        following = tx.next_in_queue(
+            figure_id, sought=wanted.sought(reviewer or ""), reviewer=reviewer, now=datetime.now(UTC)
+        )
+        return following, Progress(counts.decided, counts.total)
+
+
+def annotations_to_settle(tx: Transaction, campaign: Campaign, figure_id: str) -> tuple[Annotation, ...]:
+    """Each annotator's newest annotation of the present figure in a phase that asks for subfigures, by name."""
+    return newest_of_each(tx.annotations(figure=figure_id), campaign)
+
+
+def changed_since(decision: Decision | None, annotations: Iterable[Annotation]) -> bool:
+    """Whether one of the annotations was saved after the decision, so that the reviewer has not seen it."""
+    return decision is not None and any(each.saved_at > decision.decided_at for each in annotations)

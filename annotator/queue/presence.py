@@ -1,0 +1,91 @@
+"""Skipping a figure for now, and telling reviewers that somebody else is on it. Neither decides anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from annotator.store.rows.records import Lease
+    from annotator.store.store import Store, Transaction
+
+#: How long a figure counts as looked at after its screen last said so.
+LEASE = timedelta(minutes=3)
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """What there is to say of a figure beside its state. lookers: other reviewers who look at it now."""
+
+    lookers: tuple[Lease, ...]
+    skipped: bool
+
+
+def open_figure(store: Store, figure_id: str, reviewer: str, *, now: datetime | None = None) -> Aside:
+    """As `look_at`; also whether the reviewer skipped the figure. Raises UnknownFigure."""
+    others = look_at(store, figure_id, reviewer, now=now)
+    with store.read() as tx:
+        return Aside(others, figure_id in tx.skipped(reviewer))
+
+
+def look_at(
+    store: Store,
+    figure_id: str,
+    reviewer: str,
+    *,
+    check: Callable[[Transaction], None] | None = None,
+    now: datetime | None = None,
+) -> tuple[Lease, ...]:
+    """Keep that the reviewer looks at the figure for the next minutes; returns who else does.
+
+    check: called first in the transaction; what it raises ends that. Raises UnknownFigure.
+    """
+    now = now or datetime.now(UTC)
+    store.known_figure(figure_id)
+    with store.transaction() as tx:
+        if check is not None:
+            check(tx)
+        tx.put_lease(figure_id, reviewer, now + LEASE)
+        return _others(tx, figure_id, reviewer, now)
+
+
+def look_away(store: Store, figure_id: str, reviewer: str) -> None:
+    """Keep that the reviewer does not look at the figure any more; they may be on another one already."""
+    with store.transaction() as tx:
+        tx.end_leases(reviewer, figure_id=figure_id)
+
+
+def skip(
+    store: Store,
+    figure_id: str,
+    reviewer: str,
+    *,
+    check: Callable[[Transaction], None] | None = None,
+    now: datetime | None = None,
+) -> None:
+    """Skip the figure: it comes last for this reviewer, and stays open. Raises UnknownFigure."""
+    store.known_figure(figure_id)
+    with store.transaction() as tx:
+        if check is not None:
+            check(tx)
+        tx.put_skip(figure_id, reviewer, now or datetime.now(UTC))
+        tx.end_leases(reviewer)
+
+
+def bring_back(store: Store, reviewer: str) -> int:
+    """Take back all that the reviewer skipped; returns how many figures that were."""
+    with store.transaction() as tx:
+        return tx.end_skips(reviewer=reviewer)
+
+
+def settled(tx: Transaction, figure_id: str, reviewer: str) -> None:
+    """A decision is being made: nobody has skipped the figure any more, and the reviewer looks away."""
+    tx.end_skips(figure_id=figure_id)
+    tx.end_leases(reviewer)
+
+
+def _others(tx: Transaction, figure_id: str, reviewer: str, now: datetime) -> tuple[Lease, ...]:
+    return tuple(each for each in tx.leases([figure_id], now=now) if each.reviewer != reviewer)

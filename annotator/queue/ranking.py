@@ -1,0 +1,317 @@
+"""What the queue is ordered and filtered by, measured and stored: agreement, and what it is lost to."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from agreement.consensus.candidates import figure_agreement
+from agreement.pairs.figure_scores import figure_means
+from agreement.pairs.pairwise import pair_scores
+from agreement.score.losses import CAUSES, Loss
+from annotator.consensus.differences import common_work, newest_of_each, nothing_differs, some_do_not_count
+from annotator.consensus.gold_rule import is_waiting, state_of_work, tasks_due
+from annotator.consensus.items import (
+    Reading,
+    common_status,
+    items_agreement,
+    items_differ,
+    readings_of,
+)
+from annotator.consensus.outdated import left_behind
+from annotator.store.rows.records import QueuePlace
+from panelwise.domain.annotation import Annotation, Status
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.campaign import Campaign, Task
+    from panelwise.domain.figure import Figure
+
+#: Score of a figure that only one annotator did: nobody differs there, so it waits behind all that were compared.
+ALONE = 1.0
+#: Figures scored at a time: others can write in between.
+BATCH = 100
+#: How often figures are scored again because work on them came in meanwhile. Who adds work scores it too.
+MOST_ROUNDS = 5
+#: The setting that says what the stored scores were measured on.
+SCORED = "queue_scored"
+#: The setting that lists figures whose stored score does not hold.
+UNSCORED = "queue_unscored"
+#: Another number makes every store measure anew.
+_WAY = 4
+
+
+class Further(StrEnum):
+    """What annotators may differ in beside what costs part of the score; see `Loss` for that.
+
+    STATUS: some kept the figure, others rejected it or passed it over. DRAWN: labels, or boxes that answer each
+    other but lie apart. ITEMS: figure type, verdicts or answers. PUNCTUATION: tokens that do not count.
+    """
+
+    STATUS = "figure kept or not"
+    DRAWN = "labels or boxes"
+    ITEMS = "figure type or answers"
+    PUNCTUATION = "punctuation"
+
+
+#: What the queue can be filtered by, in the order in which it is offered: stored value -> name that people read.
+KINDS: Mapping[str, str] = MappingProxyType(
+    {cause.value: cause.display for cause in CAUSES if cause is not Loss.REPEATED}
+    | {further.value: further.value for further in Further}
+    | {Further.STATUS.value: "accepted or rejected"}
+)
+
+
+def queue_agreement(annotations: Sequence[Annotation]) -> float | None:
+    """How far the annotators of one figure agree, in [0, 1]: what the queue goes by.
+
+    1 where the metric has nothing to count (no text anywhere) but nothing differs either; None for fewer than two
+    annotators, and where they differ in what the metric does not count.
+    """
+    agreement = figure_agreement(annotations)
+    if agreement is None and len(annotations) > 1 and nothing_differs(annotations):
+        return 1.0
+    return agreement
+
+
+def score_disagreement(store: Store, campaign: Campaign, figure_ids: Iterable[str] | None = None) -> int:
+    """Put figures into the queue, or bring their places up to date: those named, or all that were annotated.
+
+    To be called after annotations were imported or pulled, or figures replaced. Figures that nobody annotated
+    or decided on stay out of the queue; one whose annotations are all on another revision waits where nothing
+    differs. Returns how many were scored.
+    """
+    mark = ""
+    if figure_ids is None:
+        with store.read() as tx:
+            mark = _mark(tx, campaign)
+            figure_ids = tx.annotated_figures() | tx.decided_figures()
+    with store.read() as tx:
+        wanted = sorted({*figure_ids, *_unscored(tx)})
+    scored = sum(_score(store, campaign, wanted[at : at + BATCH]) for at in range(0, len(wanted), BATCH))
+    if mark:
+        with store.transaction() as tx:
+            tx.set_setting(SCORED, mark)
+    return scored
+
+
+def refresh_disagreement(store: Store, *, campaign: Campaign | None = None, phase: str | None = None) -> None:
+    """Bring the queue's scores up to date for every figure annotated in `phase`, or in any.
+
+    To be called when annotations have come in. campaign: tells which phases ask for subfigures, else all do.
+    """
+    figures = None
+    if phase is not None:
+        with store.read() as tx:
+            figures = tx.annotated_figures(phase=phase)
+    score_disagreement(store, campaign or Campaign("", (), ()), figures)
+
+
+def refresh_waiting(tx: Transaction, campaign: Campaign, tasks: Iterable[Task]) -> None:
+    """Let the queue know for which figures work is missing, where these tasks were added or taken back."""
+    figures = sorted(tx.annotated_figures().intersection(task.figure for task in tasks))
+    due = tasks_due(tx, campaign, figures)
+    tx.put_waiting(
+        {
+            work.figure.id: is_waiting(work.annotations, campaign, due.get(work.figure.id, set()))
+            for work in tx.work_on(figures)
+        }
+    )
+
+
+def score_where_needed(store: Store, campaign: Campaign) -> int:
+    """Score every figure, unless nothing was submitted or replaced since that was done; returns how many."""
+    with store.read() as tx:
+        if tx.setting(SCORED) == _mark(tx, campaign):
+            return 0
+    return score_disagreement(store, campaign)
+
+
+def _mark(tx: Transaction, campaign: Campaign) -> str:
+    """What the scores depend on: work, rules and campaign."""
+    kinds = ",".join(
+        f"{phase.name}={phase.task_type.value}{' measures' * phase.measures_gold}" for phase in campaign.phases
+    )
+    return f"{_WAY} {tx.work_mark()} {campaign.quorum} {campaign.max_boxes} {kinds}"
+
+
+def leave_to_score(tx: Transaction, figure_ids: Iterable[str]) -> None:
+    """Have the next `score_disagreement` score these figures too, whichever it is asked for.
+
+    Call it in a transaction that makes a stored score outdated: the program may be killed before it scores anew.
+    """
+    wanted = {*figure_ids, *_unscored(tx)}
+    if wanted:
+        tx.set_setting(UNSCORED, json.dumps(sorted(wanted)))
+
+
+def _unscored(tx: Transaction) -> set[str]:
+    return set(json.loads(tx.setting(UNSCORED) or "[]"))
+
+
+def _score(store: Store, campaign: Campaign, figure_ids: Sequence[str]) -> int:
+    """Score some figures and store the result; returns how many were scored.
+
+    Scored from a snapshot: only storing the result keeps other writers waiting. A figure on which work comes in
+    meanwhile is scored again.
+    """
+    scored, left = 0, list(figure_ids)
+    for _ in range(MOST_ROUNDS):
+        if not left:
+            break
+        with store.read() as tx:
+            before = _states(tx, campaign, left)
+            places = _places(tx, campaign, left)
+        with store.transaction() as tx:
+            after = _states(tx, campaign, left)
+            same = {name for name in left if before[name] == after[name]}
+            tx.put_places([place for place in places if place.figure_id in same])
+            unscored = _unscored(tx)
+            if unscored & same:
+                tx.set_setting(UNSCORED, json.dumps(sorted(unscored - same)))
+        scored += sum(place.figure_id in same for place in places)
+        left = [name for name in left if name not in same]
+    return scored
+
+
+def _states(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, tuple[object, object]]:
+    """By id, a value that differs once there is other work on a figure or others have to do it."""
+    states, due = tx.work_states(figure_ids), tasks_due(tx, campaign, figure_ids)
+    return {name: (states.get(name), due.get(name)) for name in figure_ids}
+
+
+def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[QueuePlace]:
+    """The places in the queue of those of the figures that belong there."""
+    works = {}
+    every_work: dict[str, tuple[Annotation, ...]] = {}
+    decided: set[str] = set()
+    readings: dict[str, tuple[Reading, ...]] = {}
+    phases: dict[str, tuple[str, ...]] = {}
+    figures: dict[str, Figure] = {}
+    for work in tx.work_on(wanted):
+        every = work.annotations
+        figures[work.figure.id] = work.figure
+        every_work[work.figure.id] = every
+        if work.decision is not None:
+            decided.add(work.figure.id)
+        phases[work.figure.id] = tuple(sorted({each.phase for each in every}))
+        works[work.figure.id] = newest_of_each(every, campaign)
+        readings[work.figure.id] = readings_of(every, campaign)
+    bare = [name for name, done in works.items() if not done and not readings[name]]
+    before = tx.worked_on_before(bare)
+    before = {name for name in bare if name in before and _left_to_settle(tx, campaign, name)}
+    before |= tx.decided_before(bare)
+    due = tasks_due(tx, campaign, list(works))
+    judged = {name: (agreement, loss) for name, agreement, loss in _judged(works)}
+    certainties = tx.certainties(works)
+    places: list[QueuePlace] = []
+    for name, done in works.items():
+        read = readings[name]
+        crowded = some_do_not_count(every_work[name], campaign)
+        if not (done or read or name in before or name in decided or crowded):
+            continue
+        agreement, loss = judged.get(name, (ALONE, None))
+        alike = len(done) > 1 and common_work(done) is not None
+        if loss is None and len(done) > 1 and not alike:
+            loss = _further(done)
+        if read:
+            agreement, loss = _with_items(read, agreement, loss, alone=len(done) < 2)
+            alike = (alike or not done) and items_alike(read)
+        state, _ = state_of_work(every_work[name], campaign, worked_before=name in before)
+        names = tuple(each.annotator for each in done) or tuple(each.annotator for each in read)
+        places.append(
+            QueuePlace(
+                name,
+                agreement,
+                len(names),
+                names=names,
+                phases=phases[name],
+                loss=loss,
+                agreed=alike and len(names) >= campaign.least_unanimous and not crowded,
+                words=words_of(figures[name]),
+                certainty=certainties.get(name),
+                work=state,
+                waits=is_waiting(every_work[name], campaign, due.get(name, set())),
+            )
+        )
+    return places
+
+
+def _left_to_settle(tx: Transaction, campaign: Campaign, figure_id: str) -> bool:
+    """Whether work on another revision of a figure is of a kind that reviewers settle."""
+    behind = left_behind(tx, figure_id)
+    return bool(newest_of_each(behind, campaign) or readings_of(behind, campaign))
+
+
+def _with_items(
+    read: Sequence[Reading], agreement: float | None, loss: str | None, *, alone: bool
+) -> tuple[float | None, str | None]:
+    """Agreement and greatest loss, where a figure's types and pairs were judged too: the worse of the two counts.
+
+    alone: whether fewer than two marked its subfigures, so that `agreement` compares nobody.
+    """
+    found = items_agreement(read)
+    differ = items_differ(read)
+    if found is None and len({each.status for one in read for each in one.annotations}) > 1:
+        return agreement if not alone else None, loss or Further.STATUS
+    if found is None:
+        return agreement, loss
+    if alone:
+        return found, Further.ITEMS if differ else loss
+    worse = agreement is None or found < agreement
+    return (found if worse else agreement), Further.ITEMS if differ and (worse or loss is None) else loss
+
+
+def items_alike(read: Sequence[Reading]) -> bool:
+    """Whether two or more judged every item that anyone judged, and all of them alike, notes left aside."""
+    judged = {item for each in read for item in each.verdicts}
+    typed = any(each.kind is not None for each in read)
+    whole = all(each.verdicts.keys() == judged and (each.kind is not None) == typed for each in read)
+    return len(read) > 1 and whole and common_status(read) is not None and not items_differ(read)
+
+
+def _judged(works: dict[str, tuple[Annotation, ...]]) -> Iterable[tuple[str, float | None, str | None]]:
+    """Of figures that more than one did: id, agreement, and the cause that cost most of the score.
+
+    All are measured together: that is many times as fast as one by one.
+    """
+    plain: list[Annotation] = []
+    for name, done in works.items():
+        if len(done) > 1 and {each.status for each in done} == {Status.ACCEPTED}:
+            plain += done
+        elif len(done) > 1:
+            yield name, queue_agreement(done), Further.STATUS if len({each.status for each in done}) > 1 else None
+    means = {each.figure: each for each in figure_means(pair_scores(plain, details=True))} if plain else {}
+    for name in dict.fromkeys(each.figure.id for each in plain):
+        mean = means.get(name)
+        if mean is not None and mean.score is not None:
+            yield name, mean.score, mean.lost
+        else:
+            yield name, 1.0 if nothing_differs(works[name]) else None, None
+
+
+def _further(annotations: Sequence[Annotation]) -> str | None:
+    """What they differ in where nothing is missing to the score; None where all passed the figure over."""
+    if annotations[0].status is Status.IGNORED:
+        return None
+    if annotations[0].status is Status.ACCEPTED and not nothing_differs(annotations):
+        return Further.DRAWN
+    if len({each.items for each in annotations}) > 1:
+        return Further.ITEMS
+    return Further.PUNCTUATION
+
+
+def cut_words(text: str) -> tuple[str, ...]:
+    """The words of a text for looking it up: of letters and digits only, in small letters, each once."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return tuple(dict.fromkeys(re.findall(r"[^\W_]+", plain)))
+
+
+def words_of(figure: Figure) -> str:
+    """The words that a figure is found by: of its id and caption."""
+    return " ".join(cut_words(f"{figure.id} {figure.caption.text}"))

@@ -1,0 +1,1 @@
+"""Opening a database, its tables and its errors."""

@@ -1,0 +1,1 @@
+"""Checking, copying, snapshots and renaming over a whole store."""

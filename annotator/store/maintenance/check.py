@@ -1,0 +1,333 @@
+"""Whether a store is what this program writes: every row readable, every reference met, no gap in a history.
+
+Nothing is changed, and all is looked at, whatever is found: an administrator wants to know how far damage goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy import Connection, Table, exists, func, inspect, not_, select, union
+
+from annotator.store.database.engine import WRITING, Database, open_database, spare_folder
+from annotator.store.database.errors import explained, quoted
+from annotator.store.database.schema import revision_of
+from annotator.store.database.tables import (
+    APPEND_ONLY,
+    HEAD,
+    annotation_table,
+    bulk_figures,
+    bulks,
+    decisions,
+    figures,
+    given_table,
+    handed_in,
+    leases,
+    links,
+    metadata,
+    people,
+    predictions,
+    projects,
+    revisions,
+    sign_ins,
+    skips,
+)
+from annotator.store.database.values import Row, from_time
+from annotator.store.maintenance.check_queue import QueueChecks
+from annotator.store.maintenance.faults import MOST, Fault, Kind, limited
+from annotator.store.maintenance.rename import NAME_COLUMNS
+from annotator.store.queries.links import link_from
+from annotator.store.queries.people import person_from
+from annotator.store.rows import figure_mapping, mapping
+from annotator.store.rows.statements import FiguresOf
+from panelwise.domain.annotation import too_many_boxes
+from panelwise.domain.errors import StoreError, one_line
+from panelwise.domain.figure import Figure
+from panelwise.domain.names import describe_spellings, same_names
+from panelwise.runtime.plurals import counted
+
+#: Columns of times, beside those of domain objects.
+_TIMES = (
+    leases.c.until,
+    skips.c.at,
+    sign_ins.c.at,
+    bulks.c.at,
+    bulks.c.undone_at,
+    given_table.c.at,
+    handed_in.c.at,
+)
+
+#: What a fault with no better mend asks for.
+_RESTORE = "restore a backup"
+
+
+@dataclass(slots=True)
+class Checked:
+    """What was looked at. rows: by table. images: of every revision, path -> (id of its figure, SHA-256 or "").
+
+    notes: boxes and annotations that do not count, a line each; no fault, and nothing to restore. max_boxes: of
+    more boxes an annotation is one of these; None for any number.
+    """
+
+    rows: dict[str, int] = field(default_factory=dict)
+    images: dict[str, tuple[str, str]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    max_boxes: int | None = None
+
+
+def check_store(location: str | Path, checked: Checked | None = None) -> Iterator[Fault]:
+    """Everything that is wrong with the store at a URL or in a file; see `check_database`."""
+    with closing(open_database(location, create=False, spare=spare_folder())) as database:
+        yield from check_database(database, checked)
+
+
+def check_database(database: Database, checked: Checked | None = None) -> Iterator[Fault]:
+    """Everything that is wrong with the store, as of one moment; others may go on writing.
+
+    checked: is told what there was. A store of an older program is one fault, and not looked at
+    further. Raises StoreError where there is none, or it cannot be reached.
+    """
+    with (
+        explained(database.where),
+        database.engine.connect().execution_options(**{WRITING: False}) as connection,
+    ):
+        # Never committed: of a damaged file even that fails.
+        connection.begin()
+        revision = revision_of(connection)
+        if revision is None:
+            raise StoreError(f"{database.where}: this database holds no Panelwise store; name the campaign's own")
+        if revision != HEAD:
+            mend = "run annotator store upgrade" if revision < HEAD else "upgrade Panelwise"
+            yield Fault(
+                Kind.SCHEMA, "tables", f"are at revision {quoted(revision)}, this program at {HEAD}; {mend}"
+            )
+            return
+        try:
+            with explained(database.where):
+                yield from _all_faults(connection, database.where, checked or Checked())
+        except StoreError as error:
+            # The database itself: what comes after this cannot be read either.
+            yield Fault(Kind.DAMAGED, "database", str(error))
+
+
+def _all_faults(connection: Connection, where: str, checked: Checked) -> Iterator[Fault]:
+    whole = True
+    for fault in _of_schema(connection):
+        whole = whole and fault.kind is not Kind.SCHEMA
+        yield fault
+    if whole:
+        yield from limited(_Checker(connection, where, checked).faults())
+
+
+def _of_schema(connection: Connection) -> Iterator[Fault]:
+    """Damaged files, missing tables and columns, triggers that are away."""
+    sqlite = connection.dialect.name == "sqlite"
+    if sqlite:
+        for (line,) in connection.exec_driver_sql(f"PRAGMA integrity_check({MOST})").all():
+            if line != "ok":
+                yield Fault(Kind.DAMAGED, "database", f"{one_line(line)}; {_RESTORE}")
+    inspector = inspect(connection)
+    there = set(inspector.get_table_names())
+    for table in metadata.sorted_tables:
+        if table.name not in there:
+            yield Fault(Kind.SCHEMA, table.name, f"this table is missing; {_RESTORE}")
+            continue
+        lacking = {each.name for each in table.columns} - {
+            each["name"] for each in inspector.get_columns(table.name)
+        }
+        for name in sorted(lacking):
+            yield Fault(Kind.SCHEMA, f"{table.name}.{name}", f"this column is missing; {_RESTORE}")
+    if sqlite:
+        found = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'").scalars()
+        wanted = [f"{table}_no_{event}" for table in APPEND_ONLY for event in ("update", "delete")]
+        wanted += [f"queue_texts_{event}" for event in ("insert", "delete", "update")]
+    else:
+        found = connection.exec_driver_sql("SELECT tgname FROM pg_trigger WHERE tgenabled <> 'D'").scalars()
+        wanted = [f"{table}_append_only" for table in APPEND_ONLY]
+    for name in sorted(set(wanted) - set(found)):
+        yield Fault(Kind.TRIGGER, name, f"this trigger, which keeps what was submitted, is away; {_RESTORE}")
+
+
+class _Checker(QueueChecks):
+    """What can be asked of tables that are all there."""
+
+    def __init__(self, connection: Connection, where: str, checked: Checked) -> None:
+        super().__init__(connection, where, writable=False)
+        self._checked = checked
+
+    def faults(self) -> Iterator[Fault]:
+        """All of them, table by table."""
+        for table in metadata.sorted_tables:
+            self._checked.rows[table.name] = int(self._scalar(select(func.count()).select_from(table)))
+            yield from self._orphans(table)
+        yield from self._figures()
+        yield from self._annotations()
+        yield from self._histories()
+        yield from self._others()
+        yield from self._spellings()
+        yield from self._references()
+        yield from self.queue_faults()
+
+    # references
+
+    def _orphans(self, table: Table) -> Iterator[Fault]:
+        """Rows whose foreign key leads nowhere: SQLite lets a program without this setting leave some behind."""
+        for constraint in table.foreign_key_constraints:
+            other = constraint.referred_table
+            pairs = [(each.parent, each.column) for each in constraint.elements]
+            there = exists().where(*(column == mine for mine, column in pairs))
+            for row in self._rows(select(table).where(not_(there)).limit(MOST + 1)):
+                yield Fault(Kind.ORPHAN, _place(table, row), f"belongs to no row of {other.name}; {_RESTORE}")
+
+    def _spellings(self) -> Iterator[Fault]:
+        """Names that are spellings of one: they come from before such were refused."""
+        found = self._rows(union(*(select(column.label("name")) for column in NAME_COLUMNS)))  # type: ignore[arg-type]
+        for names in same_names(row["name"] for row in found):
+            told, joins = describe_spellings(names)
+            yield Fault(Kind.NAME, f"people {names[-1]}", f"{told}; run {joins}")
+
+    def _references(self) -> Iterator[Fault]:
+        """References that no foreign key guards."""
+        held = exists().where(
+            decisions.c.figure_id == bulk_figures.c.figure_id, decisions.c.version == bulk_figures.c.version
+        )
+        for row in self._rows(select(bulk_figures).where(not_(held)).limit(MOST + 1)):
+            yield Fault(
+                Kind.REFERENCE,
+                _place(bulk_figures, row),
+                f"was settled by decision {row['version']}, which is not there; {_RESTORE}",
+            )
+        project = exists().where(projects.c.annotator == links.c.annotator, projects.c.phase == links.c.phase)
+        for row in self._rows(select(links).where(not_(project)).limit(MOST + 1)):
+            yield Fault(
+                Kind.REFERENCE, _place(links, row), "is linked to a project that is not known; run annotator push"
+            )
+
+    # figures, and the work on them
+
+    def _figures(self) -> Iterator[Fault]:
+        present = exists().where(
+            revisions.c.figure_id == figures.c.figure_id, revisions.c.revision == figures.c.revision
+        )
+        for row in self._rows(select(figures).where(not_(present)).limit(MOST + 1)):
+            yield Fault(
+                Kind.REFERENCE, _place(figures, row), f"its revision {row['revision']} is not there; {_RESTORE}"
+            )
+        last = func.max(revisions.c.revision)
+        gaps = (
+            select(revisions.c.figure_id, func.count().label("rows"), last.label("last"))
+            .group_by(revisions.c.figure_id)
+            .having(func.count() != last)
+        )
+        for row in self._rows(gaps.limit(MOST + 1)):
+            yield Fault(
+                Kind.VERSION,
+                f"figure_revisions {row['figure_id']}",
+                f"has {row['rows']} revisions and the last is number {row['last']}; {_RESTORE}",
+            )
+        for page in self._pages(select(revisions), *revisions.primary_key.columns):
+            for row in page:
+                yield from self._read(revisions, row, self._check_figure_row)
+
+    def _check_figure_row(self, row: Row) -> None:
+        figure = figure_mapping.figure_from(row)
+        if figure.image:
+            # Of several with one image the first that tells its hash counts.
+            known = self._checked.images.get(figure.image, (figure.id, ""))
+            self._checked.images[figure.image] = known if known[1] else (figure.id, figure.image_sha256)
+        if row["frame"] not in (figure_mapping.figure_frame(figure), figure_mapping.first_figure_frame(figure)):
+            raise StoreError(f"size, caption or tokens are not those that it was imported with; {_RESTORE}")
+
+    def _annotations(self) -> Iterator[Fault]:
+        for table, read in ((annotation_table, _check_annotation), (predictions, mapping.prediction_from)):
+            for page in self._pages(select(table), table.c.id):
+                found = self._figures_of(page)
+                for row in page:
+                    faults = list(self._read(table, row, _on_figure(read, found)))
+                    yield from faults
+                    if not faults:
+                        self._note(table, row)
+
+    def _note(self, table: Table, row: Row) -> None:
+        """Note what of a sound row does not count."""
+        subfigures = mapping.stored_subfigures(row)
+        lost = len(mapping.without_area(subfigures))
+        if lost:
+            self._checked.notes.append(
+                f"{_place(table, row)}: {counted(lost, 'box', 'boxes')} without area, left out wherever it is read"
+            )
+        most = self._checked.max_boxes
+        if most is not None and len(subfigures) > most:
+            self._checked.notes.append(
+                f"{_place(table, row)}: {too_many_boxes(len(subfigures), most)}; it does not count"
+            )
+
+    def _histories(self) -> Iterator[Fault]:
+        figure, version = "", 0
+        for page in self._pages(select(decisions), decisions.c.figure_id, decisions.c.version):
+            found = self._figures_of(page)
+            for row in page:
+                version = version + 1 if row["figure_id"] == figure else 1
+                figure = row["figure_id"]
+                if row["version"] != version:
+                    yield Fault(
+                        Kind.VERSION,
+                        f"decisions {figure}",
+                        f"number {version} is missing, number {row['version']} is there; {_RESTORE}",
+                    )
+                    version = row["version"]
+                yield from self._read(decisions, row, _on_figure(mapping.entry_from, found))
+
+    def _others(self) -> Iterator[Fault]:
+        """Rows that stand for themselves, and times."""
+        readers: tuple[tuple[Table, Callable[[Row], object]], ...] = (
+            (given_table, mapping.given_from),
+            (links, link_from),
+            (people, person_from),
+        )
+        for table, read in readers:
+            for page in self._pages(select(table), *table.primary_key.columns):
+                for row in page:
+                    yield from self._read(table, row, read)
+        for column in _TIMES:
+            table = column.table
+            keys = list(table.primary_key.columns)
+            wanted = list(dict.fromkeys([*keys, column]))
+            for page in self._pages(select(*wanted).where(column.is_not(None)), *keys):
+                for row in page:
+                    yield from self._read(table, row, _time_of(column.name))
+
+    def _read(self, table: Table, row: Row, read: Callable[[Row], object]) -> Iterator[Fault]:
+        try:
+            read(row)
+        except KeyError:
+            # Its figure is not there, which is told by itself.
+            return
+        except ValueError as error:
+            yield Fault(Kind.DAMAGED, _place(table, row), f"{error}; {_RESTORE}")
+        except StoreError as error:
+            yield Fault(Kind.DAMAGED, _place(table, row), str(error))
+
+
+def _on_figure(read: Callable[[Row, Figure], object], found: FiguresOf) -> Callable[[Row], object]:
+    return lambda row: read(row, found[row["figure_id"], row["revision"]])
+
+
+def _time_of(name: str) -> Callable[[Row], object]:
+    return lambda row: from_time(row[name])
+
+
+def _check_annotation(row: Row, figure: Figure) -> None:
+    annotation = mapping.annotation_from(row, figure)
+    if mapping.content_of(annotation, mapping.stored_subfigures(row)) != row["content"]:
+        raise StoreError(f"the work is not what was submitted: its hash differs; {_RESTORE}")
+
+
+def _place(table: Table, row: Row) -> str:
+    """Where a row is: its table, its figure where it has one, its key."""
+    keys = [column.name for column in table.primary_key.columns]
+    named = dict.fromkeys([*(["figure_id"] if "figure_id" in table.c else []), *keys])
+    return " ".join([table.name, *(str(row[name]) for name in named if name in row)])

@@ -1,0 +1,109 @@
+"""A store as it is at one moment, in an SQLite file, while others go on reading and writing."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from annotator.store.database.engine import Database, open_database
+from annotator.store.database.errors import explained
+from annotator.store.database.tables import VERSION_TABLE
+from annotator.store.maintenance.copy import copy_store
+from panelwise.domain.errors import StoreError, one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a file with a store holds. engine: of the store that it was taken of. rows: by table."""
+
+    engine: str
+    revision: str
+    rows: dict[str, int]
+
+
+class _Named(msgspec.Struct, gc=False):
+    """What a figure's payload says of its image, in every revision of the tables."""
+
+    image: str = ""
+    image_sha256: str = ""
+
+
+def take_snapshot(location: str | Path, file: Path, *, spare: Path | None = None) -> Snapshot:
+    """Copy the store at a URL or in a file to a new SQLite file, of the same revision of the tables.
+
+    Of SQLite by its own online backup, of PostgreSQL in one REPEATABLE READ transaction, compared row by row: both
+    are of one moment, and no writer waits. spare: see `open_database`. Raises StoreError where there is no store,
+    or it cannot be read.
+    """
+    with closing(open_database(location, create=False, spare=spare)) as source:
+        if source.file is None:
+            with closing(open_database(file, create=True)) as target:
+                for _ in copy_store(source, target, alone=False):
+                    pass
+        else:
+            _back_up(source, file)
+        with explained(source.where), closing(sqlite3.connect(file)) as plain:
+            # One file without a log beside it.
+            plain.execute("PRAGMA journal_mode=DELETE")
+        found = look_into(file, source.where)
+        return Snapshot(source.engine.dialect.name, found.revision, found.rows)
+
+
+def look_into(file: Path, where: str) -> Snapshot:
+    """What an SQLite file holds, which nobody else uses. where: as messages name it. Raises StoreError."""
+    with explained(where), closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as plain:
+        problem = plain.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if problem != "ok":
+            raise StoreError(f"{where}: the database is damaged ({one_line(problem)}); restore a backup")
+        names = [
+            name for (name,) in plain.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1")
+        ]
+        if VERSION_TABLE not in names:
+            raise StoreError(f"{where}: this database holds no Panelwise store; name the campaign's own")
+        revision = plain.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()
+        ours = [
+            name for name in names if name != VERSION_TABLE and not name.startswith(("queue_words", "sqlite_"))
+        ]
+        rows = {name: plain.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in ours}
+    return Snapshot("sqlite", str(revision[0]) if revision else "", rows)
+
+
+def images_in(file: Path) -> Iterator[tuple[str, str, str]]:
+    """(image, id of its figure, SHA-256 or "") of every image that any revision of a figure has, each once."""
+    seen = set()
+    with explained(str(file)), closing(sqlite3.connect(file)) as plain:
+        for figure_id, payload in plain.execute("SELECT figure_id, payload FROM figure_revisions ORDER BY 1"):
+            named = _named(payload)
+            if named.image and named.image not in seen:
+                seen.add(named.image)
+                yield named.image, str(figure_id), named.image_sha256
+
+
+def _named(payload: str) -> _Named:
+    try:
+        return msgspec.json.decode(payload, type=_Named)
+    except msgspec.MsgspecError:
+        pass
+    try:
+        value = json.loads(payload)  # Infinity, which Python writes
+        return _Named(str(value.get("image", "")), str(value.get("image_sha256", "")))
+    except (ValueError, AttributeError):
+        return _Named()  # A damaged row is backed up as it is; `annotator store check` tells of it.
+
+
+def _back_up(source: Database, file: Path) -> None:
+    with explained(source.where), closing(sqlite3.connect(file)) as target:
+        connection = source.engine.raw_connection()
+        try:
+            # All pages in one step: in several it would begin again whenever somebody wrote in between.
+            plain = connection.driver_connection
+            assert isinstance(plain, sqlite3.Connection)
+            plain.backup(target)
+        finally:
+            connection.close()

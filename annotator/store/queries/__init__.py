@@ -1,0 +1,1 @@
+"""What the store is asked, a group of tables a file."""

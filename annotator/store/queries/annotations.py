@@ -1,0 +1,135 @@
+"""Annotations: append only; of each revision of a figure, annotator and phase the latest is current."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Column, and_, bindparam, func, select
+
+from annotator.store.database.errors import quoted
+from annotator.store.database.tables import annotation_table as table
+from annotator.store.database.tables import figures, settings
+from annotator.store.database.values import to_json
+from annotator.store.rows import mapping
+from annotator.store.rows.records import RENAMINGS, Revisions
+from annotator.store.rows.statements import Queries, check_name, of_revisions
+from panelwise.domain.annotation import Annotation
+
+_LATER = table.alias("later")
+
+#: The id of the current annotation of the same revision, annotator and phase. A look at one end of an index.
+CURRENT = (
+    select(_LATER.c.id)
+    .where(
+        _LATER.c.figure_id == table.c.figure_id,
+        _LATER.c.annotator == table.c.annotator,
+        _LATER.c.phase == table.c.phase,
+        _LATER.c.revision == table.c.revision,
+    )
+    .order_by(_LATER.c.saved_at.desc(), _LATER.c.id.desc())
+    .limit(1)
+    .correlate(table)
+    .scalar_subquery()
+)
+
+
+_OF_KEY = and_(
+    table.c.figure_id == bindparam("figure_id"),
+    table.c.annotator == bindparam("annotator"),
+    table.c.phase == bindparam("phase"),
+)
+_THERE = (
+    select(table.c.saved_at, table.c.content)
+    .where(_OF_KEY, table.c.revision == bindparam("revision"))
+    .order_by(table.c.saved_at, table.c.id)
+)
+_HISTORY = select(table).where(_OF_KEY).order_by(table.c.saved_at, table.c.id)
+_LAST = (
+    select(table.c.id, table.c.saved_at, table.c.annotator, table.c.content).order_by(table.c.id.desc()).limit(1)
+)
+_REVISED = (
+    select(figures.c.figure_id, figures.c.revision).where(figures.c.revision > 1).order_by(figures.c.figure_id)
+)
+
+
+class AnnotationQueries(Queries):
+    """Submitted work."""
+
+    def add_annotation(self, a: Annotation, *, origin: str = "") -> bool:
+        """Keep a submitted annotation; False if nothing was new.
+
+        Nothing is new if the current annotation of the same revision of the figure, annotator and phase is the
+        same work (status, subfigures, items, seeded_by), or if the same work saved at the same time is in its
+        history. The latest `saved_at` is current, of equal ones the last added: an older one goes into the history
+        only.
+        origin: where it came from, such as "label-studio:project:task:annotation".
+        Raises StoreError if the figure is unknown or has another caption or size.
+        """
+        self._check_figure(a.figure, f"annotation by {quoted(a.annotator)}")
+        row = mapping.annotation_row(a)
+        key = {column: row[column] for column in ("figure_id", "revision", "annotator", "phase")}
+        there = self._rows(_THERE, **key)
+        if there and there[-1]["content"] == row["content"]:
+            return False
+        if any(old["content"] == row["content"] and old["saved_at"] == row["saved_at"] for old in there):
+            return False
+        check_name(a.annotator)
+        check_name(a.phase)
+        self._insert(table, {**row, "origin": origin})
+        return True
+
+    def annotations(
+        self,
+        *,
+        phase: str | None = None,
+        annotator: str | None = None,
+        figure: str | None = None,
+        revisions: Revisions = Revisions.PRESENT,
+    ) -> Iterator[Annotation]:
+        """The current annotations, by figure, annotator and phase, read as needed.
+
+        revisions: what counts is made on a figure's present caption and image. Others are the latest of each other
+        revision that someone worked on, so that one annotator may have several of a figure in one phase.
+        """
+        statement = of_revisions(select(table).where(table.c.id == CURRENT), table, revisions)
+        keys: list[Column[Any]] = [table.c.figure_id, table.c.annotator, table.c.phase, table.c.revision]
+        for column, value in zip(keys[:3], (figure, annotator, phase), strict=True):
+            if value is not None:
+                statement = statement.where(column == value)
+        for page in self._pages(statement, *keys):
+            found = self._figures_of(page)
+            for row in page:
+                yield mapping.annotation_from(row, found[row["figure_id"], row["revision"]])
+
+    def count_annotations(self, *, phase: str | None = None, annotator: str | None = None) -> int:
+        """How many annotations there are: replaced ones, and those on other revisions, included."""
+        statement = select(func.count()).select_from(table)
+        for column, value in ((table.c.phase, phase), (table.c.annotator, annotator)):
+            if value is not None:
+                statement = statement.where(column == value)
+        return int(self._scalar(statement))
+
+    def work_mark(self) -> str:
+        """A text that is another one whenever the current annotations, or the figures they are on, may be others.
+
+        The annotations are not read for it: it holds the last one added (none is ever changed or goes), how often
+        a person was renamed, and which figures are in a later revision than their first.
+        """
+        last = self._first(_LAST)
+        renamed = self._scalar(select(settings.c.value).where(settings.c.name == RENAMINGS))
+        revised = self._rows(_REVISED)
+        key = None if last is None else [last["id"], last["saved_at"], last["annotator"], last["content"]]
+        state = [key, renamed, [[row["figure_id"], row["revision"]] for row in revised]]
+        return hashlib.sha256(to_json(state).encode()).hexdigest()
+
+    def annotated_phases(self) -> set[str]:
+        """Every phase that somebody submitted work of."""
+        return {row["phase"] for row in self._rows(select(table.c.phase).distinct())}
+
+    def annotation_history(self, figure_id: str, annotator: str, phase: str) -> list[Annotation]:
+        """All that was ever submitted for this figure by this annotator in this phase, oldest first."""
+        rows = self._rows(_HISTORY, figure_id=figure_id, annotator=annotator, phase=phase)
+        found = self._figures_of(rows)
+        return [mapping.annotation_from(row, found[row["figure_id"], row["revision"]]) for row in rows]

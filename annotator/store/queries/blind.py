@@ -1,0 +1,214 @@
+"""Blind phases: the subfigures that they give, what their reviewers handed in, and what is hidden from whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, ColumnElement, Delete, and_, bindparam, delete, exists, func, not_, select
+
+from annotator.store.database.tables import (
+    annotation_table,
+    decisions,
+    figures,
+    given_table,
+    handed_in,
+    predictions,
+    queue_facets,
+    tasks,
+)
+from annotator.store.database.values import to_time
+from annotator.store.rows import mapping
+from annotator.store.rows.records import Facet, Given, Hidden, QueueCounts
+from annotator.store.rows.statements import PAGE, Queries, check_name
+from panelwise.domain.annotation import Prediction
+from panelwise.domain.campaign import Task
+
+_GIVEN = (
+    select(given_table)
+    .join(
+        figures, (figures.c.figure_id == given_table.c.figure_id) & (figures.c.revision == given_table.c.revision)
+    )
+    .where(
+        given_table.c.phase == bindparam("phase"),
+        given_table.c.figure_id.in_(bindparam("figure_ids", expanding=True)),
+    )
+)
+
+
+_TASK = ("figure_id", "annotator", "phase", "batch", "released")
+_PRESENT = (figures.c.figure_id == predictions.c.figure_id) & (figures.c.revision == predictions.c.revision)
+_PREDICTIONS = (
+    select(predictions)
+    .join(figures, _PRESENT)
+    .where(predictions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+    .order_by(predictions.c.id)
+)
+
+
+#: Whether the reviewer of a row of `handed_in` ever wrote anything there.
+_OWN = select(annotation_table.c.id).where(
+    annotation_table.c.figure_id == handed_in.c.figure_id,
+    annotation_table.c.annotator == handed_in.c.reviewer,
+    annotation_table.c.phase == handed_in.c.phase,
+)
+_WROTE = exists(_OWN.correlate(handed_in))
+#: Whether what was handed in then is on the figure's present revision.
+_HOLDS = exists(
+    _OWN.where(annotation_table.c.saved_at <= handed_in.c.at)
+    .join(
+        figures,
+        and_(
+            figures.c.figure_id == annotation_table.c.figure_id,
+            figures.c.revision == annotation_table.c.revision,
+        ),
+    )
+    .correlate(handed_in)
+)
+#: Of rows of `handed_in`: the work is on an earlier caption or image, so it is to be done, and handed in, again.
+_OUTDATED = and_(_WROTE, not_(_HOLDS))
+
+
+class BlindQueries(Queries):
+    """What blind phases need to keep."""
+
+    def put_given(self, phase: str, found: Given, at: datetime) -> None:
+        """Keep what a phase gives on a revision of a figure; what was kept before stays, whatever is given now."""
+        check_name(phase)
+        known = select(given_table.c.revision).where(
+            given_table.c.phase == phase,
+            given_table.c.figure_id == found.figure_id,
+            given_table.c.revision == found.revision,
+        )
+        if self._first(known) is not None:
+            return
+        row = mapping.given_row(found)
+        self._insert(given_table, {**row, "phase": phase, "at": to_time(at)})
+
+    def given(self, phase: str, figure_ids: Sequence[str]) -> dict[str, Given]:
+        """Figure id -> what the phase gives on its present revision, of those figures of which that is kept."""
+        found: dict[str, Given] = {}
+        for start in range(0, len(figure_ids), PAGE):
+            for row in self._rows(_GIVEN, phase=phase, figure_ids=list(figure_ids[start : start + PAGE])):
+                found[row["figure_id"]] = mapping.given_from(row)
+        return found
+
+    def predictions_of(self, figure_ids: Sequence[str], model_version: str = "") -> dict[str, Prediction]:
+        """Figure id -> the prediction put last on its present revision: of that model, or of any ("")."""
+        statement = _PREDICTIONS
+        if model_version:
+            statement = statement.where(predictions.c.model_version == model_version)
+        found: dict[str, Prediction] = {}
+        for start in range(0, len(figure_ids), PAGE):
+            rows = self._rows(statement, figure_ids=list(figure_ids[start : start + PAGE]))
+            known = self._figures_of(rows)
+            for row in rows:
+                found[row["figure_id"]] = mapping.prediction_from(row, known[row["figure_id"], row["revision"]])
+        return found
+
+    def tasks_on(self, figure_ids: Sequence[str]) -> list[Task]:
+        """Everybody's tasks on these figures, in the order in which they were added."""
+        found: list[Task] = []
+        for start in range(0, len(figure_ids), PAGE):
+            wanted = tasks.c.figure_id.in_(figure_ids[start : start + PAGE])
+            rows = self._rows(select(tasks).where(wanted).order_by(tasks.c.id))
+            found += [Task(*(row[column] for column in _TASK)) for row in rows]
+        return found
+
+    def worked_in(self, annotator: str) -> dict[str, set[str]]:
+        """Figure id -> the phases in which somebody submitted work on it, on whatever revision."""
+        column = annotation_table.c
+        statement = select(column.figure_id, column.phase).where(column.annotator == annotator).distinct()
+        found: dict[str, set[str]] = {}
+        for row in self._rows(statement):
+            found.setdefault(row["figure_id"], set()).add(row["phase"])
+        return found
+
+    def decided_by(self, reviewer: str) -> set[str]:
+        """The figures that a reviewer ever decided on or reopened."""
+        statement = select(decisions.c.figure_id).where(decisions.c.reviewer == reviewer).distinct()
+        return {row["figure_id"] for row in self._rows(statement)}
+
+    def hand_in(self, phase: str, reviewer: str, figure_ids: Iterable[str], at: datetime) -> int:
+        """Keep that the reviewer is done with these figures; returns how many were not handed in before."""
+        check_name(phase)
+        check_name(reviewer)
+        there = self.handed_in(phase, reviewer)
+        new = sorted(set(figure_ids) - there)
+        self._check_known(new)
+        for figure_id in new:
+            key = {"phase": phase, "reviewer": reviewer, "figure_id": figure_id}
+            self._put(handed_in, key, {"at": to_time(at)})
+        return len(new)
+
+    def handed_in(self, phase: str, reviewer: str) -> set[str]:
+        """The figures of the phase that the reviewer is done with, on their present caption and image."""
+        return self._handed_in(phase, reviewer, not_(_OUTDATED))
+
+    def handed_in_before(self, phase: str, reviewer: str) -> set[str]:
+        """The figures of the phase that the reviewer handed in before their caption or image was replaced."""
+        return self._handed_in(phase, reviewer, _OUTDATED)
+
+    def _handed_in(self, phase: str, reviewer: str, condition: ColumnElement[bool]) -> set[str]:
+        column = handed_in.c
+        wanted = select(column.figure_id).where(column.phase == phase, column.reviewer == reviewer, condition)
+        return {row["figure_id"] for row in self._rows(wanted)}
+
+    def hidden_figures(self, hidden: Hidden) -> set[str]:
+        """The figures that are hidden."""
+        return {row["figure_id"] for row in self._rows(_hidden(hidden))}
+
+    def hides(self, hidden: Hidden, figure_ids: Sequence[str] | None = None) -> bool:
+        """Whether one of these figures is hidden, or any at all (None)."""
+        if not hidden.phases:
+            return False
+        statement = _hidden(hidden).limit(1)
+        if figure_ids is None:
+            return self._first(statement) is not None
+        return any(
+            self._first(statement.where(tasks.c.figure_id.in_(figure_ids[start : start + PAGE]))) is not None
+            for start in range(0, len(figure_ids), PAGE)
+        )
+
+    def hidden_facets(self, hidden: Hidden) -> dict[tuple[str, str], QueueCounts]:
+        """(kind, value) -> how many of the queue's figures with it are hidden; those with none are left out."""
+        facets = queue_facets.c
+        statement = (
+            select(facets.kind, facets.value, facets.decided, func.count().label("figures"))
+            .where(facets.figure_id.in_(_hidden(hidden)))
+            .group_by(facets.kind, facets.value, facets.decided)
+        )
+        found: dict[tuple[str, str], QueueCounts] = {}
+        for row in self._rows(statement):
+            key, number = (Facet(row["kind"]).value, row["value"]), int(row["figures"])
+            before = found.get(key, QueueCounts(0, 0))
+            found[key] = QueueCounts(before.total + number, before.decided + (number if row["decided"] else 0))
+        return found
+
+
+def closed_unwritten(figure_id: str) -> Delete:
+    """Forget that reviewers are done with a figure on which they wrote nothing: it had no subfigures to describe.
+
+    For a figure whose caption or image is replaced. What they wrote tells by itself which revision it is on.
+    """
+    return delete(handed_in).where(handed_in.c.figure_id == figure_id, not_(_WROTE))
+
+
+def not_hidden(hidden: Hidden, figure_id: Column[Any]) -> ColumnElement[bool]:
+    """That a figure is not hidden: for each figure a look into one index or two."""
+    return not_(exists().where(_open(hidden), tasks.c.figure_id == figure_id))
+
+
+def _open(hidden: Hidden) -> ColumnElement[bool]:
+    done = exists().where(
+        handed_in.c.phase == tasks.c.phase,
+        handed_in.c.reviewer == tasks.c.annotator,
+        handed_in.c.figure_id == tasks.c.figure_id,
+        not_(_OUTDATED),
+    )
+    return and_(tasks.c.annotator == hidden.reviewer, tasks.c.phase.in_(hidden.phases), not_(done))
+
+
+def _hidden(hidden: Hidden) -> Any:
+    return select(tasks.c.figure_id).where(_open(hidden))

@@ -1,0 +1,190 @@
+"""Decisions of reviewers, append only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy.exc import IntegrityError
+
+from annotator.store.database.errors import quoted
+from annotator.store.database.tables import decisions
+from annotator.store.database.values import Row
+from annotator.store.queries.queue.entries import CURRENT, DECISION_THAT_HOLDS, QueueQueries
+from annotator.store.rows import mapping
+from annotator.store.rows.records import Revisions
+from annotator.store.rows.statements import PAGE, check_name, of_revisions
+from panelwise.domain.decision import Decision, Reopening
+from panelwise.domain.errors import Conflict, StoreError
+
+_LATER = decisions.alias("later")
+
+#: Of decisions: those that are the last word on their revision, a reopening being none.
+HOLDING = and_(decisions.c.version == CURRENT, decisions.c.status != mapping.REOPENED)
+
+#: Of those: nobody else's word is waited for.
+SETTLED = and_(HOLDING, decisions.c.payload.not_like(f"%{mapping.AWAITING}%"))
+
+_LAST_OF = (
+    select(decisions)
+    .where(decisions.c.figure_id == bindparam("figure_id"))
+    .order_by(decisions.c.version.desc())
+    .limit(1)
+)
+#: Those of figures whose history ends with a reopening.
+_REOPENED = select(decisions).where(
+    decisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)),
+    decisions.c.status == mapping.REOPENED,
+    decisions.c.version
+    == select(func.max(_LATER.c.version))
+    .where(_LATER.c.figure_id == decisions.c.figure_id)
+    .correlate(decisions)
+    .scalar_subquery(),
+)
+_HISTORY = select(decisions).where(decisions.c.figure_id == bindparam("figure_id")).order_by(decisions.c.version)
+
+
+class DecisionQueries(QueueQueries):
+    """Decisions."""
+
+    def add_decision(self, d: Decision | Reopening) -> None:
+        """Keep a decision as the figure's current one, or the word that it is to be settled anew.
+
+        Raises Conflict unless `d.version` is one above the last decision's, of whatever revision of the figure (1
+        for the first): someone else was quicker. Raises StoreError if the figure is unknown or has another caption
+        or size.
+        """
+        self._check_figure(d.figure, f"decision by {quoted(d.reviewer)}")
+        there = self._last(d.figure.id)
+        if d.version != (0 if there is None else there["version"]) + 1:
+            raise _conflict(d, there)
+        check_name(d.reviewer)
+        row = mapping.decision_row(d)
+        try:
+            self._insert(decisions, row)
+        except StoreError as error:
+            # Writers queue up, so only a writer that is none of this program's gets here.
+            if isinstance(error.__cause__, IntegrityError):
+                raise _conflict(d, None) from error
+            raise
+        self.requeue([d.figure.id])
+
+    def decision(self, figure_id: str) -> Decision | None:
+        """The figure's current decision, None if there is none on its present caption and image."""
+        row = self._first(DECISION_THAT_HOLDS, figure_id=figure_id)
+        return None if row is None or row["status"] == mapping.REOPENED else self._decision(row)
+
+    def last_version(self, figure_id: str) -> int:
+        """The version of the last entry of the figure's history, of whatever revision, 0 if there was none."""
+        row = self._last(figure_id)
+        return 0 if row is None else int(row["version"])
+
+    def decisions(self, *, revisions: Revisions = Revisions.PRESENT, settled: bool = False) -> Iterator[Decision]:
+        """The current decision of each figure that has one, by figure id, read as needed.
+
+        revisions: what holds was decided on a figure's present caption and image; others are kept. settled: only
+        those that wait for nobody else's word.
+        """
+        which = SETTLED if settled else HOLDING
+        statement = of_revisions(select(decisions).where(which), decisions, revisions)
+        for page in self._pages(statement, decisions.c.figure_id, decisions.c.revision):
+            found = self._figures_of(page)
+            for row in page:
+                yield mapping.decision_from(row, found[row["figure_id"], row["revision"]])
+
+    def count_decided(self, *, revisions: Revisions = Revisions.PRESENT) -> int:
+        """How many figures have a decision (of any status) on such a revision, in the queue or not.
+
+        One that waits for another reviewer's word does not count.
+        """
+        count = select(func.count(decisions.c.figure_id.distinct())).select_from(decisions).where(SETTLED)
+        return int(self._scalar(of_revisions(count, decisions, revisions)))
+
+    def decided_figures(self) -> set[str]:
+        """Ids of the figures that somebody ever decided on, on whatever revision."""
+        return {row["figure_id"] for row in self._rows(select(decisions.c.figure_id).distinct())}
+
+    def decided_before(self, figure_ids: Sequence[str]) -> set[str]:
+        """Those of the figures that have a current decision on another revision than the present one."""
+        found: set[str] = set()
+        for start in range(0, len(figure_ids), PAGE):
+            these = decisions.c.figure_id.in_(figure_ids[start : start + PAGE])
+            statement = of_revisions(select(decisions).where(HOLDING, these), decisions, Revisions.OTHER)
+            found |= {row["figure_id"] for row in self._rows(statement)}
+        return found
+
+    def count_superseded_decisions(self) -> int:
+        """How many decisions were superseded by a later one on the same figure, or by its being reopened."""
+        made = decisions.c.status != mapping.REOPENED
+        last = select(func.max(_LATER.c.version)).where(_LATER.c.figure_id == decisions.c.figure_id)
+        standing = and_(made, decisions.c.version == last.correlate(decisions).scalar_subquery())
+        count = select(func.count()).select_from(decisions)
+        return int(self._scalar(count.where(made))) - int(self._scalar(count.where(standing)))
+
+    def count_timed_decisions(self) -> int:
+        """How many decisions that are the last on their revision say how long they took."""
+        timed = ~decisions.c.payload.like('%"seconds":null}')
+        return int(self._scalar(select(func.count()).select_from(decisions).where(HOLDING, timed)))
+
+    def decision_history(self, figure_id: str) -> list[Decision]:
+        """Every decision on the figure, oldest first."""
+        return [entry for entry in self.history(figure_id) if isinstance(entry, Decision)]
+
+    def history(self, figure_id: str) -> list[Decision | Reopening]:
+        """Every decision on the figure and every reopening of it, on whatever revision, oldest first."""
+        rows = self._rows(_HISTORY, figure_id=figure_id)
+        found = self._figures_of(rows)
+        return [mapping.entry_from(row, found[row["figure_id"], row["revision"]]) for row in rows]
+
+    def reopened(self, figure_ids: Sequence[str]) -> dict[str, Reopening]:
+        """The last word on those of the figures that were reopened, and on which nobody decided since; by id."""
+        found: dict[str, Reopening] = {}
+        for start in range(0, len(figure_ids), PAGE):
+            rows = self._rows(_REOPENED, figure_ids=list(figure_ids[start : start + PAGE]))
+            of = self._figures_of(rows)
+            for row in rows:
+                entry = mapping.entry_from(row, of[row["figure_id"], row["revision"]])
+                if isinstance(entry, Reopening):
+                    found[row["figure_id"]] = entry
+        return found
+
+    def histories(self) -> Iterator[Decision | Reopening]:
+        """The histories of all figures, by figure id, each oldest first, read as needed."""
+        for page in self._pages(select(decisions), decisions.c.figure_id, decisions.c.version):
+            found = self._figures_of(page)
+            yield from (mapping.entry_from(row, found[row["figure_id"], row["revision"]]) for row in page)
+
+    def flagged(self) -> Iterator[Decision]:
+        """The last decision on each figure in its present revision, where it is flagged for the guidelines, by id.
+
+        A figure that was reopened since is among them: what the guidelines leave open is open still.
+        """
+        mark = decisions.c.payload.like(f"%{mapping.FLAGGED}%")
+        last = (
+            select(func.max(_LATER.c.version))
+            .where(_LATER.c.figure_id == decisions.c.figure_id, _LATER.c.revision == decisions.c.revision)
+            .where(_LATER.c.status != mapping.REOPENED)
+            .correlate(decisions)
+            .scalar_subquery()
+        )
+        statement = of_revisions(
+            select(decisions).where(mark, decisions.c.version == last), decisions, Revisions.PRESENT
+        )
+        for page in self._pages(statement, decisions.c.figure_id, decisions.c.revision):
+            found = self._figures_of(page)
+            yield from (mapping.decision_from(row, found[row["figure_id"], row["revision"]]) for row in page)
+
+    def _last(self, figure_id: str) -> Row | None:
+        return self._first(_LAST_OF, figure_id=figure_id)
+
+    def _decision(self, row: Row) -> Decision:
+        return mapping.decision_from(row, self._figures_of([row])[row["figure_id"], row["revision"]])
+
+
+def _conflict(mine: Decision | Reopening, there: Row | None) -> Conflict:
+    name = quoted(mine.figure.id)
+    if there is None:
+        state = "has another decision by now" if mine.version == 1 else "has no such earlier decision"
+    else:
+        state = f"is at decision {there['version']} by {quoted(there['reviewer'])}"
+    return Conflict(f"figure {name} {state}, this is number {mine.version}; load the figure again, then decide")

@@ -1,0 +1,322 @@
+"""Figures with their revisions, and the models' predictions for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Column, and_, bindparam, func, select
+
+from annotator.store.database.errors import quoted
+from annotator.store.database.tables import figures, predictions, revisions
+from annotator.store.queries.blind import closed_unwritten
+from annotator.store.queries.queue.entries import QueueQueries
+from annotator.store.rows import figure_mapping, mapping
+from annotator.store.rows.records import Revisions
+from annotator.store.rows.statements import check_name, of_revisions, unknown_figure
+from panelwise.domain.annotation import Prediction
+from panelwise.domain.errors import StoreError
+from panelwise.domain.figure import Figure
+from panelwise.formats.scivqa import keeping_pairs
+
+_LATEST = and_(revisions.c.figure_id == figures.c.figure_id, revisions.c.revision == figures.c.revision)
+_FIGURE = select(revisions).join(figures, _LATEST).where(figures.c.figure_id == bindparam("figure_id"))
+_ASKED_FOR = figures.c.figure_id.in_(bindparam("figure_ids", expanding=True))
+_FIGURES = select(revisions).join(figures, _LATEST).where(_ASKED_FOR)
+_CONTENTS = select(revisions.c.figure_id, revisions.c.content).join(figures, _LATEST).where(_ASKED_FOR)
+_PRESENT = select(figures).where(_ASKED_FOR)
+_EVERY_REVISION = select(revisions).where(revisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+#: Ids asked for in one query; databases take some 30,000 at most.
+_MANY = 2000
+_PREDICTIONS = (
+    select(predictions)
+    .join(
+        figures,
+        and_(figures.c.figure_id == predictions.c.figure_id, figures.c.revision == predictions.c.revision),
+    )
+    .where(_ASKED_FOR)
+    .order_by(predictions.c.id)
+)
+_REVISION = select(figures.c.revision).where(figures.c.figure_id == bindparam("figure_id"))
+_PREDICTED = select(predictions.c.figure_id).distinct()
+_FORGET_PREDICTION = predictions.delete().where(
+    *(predictions.c[name] == bindparam(name) for name in ("figure_id", "revision", "model_version"))
+)
+
+
+class UnknownFigure(StoreError):
+    """The campaign has no figure of that id."""
+
+
+class FigureQueries(QueueQueries):
+    """Figures and predictions."""
+
+    def add_figure(self, figure: Figure) -> bool:
+        """Add a figure, under its number of revision; False if the very same one is there already.
+
+        One that does not speak of question-answer pairs may be there with some. Raises StoreError if the id is
+        there with other content: `replace_figure` is for that.
+        """
+        (outcome,) = self.add_figures([figure])
+        if isinstance(outcome, StoreError):
+            raise outcome
+        return outcome
+
+    def add_figures(self, given: Sequence[Figure]) -> list[bool | StoreError]:
+        """Add many figures; of each whether it is new, or the error that `add_figure` would raise.
+
+        A figure that is refused does no harm to the others.
+        """
+        rows = figure_mapping.figure_rows(given)
+        sound = zip(given, rows, strict=True)
+        contents = self._contents([figure.id for figure, row in sound if not isinstance(row, StoreError)])
+        outcomes: list[bool | StoreError] = []
+        new: dict[str, tuple[Figure, dict[str, Any]]] = {}
+        for figure, row in zip(given, rows, strict=True):
+            if isinstance(row, StoreError):
+                outcomes.append(row)
+            elif figure.id in new:
+                earlier, its_row = new[figure.id]
+                outcomes.append(its_row["content"] != row["content"] and _unlike(earlier, figure))
+            elif figure.id in contents:
+                same = contents[figure.id] == row["content"]
+                outcomes.append(not same and _unlike(self.figure(figure.id), figure))
+            else:
+                try:
+                    check_name(figure.id)
+                except StoreError as error:
+                    outcomes.append(error)
+                    continue
+                new[figure.id] = (figure, row)
+                outcomes.append(True)
+        added = [row for _, row in new.values()]
+        heads = [{"figure_id": row["figure_id"], "revision": row["revision"]} for row in added]
+        self._insert_many(figures, heads)
+        self._insert_many(revisions, added)
+        return outcomes
+
+    def _contents(self, ids: Sequence[str]) -> dict[str, str]:
+        """The hash of the present content of each figure that is known, by id."""
+        found: dict[str, str] = {}
+        for start in range(0, len(ids), _MANY):
+            for row in self._rows(_CONTENTS, figure_ids=ids[start : start + _MANY]):
+                found[row["figure_id"]] = row["content"]
+        return found
+
+    def figures_by_id(self, ids: Sequence[str]) -> dict[str, Figure]:
+        """Those of the figures that are known, in their latest revision, by id."""
+        found: dict[str, Figure] = {}
+        for start in range(0, len(ids), _MANY):
+            for row in self._rows(_FIGURES, figure_ids=ids[start : start + _MANY]):
+                found[row["figure_id"]] = figure_mapping.figure_from(row)
+        return found
+
+    def replace_figure(self, figure: Figure) -> Figure:
+        """Make this the figure's content; returns it as stored.
+
+        Another caption, other tokens or another image make a new revision, and the work done on the old one stays
+        with that; an earlier revision that has this very caption and image becomes the present one again, with the
+        work that was done on it. Other changes (references, source, unknown keys) are made in place. A new one
+        takes the next number, or `figure.revision` where that is higher: another home knows it by that. An image
+        of the same size is kept where the new content has none at hand, and so are question-answer pairs where it
+        does not speak of them. Raises StoreError if the figure is unknown.
+        """
+        there = self.figure(figure.id)
+        wanted = figure = keeping_pairs(figure, there)
+        if not figure.image and (figure.width, figure.height) == (there.width, there.height):
+            wanted = replace(figure, image=there.image, image_sha256=there.image_sha256)
+        every = self.figure_revisions(figure.id)
+        same = next((each for each in (there, *reversed(every)) if _shows_the_same(each, wanted)), None)
+        number = max(every[-1].revision + 1, figure.revision) if same is None else same.revision
+        renewed = replace(wanted, revision=number)
+        row = figure_mapping.figure_row(renewed)
+        if same is None:
+            self._insert(revisions, row)
+        elif figure_mapping.figure_row(same)["content"] != row["content"]:
+            key = {"figure_id": figure.id, "revision": row["revision"]}
+            self._put(revisions, key, {name: row[name] for name in ("content", "frame", "payload")})
+        if renewed.revision != there.revision:
+            self._put(figures, {"figure_id": figure.id}, {"revision": renewed.revision})
+            self._write(closed_unwritten(figure.id))
+            self.requeue([figure.id])
+        return self.figure(figure.id)
+
+    def figure(self, figure_id: str, *, revision: int | None = None) -> Figure:
+        """The figure, in its present revision or the one asked for. Raises StoreError if unknown."""
+        if revision is not None:
+            row = self._first(
+                select(revisions).where(revisions.c.figure_id == figure_id, revisions.c.revision == revision)
+            )
+            if row is None and self.has_figure(figure_id):
+                raise StoreError(
+                    f"figure {quoted(figure_id)} has no revision {revision} in the store; import it first"
+                )
+        else:
+            row = self._first(_FIGURE, figure_id=figure_id)
+        if row is None:
+            raise unknown_figure(figure_id)
+        return figure_mapping.figure_from(row)
+
+    def known_figure(self, figure_id: str) -> Figure:
+        """Return the figure in its present revision. Raises UnknownFigure."""
+        row = self._first(_FIGURE, figure_id=figure_id)
+        if row is None:
+            raise UnknownFigure(f'figure "{figure_id}" is not in this campaign; look for it in the queue')
+        return figure_mapping.figure_from(row)
+
+    def figure_revisions(self, figure_id: str) -> list[Figure]:
+        """The figure in every revision that there was, first to last; empty if the figure is unknown."""
+        rows = self._rows(
+            select(revisions).where(revisions.c.figure_id == figure_id).order_by(revisions.c.revision)
+        )
+        return [figure_mapping.figure_from(row) for row in rows]
+
+    def all_revisions(self, ids: Sequence[str]) -> dict[str, tuple[int, list[Figure]]]:
+        """Of many figures, by id, the number of the present revision, and every revision in no order."""
+        found: dict[str, tuple[int, list[Figure]]] = {}
+        for start in range(0, len(ids), _MANY):
+            some = ids[start : start + _MANY]
+            present = {row["figure_id"]: row["revision"] for row in self._rows(_PRESENT, figure_ids=some)}
+            for row in self._rows(_EVERY_REVISION, figure_ids=some):
+                figure_id = row["figure_id"]
+                found.setdefault(figure_id, (present[figure_id], []))[1].append(figure_mapping.figure_from(row))
+        return found
+
+    def has_figure(self, figure_id: str) -> bool:
+        """Whether the store knows this figure."""
+        return self._first(select(figures.c.figure_id).where(figures.c.figure_id == figure_id)) is not None
+
+    def figures(self) -> Iterator[Figure]:
+        """Every figure in its latest revision, by id (code-point order), read as needed."""
+        for page in self._pages(select(figures), figures.c.figure_id):
+            found = self._figures_of(page)
+            for row in page:
+                yield found[row["figure_id"], row["revision"]]
+
+    def count_figures(self) -> int:
+        """How many figures there are."""
+        return int(self._scalar(select(func.count()).select_from(figures)))
+
+    # predictions
+
+    def put_prediction(self, p: Prediction) -> None:
+        """Add a prediction; it replaces that model version's earlier one for the same revision of the figure.
+
+        Raises StoreError if the figure is unknown or has another caption or size.
+        """
+        self._check_figure(p.figure, f"prediction of {quoted(p.model_version)}")
+        check_name(p.model_version)
+        row = mapping.prediction_row(p)
+        # Deleted and added anew rather than updated: the highest id is then the latest prediction.
+        key = {name: row[name] for name in ("figure_id", "revision", "model_version")}
+        self._write(_FORGET_PREDICTION, key)
+        self._insert(predictions, row)
+        present = self._first(_REVISION, figure_id=p.figure.id)
+        if present is not None and present["revision"] == p.figure.revision:
+            self.put_certainty({p.figure.id: p.certainty})
+
+    def predictions(
+        self, *, model_version: str | None = None, revisions: Revisions = Revisions.PRESENT
+    ) -> Iterator[Prediction]:
+        """The current predictions, by figure id and model version, read as needed.
+
+        revisions: those for the figures' present captions and images are used; others are kept.
+        """
+        statement = of_revisions(select(predictions), predictions, revisions)
+        keys: list[Column[Any]] = [predictions.c.figure_id, predictions.c.model_version, predictions.c.revision]
+        if model_version is not None:
+            statement = statement.where(predictions.c.model_version == model_version)
+        for page in self._pages(statement, *keys):
+            found = self._figures_of(page)
+            for row in page:
+                yield mapping.prediction_from(row, found[row["figure_id"], row["revision"]])
+
+    def latest_prediction(self, figure_id: str) -> Prediction | None:
+        """The prediction put last on the figure's latest revision, of whatever model; None if there is none."""
+        row = self._first(
+            select(predictions)
+            .join(
+                figures,
+                and_(
+                    figures.c.figure_id == predictions.c.figure_id,
+                    figures.c.revision == predictions.c.revision,
+                ),
+            )
+            .where(predictions.c.figure_id == figure_id)
+            .order_by(predictions.c.id.desc())
+            .limit(1)
+        )
+        return None if row is None else mapping.prediction_from(row, self.figure(figure_id))
+
+    def certainties(self, figure_ids: Iterable[str] | None = None) -> dict[str, float]:
+        """How sure the latest prediction is of each figure's present revision, by id; see `Prediction.certainty`.
+
+        figure_ids: of these figures only; None for all. Of each prediction no more than its scores is read.
+        """
+        wanted = None if figure_ids is None else list(figure_ids)
+        if wanted is None:
+            wanted = [row["figure_id"] for row in self._rows(_PREDICTED)]
+        found: dict[str, float] = {}
+        for start in range(0, len(wanted), _MANY):
+            latest = {
+                row["figure_id"]: row for row in self._rows(_PREDICTIONS, figure_ids=wanted[start : start + _MANY])
+            }
+            for name, row in latest.items():
+                scores = mapping.scores_from(row)
+                if scores:
+                    found[name] = min(scores)
+        return found
+
+    def latest_predictions(self, given: Mapping[str, Figure]) -> dict[str, Prediction]:
+        """Of many figures, by id, what `latest_prediction` gives; those that have one.
+
+        given: their present revisions.
+        """
+        found: dict[str, Prediction] = {}
+        ids = list(given)
+        for start in range(0, len(ids), _MANY):
+            latest = {
+                row["figure_id"]: row for row in self._rows(_PREDICTIONS, figure_ids=ids[start : start + _MANY])
+            }
+            found.update((each, mapping.prediction_from(row, given[each])) for each, row in latest.items())
+        return found
+
+
+def _shows_the_same(old: Figure, new: Figure) -> bool:
+    """Whether boxes and token ids of one mean the same on the other; an image that is not at hand is no other."""
+    if figure_mapping.figure_frame(old) != figure_mapping.figure_frame(new):
+        return False
+    return old.image_sha256 == new.image_sha256 or not old.image_sha256 or not new.image_sha256
+
+
+def _unlike(there: Figure, figure: Figure) -> StoreError | bool:
+    """Why `figure` cannot be added beside the one that is there; False where they are equal after all."""
+    figure = keeping_pairs(figure, there)
+    if there == replace(figure, revision=there.revision):
+        return False
+    differing = ", ".join(_differences(there, figure))
+    return StoreError(
+        f"figure {quoted(figure.id)} is in the store with {differing}; "
+        "give --revise to replace it, or give the new one a figure_id of its own"
+    )
+
+
+#: What a user calls the fields of a figure. After an import without images `extra` keeps the image's name.
+_CALLED = {
+    "image": "another image",
+    "width": "another size",
+    "height": "another size",
+    "caption": "another caption",
+    "references": "other references",
+    "document": "another document",
+    "source": "another source",
+    "extra": "other unknown keys",
+    "image_sha256": "another image",
+}
+
+
+def _differences(old: Figure, new: Figure) -> list[str]:
+    """Names of what differs, for a message: at most three."""
+    differing = (called for name, called in _CALLED.items() if getattr(old, name) != getattr(new, name))
+    return list(dict.fromkeys(differing))[:3]

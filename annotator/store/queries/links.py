@@ -1,0 +1,262 @@
+"""Where things are in Label Studio, and how they were when they were last seen there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Select, Table, bindparam, func, select
+
+from annotator.store.database.tables import (
+    annotation_table,
+    figures,
+    links,
+    predictions,
+    projects,
+    revisions,
+    tasks,
+)
+from annotator.store.database.values import Row
+from annotator.store.queries.annotations import CURRENT
+from annotator.store.rows.records import Link, ProjectLink
+from annotator.store.rows.statements import PAGE, Queries, check_name
+from panelwise.domain.errors import StoreError
+
+_KEY = ("annotator", "phase", "figure_id")
+_OF_KEY = links.update().where(*(links.c[name] == bindparam(f"key_{name}") for name in _KEY))
+_OF_PROJECT = tuple(links.c[name] == bindparam(name) for name in ("annotator", "phase", "project_id"))
+_THESE_FIGURES = links.c.figure_id.in_(bindparam("figure_ids", expanding=True))
+_BY_FIGURE = select(links).where(*_OF_PROJECT, _THESE_FIGURES)
+_BY_TASK = select(links).where(*_OF_PROJECT, links.c.task_id.in_(bindparam("task_ids", expanding=True)))
+_KNOWN_KEYS = select(links.c.figure_id).where(
+    links.c.annotator == bindparam("annotator"), links.c.phase == bindparam("phase"), _THESE_FIGURES
+)
+#: Tasks that were seen and could not be read: what is wrong with them is told until it is mended.
+_UNREAD = select(links).where(*_OF_PROJECT, links.c.updated_at.is_not(None), links.c.annotation_ids.is_(None))
+_FORGET = links.delete().where(*_OF_PROJECT, _THESE_FIGURES)
+_LAST_PULLED = select(func.max(links.c.updated_at).label("last")).where(*_OF_PROJECT)
+_PULLED_BETWEEN = select(func.count().label("pulled")).where(
+    *_OF_PROJECT, links.c.updated_at > bindparam("after"), links.c.updated_at <= bindparam("until")
+)
+_GIVEN = (
+    select(tasks.c.phase, tasks.c.annotator, tasks.c.released, func.count(), func.max(tasks.c.id))
+    .group_by(tasks.c.phase, tasks.c.annotator, tasks.c.released)
+    .order_by(tasks.c.phase, tasks.c.annotator, tasks.c.released)
+)
+_LATEST = select(
+    select(func.max(predictions.c.id)).scalar_subquery().label("prediction"),
+    select(func.count()).select_from(revisions).scalar_subquery().label("revisions"),
+    select(func.sum(figures.c.revision)).scalar_subquery().label("present"),
+)
+_DONE = (
+    select(annotation_table.c.figure_id)
+    .join(figures, figures.c.figure_id == annotation_table.c.figure_id)
+    .where(
+        annotation_table.c.annotator == bindparam("annotator"),
+        annotation_table.c.phase == bindparam("phase"),
+        annotation_table.c.figure_id.in_(bindparam("figure_ids", expanding=True)),
+        annotation_table.c.revision == figures.c.revision,
+        annotation_table.c.id == CURRENT,
+    )
+)
+
+
+class LinkQueries(Queries):
+    """Links to Label Studio's projects and tasks: facts about a server, so they may be put anew or deleted."""
+
+    def put_link(self, link: Link) -> None:
+        """Keep where a task is; it replaces what was known of the same annotator, phase and figure.
+
+        Raises StoreError if the figure is not in the store.
+        """
+        self.put_links([link])
+
+    def put_links(self, given: Sequence[Link]) -> None:
+        """Keep where many tasks are, as `put_link` does; the last of several for one figure counts."""
+        groups: dict[tuple[str, str], dict[str, Link]] = {}
+        for link in given:
+            groups.setdefault((link.annotator, link.phase), {})[link.figure_id] = link
+        for (annotator, phase), wanted in groups.items():
+            check_name(annotator)
+            check_name(phase)
+            self._check_known(wanted)
+            there = {
+                row["figure_id"]
+                for ids in _chunks(sorted(wanted))
+                for row in self._rows(_KNOWN_KEYS, annotator=annotator, phase=phase, figure_ids=ids)
+            }
+            new = [_link_row(link) for each, link in wanted.items() if each not in there]
+            if new:
+                self._write(links.insert(), new)
+            rows = [_link_row(link) for each, link in wanted.items() if each in there]
+            if rows:
+                self._write(_OF_KEY, [{**row, **{f"key_{name}": row[name] for name in _KEY}} for row in rows])
+
+    def links(self, *, annotator: str | None = None, phase: str | None = None) -> list[Link]:
+        """Links by annotator, phase and figure, of one annotator and phase where given."""
+        statement = _filtered(links, annotator, phase).order_by(
+            links.c.annotator, links.c.phase, links.c.figure_id
+        )
+        return [link_from(row) for row in self._rows(statement)]
+
+    def link_pages(self, project: ProjectLink) -> Iterator[list[Link]]:
+        """The links of a project's tasks by figure, page by page; the caller may write meanwhile."""
+        statement = select(links).where(
+            links.c.annotator == project.annotator,
+            links.c.phase == project.phase,
+            links.c.project_id == project.project_id,
+        )
+        for page in self._pages(statement, links.c.figure_id):
+            yield [link_from(row) for row in page]
+
+    def links_of_figures(self, project: ProjectLink, figure_ids: Sequence[str]) -> dict[str, Link]:
+        """Figure id -> its link, of those of the figures that have a task in the project."""
+        found: dict[str, Link] = {}
+        for ids in _chunks(figure_ids):
+            rows = self._rows(_BY_FIGURE, **_of(project), figure_ids=ids)
+            found.update((row["figure_id"], link_from(row)) for row in rows)
+        return found
+
+    def links_of_tasks(self, project: ProjectLink, task_ids: Sequence[int]) -> dict[int, Link]:
+        """Task id -> its link, of those of the project's tasks that a figure is linked to."""
+        found: dict[int, Link] = {}
+        for ids in _chunks(task_ids):
+            rows = self._rows(_BY_TASK, **_of(project), task_ids=ids)
+            found.update((row["task_id"], link_from(row)) for row in rows)
+        return found
+
+    def unread_links(self, project: ProjectLink) -> list[Link]:
+        """Links of tasks that the last pull saw and could not read as a whole."""
+        return [link_from(row) for row in self._rows(_UNREAD, **_of(project))]
+
+    def last_pulled(self, project: ProjectLink) -> str | None:
+        """The latest `updated_at` of the project's pulled tasks; None where none was pulled."""
+        row = self._first(_LAST_PULLED, **_of(project))
+        return None if row is None else row["last"]
+
+    def push_mark(self) -> str:
+        """Another text whenever what is to be pushed may be another: tasks, predictions or figures."""
+        given = [tuple(row.values()) for row in self._rows(_GIVEN)]
+        latest = self._first(_LATEST)
+        return json.dumps([given, None if latest is None else tuple(latest.values())])
+
+    def count_pulled(self, project: ProjectLink, after: str, until: str) -> int:
+        """How many of the project's tasks were pulled that had changed after `after`, and by `until`."""
+        row = self._first(_PULLED_BETWEEN, **_of(project), after=after, until=until)
+        return 0 if row is None else int(row["pulled"])
+
+    def done_figures(self, annotator: str, phase: str, figure_ids: Sequence[str]) -> set[str]:
+        """Those of the figures whose present revision the annotator did in the phase."""
+        found: set[str] = set()
+        for ids in _chunks(figure_ids):
+            found |= {
+                row["figure_id"] for row in self._rows(_DONE, annotator=annotator, phase=phase, figure_ids=ids)
+            }
+        return found
+
+    def forget_links(self, project: ProjectLink, figure_ids: Iterable[str]) -> None:
+        """Forget the tasks of some figures: they are gone on the server."""
+        for ids in _chunks(sorted(figure_ids)):
+            self._write(_FORGET, {**_of(project), "figure_ids": ids})
+
+    def put_project(self, project: ProjectLink) -> None:
+        """Keep where an annotator's project of one phase is; it replaces what was known of it."""
+        self._put(
+            projects,
+            {"annotator": project.annotator, "phase": project.phase},
+            {
+                "project_id": int(project.project_id),
+                "server_url": project.server_url,
+                "title": project.title,
+                "config_hash": project.config_hash,
+            },
+        )
+
+    def projects(self, *, annotator: str | None = None, phase: str | None = None) -> list[ProjectLink]:
+        """Projects by annotator and phase, of one annotator and phase where given."""
+        statement = _filtered(projects, annotator, phase).order_by(projects.c.annotator, projects.c.phase)
+        return [
+            ProjectLink(
+                row["annotator"],
+                row["phase"],
+                row["project_id"],
+                row["server_url"],
+                row["title"],
+                row["config_hash"],
+            )
+            for row in self._rows(statement)
+        ]
+
+    def delete_links(self, project: ProjectLink) -> int:
+        """Forget a project that vanished on the server, and its tasks; returns how many tasks those were."""
+        gone = self._write(
+            links.delete().where(
+                links.c.annotator == project.annotator,
+                links.c.phase == project.phase,
+                links.c.project_id == project.project_id,
+            )
+        )
+        self._write(
+            projects.delete().where(
+                projects.c.annotator == project.annotator,
+                projects.c.phase == project.phase,
+                projects.c.project_id == project.project_id,
+            )
+        )
+        return gone
+
+
+def _of(project: ProjectLink) -> dict[str, Any]:
+    return {"annotator": project.annotator, "phase": project.phase, "project_id": int(project.project_id)}
+
+
+def _chunks(ids: Sequence[Any]) -> Iterator[list[Any]]:
+    for start in range(0, len(ids), PAGE):
+        yield list(ids[start : start + PAGE])
+
+
+def _link_row(link: Link) -> dict[str, Any]:
+    return {
+        "annotator": link.annotator,
+        "phase": link.phase,
+        "figure_id": link.figure_id,
+        "project_id": int(link.project_id),
+        "task_id": int(link.task_id),
+        "pushed": link.pushed,
+        "updated_at": link.updated_at,
+        "annotation_ids": json.dumps([link.submitted, link.skipped]) if link.read else None,
+    }
+
+
+def link_from(row: Row) -> Link:
+    """The link of a row of `links`."""
+    kept = row["annotation_ids"]
+    try:
+        submitted, skipped = ((), ()) if kept is None else map(tuple, json.loads(kept))
+    except (TypeError, ValueError) as error:
+        raise StoreError(
+            f'links: the annotations of figure "{row["figure_id"]}" by "{row["annotator"]}" are no lists: '
+            f"{kept!r}; forget the link, and pull again"
+        ) from error
+    return Link(
+        row["annotator"],
+        row["phase"],
+        row["project_id"],
+        row["figure_id"],
+        row["task_id"],
+        row["pushed"],
+        row["updated_at"],
+        submitted,
+        skipped,
+        read=kept is not None,
+    )
+
+
+def _filtered(table: Table, annotator: str | None, phase: str | None) -> Select[Any]:
+    statement = select(table)
+    if annotator is not None:
+        statement = statement.where(table.c.annotator == annotator)
+    if phase is not None:
+        statement = statement.where(table.c.phase == phase)
+    return statement

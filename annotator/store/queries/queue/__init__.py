@@ -1,0 +1,1 @@
+"""The stored queue: places, search, and who is on which figure."""

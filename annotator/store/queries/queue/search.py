@@ -1,0 +1,388 @@
+"""Figures of the queue, worst first: pages of what is filtered, and the next one; no more is read than given.
+
+Of several conditions the one that fewest figures meet is walked along its run in the index, and the others are
+looked up figure by figure. Words are looked up in a full-text index first.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from math import prod
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    column,
+    exists,
+    false,
+    literal,
+    not_,
+    or_,
+    select,
+    text,
+    true,
+    tuple_,
+)
+from sqlalchemy import table as a_table
+
+from annotator.store.database.tables import (
+    decisions,
+    leases,
+    queue,
+    queue_counts,
+    queue_facets,
+    queue_texts,
+    skips,
+)
+from annotator.store.database.values import Row, to_time
+from annotator.store.queries.blind import BlindQueries, not_hidden
+from annotator.store.rows.records import EVERYTHING, Facet, Hidden, QueueCounts, QueueEntry, Sought
+from annotator.store.rows.statements import PAGE
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import FigureState
+from panelwise.domain.errors import StoreError
+
+#: Figures with the words looked for that are taken at most.
+MOST_FOUND = 1000
+
+_ENTRIES = select(queue).where(queue.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+_STATES = select(queue_facets.c.figure_id, queue_facets.c.value).where(
+    queue_facets.c.figure_id.in_(bindparam("figure_ids", expanding=True)), queue_facets.c.kind == Facet.STATE
+)
+_DECIDED = (
+    select(queue_facets.c.figure_id)
+    .where(queue_facets.c.kind == Facet.ALL, queue_facets.c.value == "", queue_facets.c.decided == true())
+    .order_by(queue_facets.c.place, queue_facets.c.figure_id)
+)
+_PLACE = select(queue_facets.c.place).where(
+    queue_facets.c.figure_id == bindparam("figure_id"),
+    queue_facets.c.kind == bindparam("kind"),
+    queue_facets.c.value == "",
+)
+_COUNTS = select(queue_counts).where(queue_counts.c.open + queue_counts.c.decided > 0)
+
+#: The full-text index that SQLite has; see the migrations.
+_WORDS = a_table("queue_words", column("rowid"))
+_SQLITE_WORDS = (
+    select(queue_texts.c.figure_id)
+    .join(_WORDS, _WORDS.c.rowid == queue_texts.c.id)
+    .where(text("queue_words MATCH :sought"))
+)
+_POSTGRES_WORDS = select(queue_texts.c.figure_id).where(
+    text("to_tsvector('simple', words) @@ to_tsquery('simple', :sought)")
+)
+
+Place = tuple[float, str]
+
+
+class SeekingQueries(BlindQueries):
+    """What reviewers ask of the queue."""
+
+    def queue(
+        self,
+        sought: Sought = EVERYTHING,
+        *,
+        reviewer_done: bool | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        after: str | None = None,
+        before: str | None = None,
+    ) -> list[QueueEntry]:
+        """Figures worst first: no agreement, then lowest agreement, then by id. Facet.UNSURE among `sought`: those
+        come first that a model is least sure of.
+
+        reviewer_done: True for those with a decision (of any status), False for those without, None for all.
+        after, before: only those behind this figure, or the last ones before it; no matter where it is not queued.
+        """
+        behind, ahead = (None if name is None else self._place(name, _order(sought)) for name in (after, before))
+        back = ahead is not None
+        names = self._walk(
+            sought,
+            reviewer_done,
+            max(0, limit),
+            offset=max(0, offset),
+            beyond=ahead if back else behind,
+            back=back,
+        )
+        if back:
+            names.reverse()
+        found = self.queue_entries(names)
+        return [found[name] for name in names]
+
+    def next_in_queue(
+        self,
+        after: str | None = None,
+        *,
+        sought: Sought = EVERYTHING,
+        reviewer: str | None = None,
+        now: datetime | None = None,
+    ) -> str | None:
+        """The worst figure without a decision, other than `after`; None when all are decided.
+
+        reviewer: whose next figure it is. What waits for another's word than theirs is left out; what somebody
+        else looks at comes behind all others, and what the reviewer skipped behind that, in that order.
+        """
+        if reviewer is None:
+            return next(iter(self._walk(sought, False, 1, extra=_other(after))), None)
+        mine = not_(_for_another(reviewer))
+        if sought.skipped_by is not None:
+            return self._first_skipped(sought, reviewer, [*_other(after), mine])
+        free = not_(exists().where(skips.c.figure_id == _FIGURE, skips.c.reviewer == reviewer))
+        # Two looks rather than an order by what is free: that could not be read off the index.
+        untaken = [] if now is None else [not_(_taken(reviewer, now))]
+        for extra in ([*untaken, free], [free]):
+            found = self._walk(sought, False, 1, extra=[*_other(after), mine, *extra])
+            if found:
+                return found[0]
+        return self._first_skipped(sought, reviewer, [*_other(after), mine])
+
+    def to_settle_together(self, reviewer: str, sought: Sought = EVERYTHING, *, limit: int) -> list[str]:
+        """Open figures on which all annotators did the same and nobody decided, worst first: what a reviewer who
+        annotated none of them may settle without a further look.
+        """
+        if any(kind is Facet.LOSS for kind, _ in sought.facets):
+            return []  # Nothing is lost where all did the same; to look would be to go through all.
+        facets = tuple(dict.fromkeys([*sought.facets, (Facet.AGREED, "")]))
+        free = [not_(_has((Facet.SECOND, ""))), not_(_has((Facet.ANNOTATOR, reviewer)))]
+        return self._walk(replace(sought, facets=facets), False, limit, extra=free)
+
+    def queue_entries(self, figure_ids: Sequence[str]) -> dict[str, QueueEntry]:
+        """Those of the figures that are in the queue, by id."""
+        found: dict[str, QueueEntry] = {}
+        for start in range(0, len(figure_ids), PAGE):
+            for row in self._rows(_ENTRIES, figure_ids=list(figure_ids[start : start + PAGE])):
+                found[row["figure_id"]] = _entry(row)
+        return found
+
+    def decided_in_queue(self) -> set[str]:
+        """Ids of the figures in the queue that have a decision (of any status)."""
+        with self._asking():
+            # As plain values: of a large campaign's these come five times as fast as rows.
+            return set(self._connection.execute(_DECIDED).scalars())
+
+    def queue_counts(self, facet: Facet = Facet.ALL, value: str = "") -> QueueCounts:
+        """How many figures of the queue have a facet, and how many of them have a decision."""
+        row = self._first(_COUNTS.where(queue_counts.c.kind == facet, queue_counts.c.value == value))
+        return QueueCounts(0, 0) if row is None else _counts(row)
+
+    def states_of(self, figure_ids: Sequence[str]) -> dict[str, FigureState]:
+        """Figure id -> what has become of it, of those of the figures that are in the queue and were scored."""
+        rows = self._rows(_STATES, figure_ids=list(figure_ids))
+        return {row["figure_id"]: FigureState(row["value"]) for row in rows}
+
+    def facet_counts(self, hidden: Hidden | None = None) -> dict[tuple[str, str], QueueCounts]:
+        """What the queue can be filtered by: (kind, value) -> how many figures, without those hidden."""
+        found = {(row["kind"], row["value"]): _counts(row) for row in self._rows(_COUNTS)}
+        for key, less in (self.hidden_facets(hidden) if hidden is not None else {}).items():
+            left = found.get(key, less)
+            found[key] = QueueCounts(left.total - less.total, left.decided - less.decided)
+        return {key: counts for key, counts in found.items() if counts.total > 0}
+
+    def with_words(self, words: Sequence[str]) -> tuple[list[str], bool]:
+        """Figures whose id and caption have all these words, by id; and whether more have them.
+
+        Where no figure has them as they are, the last one is the beginning of a word: looking up beginnings takes
+        the longer, the more figures have such words. Words are of letters and digits only; at most MOST_FOUND
+        figures are given.
+        """
+        if not words:
+            return [], False
+        if not all(word.isalnum() for word in words):
+            raise StoreError("words looked for are of letters and digits; cut the text first")
+        key = tuple(words)
+        if self._writable or key not in self._found:
+            found = self._with_words(key, "") or self._with_words(key, "*")
+            self._found[key] = (sorted(found[:MOST_FOUND]), len(found) > MOST_FOUND)
+        return self._found[key]
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, ...], tuple[list[str], bool]]:
+        """What words found before: a page asks several times, and a reading transaction sees one state."""
+        return {}
+
+    def _with_words(self, words: Sequence[str], last: str) -> list[str]:
+        """last: "*" to take the last word for the beginning of one."""
+        *others, end = words
+        if self._connection.dialect.name == "sqlite":
+            sought = " AND ".join([*(f'"{word}"' for word in others), f'"{end}" {last}'])
+            statement = _SQLITE_WORDS
+        else:
+            sought = " & ".join([*others, f"{end}:*" if last else end])
+            statement = _POSTGRES_WORDS
+        return [row["figure_id"] for row in self._rows(statement.limit(MOST_FOUND + 1), sought=sought)]
+
+    def _place(self, figure_id: str, kind: Facet) -> Place | None:
+        row = self._first(_PLACE, figure_id=figure_id, kind=kind)
+        return None if row is None else (row["place"], figure_id)
+
+    def _walk(
+        self,
+        sought: Sought,
+        decided: bool | None,
+        limit: int,
+        *,
+        offset: int = 0,
+        beyond: Place | None = None,
+        back: bool = False,
+        extra: Sequence[ColumnElement[bool]] = (),
+    ) -> list[str]:
+        """Ids in the order of the queue (`back`: the other way round), from the first behind `beyond` on."""
+        among = self._among(sought)
+        order = _order(sought)
+        if among is not None:
+            along = order, ""
+        elif order is Facet.ALL:
+            along = self._fewest(sought.facets, decided)
+        else:
+            along = self._along(sought.facets, decided, limit + offset)
+        conditions = [*extra, *(_has(facet) for facet in sought.facets if facet != along)]
+        if sought.hidden is not None:
+            conditions.append(not_hidden(sought.hidden, _FIGURE))
+        runs = []
+        for state in (False, True) if decided is None else (decided,):
+            statement = run(along, state, limit + offset, order=order, beyond=beyond, back=back, among=among)
+            statement = statement.where(*conditions)
+            runs.append([(row["place"], row["figure_id"]) for row in self._rows(statement)])
+        merged = list(heapq.merge(*runs, reverse=back))
+        return [name for _, name in merged[offset : offset + limit]]
+
+    def _fewest(self, facets: Sequence[tuple[Facet, str]], decided: bool | None) -> tuple[Facet, str]:
+        """The condition that fewest figures meet."""
+        if len(facets) < 2:
+            return facets[0] if facets else (Facet.ALL, "")
+        return min(facets, key=lambda facet: self._number(facet, decided))
+
+    def _along(self, facets: Sequence[tuple[Facet, str]], decided: bool | None, limit: int) -> tuple[Facet, str]:
+        """What to go through for figures in a model's order: its own run until enough of them meet the other
+        conditions, which are taken for independent, or all that meet the rarest one, to be sorted; the shorter.
+        """
+        own = (Facet.UNSURE, "")
+        every = self._number(own, decided)
+        others = {facet: self._number(facet, decided) for facet in facets if facet != own}
+        if not others or not every:
+            return own
+        meeting = every * prod(min(1.0, number / every) for number in others.values())
+        rarest = min(others, key=others.__getitem__)
+        steps = every if meeting <= limit else limit * every / meeting
+        return rarest if others[rarest] < steps else own
+
+    def _number(self, facet: tuple[Facet, str], decided: bool | None) -> int:
+        counts = self.queue_counts(*facet)
+        return {None: counts.total, True: counts.decided, False: counts.total - counts.decided}[decided]
+
+    def _among(self, sought: Sought) -> list[str] | None:
+        """The figures to look among, where they are known before: with the words sought, and those skipped."""
+        found = self.with_words(sought.words)[0] if sought.words else None
+        if sought.skipped_by is None:
+            return found
+        skipped = self._skipped(sought.skipped_by)
+        return skipped if found is None else sorted({*skipped} & {*found})
+
+    def _skipped(self, reviewer: str) -> list[str]:
+        """What the reviewer skipped, in that order."""
+        statement = select(skips.c.figure_id).where(skips.c.reviewer == reviewer)
+        return [row["figure_id"] for row in self._rows(statement.order_by(skips.c.at, skips.c.figure_id))]
+
+    def _first_skipped(self, sought: Sought, reviewer: str, extra: Sequence[ColumnElement[bool]]) -> str | None:
+        names = self._skipped(reviewer)
+        there = set(self._walk(replace(sought, skipped_by=reviewer), False, len(names), extra=extra))
+        return next((name for name in names if name in there), None)
+
+
+_FIGURE = queue_facets.c.figure_id
+
+
+def _order(sought: Sought) -> Facet:
+    """The facet whose places are the order that figures are sought in."""
+    return Facet.UNSURE if (Facet.UNSURE, "") in sought.facets else Facet.ALL
+
+
+def run(
+    facet: tuple[Facet, str],
+    decided: bool,
+    limit: int,
+    *,
+    order: Facet = Facet.ALL,
+    beyond: Place | None = None,
+    back: bool = False,
+    among: Sequence[str] | None = None,
+) -> Select[Any]:
+    """Figures with a facet, worst first: a run of entries in one index. among: only these, looked up by ids.
+
+    order: whose places they stand by; where that is a model's and the facet is another, they are sorted.
+    """
+    kind, value = facet
+    place = queue_facets.c.place
+    conditions = [
+        queue_facets.c.value == value,
+        queue_facets.c.decided == (true() if decided else false()),
+    ]
+    if order is Facet.UNSURE and kind is not order:
+        sure = queue_facets.alias()
+        place = sure.c.place
+        # As an expression, so that no database goes through the run of the order instead.
+        conditions += [sure.c.figure_id == _FIGURE, sure.c.kind + literal("") == order, sure.c.value == ""]
+    statement = select(place, _FIGURE).where(*conditions)
+    if among is None:
+        statement = statement.where(queue_facets.c.kind == kind)
+    else:
+        # As an expression, so that no database goes through the whole run and asks of each whether it is listed.
+        statement = statement.where(_FIGURE.in_(among), queue_facets.c.kind + literal("") == kind)
+    if beyond is not None:
+        here = tuple_(place, _FIGURE)
+        there = tuple_(literal(beyond[0], queue_facets.c.place.type), literal(beyond[1], _FIGURE.type))
+        statement = statement.where(here < there if back else here > there)
+    return statement.order_by(*(each.desc() if back else each for each in (place, _FIGURE))).limit(limit)
+
+
+def _has(facet: tuple[Facet, str]) -> ColumnElement[bool]:
+    other = queue_facets.alias()
+    kind, value = facet
+    return exists().where(other.c.figure_id == _FIGURE, other.c.kind == kind, other.c.value == value)
+
+
+def _other(figure_id: str | None) -> list[ColumnElement[bool]]:
+    return [] if figure_id is None else [_FIGURE.not_in([figure_id])]
+
+
+def _for_another(reviewer: str) -> ColumnElement[bool]:
+    """That a figure waits for somebody other than the reviewer, who decided on it or annotated it."""
+    own = queue_facets.alias()
+    return and_(
+        _has((Facet.SECOND, "")),
+        or_(
+            exists().where(decisions.c.figure_id == _FIGURE, decisions.c.reviewer == reviewer),
+            exists().where(own.c.figure_id == _FIGURE, own.c.kind == Facet.ANNOTATOR, own.c.value == reviewer),
+        ),
+    )
+
+
+def _taken(reviewer: str, now: datetime) -> ColumnElement[bool]:
+    return exists().where(
+        leases.c.figure_id == _FIGURE, leases.c.reviewer != reviewer, leases.c.until > to_time(now)
+    )
+
+
+def _counts(row: Row) -> QueueCounts:
+    return QueueCounts(total=int(row["open"] + row["decided"]), decided=int(row["decided"]))
+
+
+def _entry(row: Row) -> QueueEntry:
+    return QueueEntry(
+        figure_id=row["figure_id"],
+        agreement=row["agreement"],
+        annotators=row["annotators"],
+        decided=None if row["status"] is None else Status(row["status"]),
+        version=row["version"],
+        reviewer=row["reviewer"],
+        loss=row["loss"],
+        phases=tuple(row["phases"].strip(",").split(",")) if row["phases"] else (),
+        needs_second=row["needs_second"],
+    )

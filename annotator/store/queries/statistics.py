@@ -1,0 +1,134 @@
+"""Counts and times over a whole campaign, grouped by the database: for the lead's dashboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, ColumnElement, Float, Select, Table, and_, cast, exists, func, not_, select
+from sqlalchemy.dialects.postgresql import JSON
+
+from annotator.store.database.tables import annotation_table, decisions, figures, queue, settings, tasks
+from annotator.store.database.values import Row, to_time
+from annotator.store.queries.tasks import submitted
+from annotator.store.rows.mapping import REOPENED
+from annotator.store.rows.records import TASK_CHANGES, DayCount, TaskCounts
+from annotator.store.rows.statements import Queries
+
+_SETTLING = decisions.c.status != REOPENED
+
+
+class StatisticsQueries(Queries):
+    """How far a campaign is, how fast it goes, and how long things take."""
+
+    def dashboard_mark(self) -> str:
+        """Another text whenever decisions or tasks may be others than before; annotations have `work_mark`."""
+        last, given = self._scalar(select(func.max(decisions.c.id))), self._scalar(select(func.max(tasks.c.id)))
+        changed = self._scalar(select(settings.c.value).where(settings.c.name == TASK_CHANGES))
+        waiting = self._scalar(select(func.count()).select_from(queue))
+        return f"{last} {given} {changed} {waiting}"
+
+    def task_counts(self) -> dict[tuple[str, str], TaskCounts]:
+        """Of each phase and annotator: figures done, waiting, and to be redone.
+
+        Done is what was submitted on the figures' present revision, given out or not; to be redone what was
+        submitted on another one only; waiting what was given out and not submitted at all.
+        """
+        done = self._grouped(_of_work(present=True))
+        redo = self._grouped(_of_work(present=False).where(not_(_has_present())))
+        waiting = self._grouped(_group(tasks, func.count()).where(not_(submitted())))
+        return {
+            key: TaskCounts(done.get(key, 0), waiting.get(key, 0), redo.get(key, 0))
+            for key in sorted({*done, *waiting, *redo})
+        }
+
+    def annotators(self) -> set[str]:
+        """Whoever submitted anything."""
+        return {row["annotator"] for row in self._rows(select(annotation_table.c.annotator).distinct())}
+
+    def submitted_by_day(self, since: datetime) -> list[DayCount]:
+        """How many figures each annotator submitted on each day (UTC), from `since` on."""
+        return self._by_day(annotation_table, annotation_table.c.saved_at, annotation_table.c.annotator, since)
+
+    def settled_by_day(self, since: datetime) -> list[DayCount]:
+        """How many figures each reviewer decided on each day (UTC), from `since` on."""
+        return self._by_day(decisions, decisions.c.decided_at, decisions.c.reviewer, since, _SETTLING)
+
+    def settled_by_reviewer(self) -> dict[str, int]:
+        """How many figures each reviewer ever decided on."""
+        count = func.count(decisions.c.figure_id.distinct()).label("count")
+        statement = select(decisions.c.reviewer, count).where(_SETTLING).group_by(decisions.c.reviewer)
+        return {row["reviewer"]: int(row["count"]) for row in self._rows(statement)}
+
+    def annotation_seconds(self) -> Iterator[tuple[str, str, float]]:
+        """Phase, annotator and seconds spent of every submission that says how long it took."""
+        table = annotation_table
+        for row in self._seconds(table, table.c.phase, table.c.annotator):
+            yield row["phase"], row["annotator"], float(row["seconds"])
+
+    def decision_seconds(self) -> Iterator[tuple[str, float]]:
+        """Reviewer and seconds spent of every decision that says how long it took."""
+        for row in self._seconds(decisions, decisions.c.reviewer):
+            yield row["reviewer"], float(row["seconds"])
+
+    def _grouped(self, statement: Select[Any]) -> dict[tuple[str, str], int]:
+        return {(row["phase"], row["annotator"]): int(row["count"]) for row in self._rows(statement)}
+
+    def _by_day(
+        self, table: Table, moment: Column[Any], name: Column[Any], since: datetime, *also: ColumnElement[bool]
+    ) -> list[DayCount]:
+        # Times are text whose first ten characters are the day. Made inside: PostgreSQL takes the bounds of two
+        # calls of a function for two of them, and would not group by one.
+        done = select(func.substr(moment, 1, 10).label("day"), name.label("name"), table.c.figure_id).where(
+            moment >= to_time(since), *also
+        )
+        each = done.subquery()
+        count = func.count(each.c.figure_id.distinct()).label("count")
+        statement = (
+            select(each.c.day, each.c.name, count)
+            .group_by(each.c.day, each.c.name)
+            .order_by(each.c.day, each.c.name)
+        )
+        return [DayCount(row["day"], row["name"], int(row["count"])) for row in self._rows(statement)]
+
+    def _seconds(self, table: Table, *columns: Column[Any]) -> list[Row]:
+        seconds: ColumnElement[Any]
+        if self._connection.dialect.name == "sqlite":
+            seconds = func.json_extract(table.c.payload, "$.seconds")
+        else:
+            seconds = cast(cast(table.c.payload, JSON)["seconds"].as_string(), Float)
+        statement = select(*columns, seconds.label("seconds"))
+        return [row for row in self._rows(statement) if row["seconds"] is not None]
+
+
+def _of_work(*, present: bool) -> Select[Any]:
+    """Figures that were submitted, by phase and annotator: on their present revision, or on another."""
+    table = annotation_table
+    right = figures.c.revision == table.c.revision if present else figures.c.revision != table.c.revision
+    return _group(table, func.count(table.c.figure_id.distinct())).join(
+        figures, and_(figures.c.figure_id == table.c.figure_id, right)
+    )
+
+
+def _group(table: Table, count: ColumnElement[int]) -> Select[Any]:
+    return (
+        select(table.c.phase, table.c.annotator, count.label("count"))
+        .select_from(table)
+        .group_by(table.c.phase, table.c.annotator)
+    )
+
+
+def _has_present() -> ColumnElement[bool]:
+    """Whether there is work of the same person, phase and figure on the figure's present revision."""
+    other = annotation_table.alias("on_present")
+    return exists(
+        select(other.c.id)
+        .where(
+            other.c.figure_id == annotation_table.c.figure_id,
+            other.c.annotator == annotation_table.c.annotator,
+            other.c.phase == annotation_table.c.phase,
+            other.c.revision == figures.c.revision,
+        )
+        .correlate(annotation_table, figures)
+    )

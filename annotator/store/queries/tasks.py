@@ -1,0 +1,242 @@
+"""Tasks: who is to do which figure in which phase, in batches that are released one after the other."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, exists, func, not_, select
+from sqlalchemy import cast as cast_to
+from sqlalchemy.dialects.postgresql import JSON
+
+from annotator.store.database.tables import annotation_table, figures, links, predictions, settings, tasks
+from annotator.store.database.values import Row
+from annotator.store.rows.records import TASK_CHANGES, TaskGroup
+from annotator.store.rows.statements import Queries, check_name
+from panelwise.domain.campaign import Task
+from panelwise.domain.errors import StoreError
+
+_OF_KEY = and_(
+    tasks.c.phase == bindparam("key_phase"),
+    tasks.c.annotator == bindparam("key_annotator"),
+    tasks.c.figure_id == bindparam("key_figure_id"),
+)
+_REMOVE = tasks.delete().where(_OF_KEY)
+_CHANGE = (
+    tasks.update()
+    .where(_OF_KEY)
+    .values(annotator=bindparam("now_annotator"), batch=bindparam("now_batch"), released=bindparam("now_released"))
+)
+
+
+class TaskQueries(Queries):
+    """Who is to do what."""
+
+    def add_tasks(self, tasks: Iterable[Task]) -> int:
+        """Add the tasks that are not there yet, in the order given; returns how many those were.
+
+        Raises StoreError for a figure that is not in the store.
+        """
+        return self._add_tasks(list(tasks))
+
+    def _add_tasks(self, given: list[Task]) -> int:
+        self._check_known(task.figure for task in given)
+        groups: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+        for task in given:
+            groups[task.phase, task.annotator][task.figure] = None
+        new: set[tuple[str, str, str]] = set()
+        for (phase, annotator), wanted in groups.items():
+            check_name(phase)
+            check_name(annotator)
+            there = {
+                row["figure_id"]
+                for row in self._rows(
+                    select(tasks.c.figure_id).where(tasks.c.phase == phase, tasks.c.annotator == annotator)
+                )
+            }
+            new.update((figure, annotator, phase) for figure in wanted if figure not in there)
+        # Of what is given twice the first holds, at the place where that stands.
+        chosen = {_key(task): task for task in reversed(given)}
+        rows = [_values(chosen[key]) for key in dict.fromkeys(map(_key, given)) if key in new]
+        if rows:
+            self._write(tasks.insert(), rows)
+        return len(rows)
+
+    def tasks(
+        self, *, phase: str | None = None, annotator: str | None = None, released: bool | None = None
+    ) -> list[Task]:
+        """Tasks in the order in which they were added, of one phase and annotator where given.
+
+        released: only those that may be worked on already, or only those that may not yet.
+        """
+        return [_task(row) for row in self._rows(_chosen(phase, annotator, released).order_by(tasks.c.id))]
+
+    def open_tasks(self, *, phase: str | None = None, annotator: str | None = None) -> list[Task]:
+        """Those of the tasks for which nothing was ever submitted, released or not."""
+        statement = _chosen(phase, annotator, None).where(not_(submitted())).order_by(tasks.c.id)
+        return [_task(row) for row in self._rows(statement)]
+
+    def has_tasks(self, annotator: str, phase: str) -> bool:
+        """Whether anything of a phase is assigned to somebody of that name."""
+        wanted = select(tasks.c.id).where(tasks.c.phase == phase, tasks.c.annotator == annotator).limit(1)
+        return self._first(wanted) is not None
+
+    def assigned_phases(self, annotator: str) -> tuple[str, ...]:
+        """The phases of which anything is assigned to somebody of that name, by name."""
+        wanted = select(tasks.c.phase).where(tasks.c.annotator == annotator).distinct().order_by(tasks.c.phase)
+        return tuple(row["phase"] for row in self._rows(wanted))
+
+    def shared_figures(self, phase: str) -> set[str]:
+        """The overlap of a phase: figures that are given to two or more."""
+        statement = (
+            select(tasks.c.figure_id)
+            .where(tasks.c.phase == phase)
+            .group_by(tasks.c.figure_id)
+            .having(func.count() > 1)
+        )
+        return {row["figure_id"] for row in self._rows(statement)}
+
+    def worked_on(self, phase: str) -> set[tuple[str, str]]:
+        """(figure, annotator) of whatever was submitted in a phase, on whatever revision, given out or not."""
+        table = annotation_table
+        statement = select(table.c.figure_id, table.c.annotator).where(table.c.phase == phase).distinct()
+        return {(row["figure_id"], row["annotator"]) for row in self._rows(statement)}
+
+    def change_tasks(self, changes: Sequence[tuple[Task, Task]]) -> None:
+        """Put a task in the place of another of the same figure and phase: another annotator, batch, or released.
+
+        Raises StoreError where a task is not there any more, or the other annotator has the figure already.
+        """
+        rows = []
+        for old, new in changes:
+            check_name(new.annotator)
+            key = {"key_phase": old.phase, "key_annotator": old.annotator, "key_figure_id": old.figure}
+            now = {"now_annotator": new.annotator, "now_batch": new.batch, "now_released": new.released}
+            rows.append({**key, **now})
+        if rows and self._write(_CHANGE, rows) != len(rows):
+            raise StoreError("a task was given to somebody else meanwhile; do that again")
+        if rows:
+            self._note_change()
+
+    def remove_tasks(self, given: Sequence[Task]) -> None:
+        """Forget tasks, as if they had not been dealt out. Raises StoreError where one is not there any more."""
+        rows = [
+            {"key_phase": task.phase, "key_annotator": task.annotator, "key_figure_id": task.figure}
+            for task in given
+        ]
+        if rows and self._write(_REMOVE, rows) != len(rows):
+            raise StoreError("a task was given to somebody else meanwhile; do that again")
+        if rows:
+            self._note_change()
+
+    def _note_change(self) -> None:
+        count = self._scalar(select(settings.c.value).where(settings.c.name == TASK_CHANGES))
+        self._put(settings, {"name": TASK_CHANGES}, {"value": str(int(count or 0) + 1)})
+
+    def task_groups(self) -> list[TaskGroup]:
+        """How far the tasks are, by phase, annotator and batch."""
+        present, anything = submitted(present=True), submitted()
+        named = {
+            "tasks": func.count(),
+            "released": _counted(tasks.c.released),
+            "done": _counted(present),
+            "redo": _counted(and_(anything, not_(present))),
+            "open": _counted(and_(tasks.c.released, not_(anything))),
+        }
+        keys = (tasks.c.phase, tasks.c.annotator, tasks.c.batch)
+        statement = (
+            select(*keys, *(column.label(f"{name}_count") for name, column in named.items()))
+            .join(figures, figures.c.figure_id == tasks.c.figure_id)
+            .group_by(*keys)
+            .order_by(*keys)
+        )
+        return [
+            TaskGroup(
+                row["phase"],
+                row["annotator"],
+                row["batch"],
+                **{name: int(row[f"{name}_count"]) for name in named},
+            )
+            for row in self._rows(statement)
+        ]
+
+    def count_unpushed(self, phase: str) -> int:
+        """How many released tasks of a phase have neither work nor a task on the annotation server."""
+        pushed = exists(
+            select(links.c.task_id)
+            .where(
+                links.c.figure_id == tasks.c.figure_id,
+                links.c.annotator == tasks.c.annotator,
+                links.c.phase == tasks.c.phase,
+            )
+            .correlate(tasks)
+        )
+        wanted = and_(tasks.c.phase == phase, tasks.c.released, not_(submitted()), not_(pushed))
+        return int(self._scalar(select(func.count()).select_from(tasks).where(wanted)))
+
+    def predicted_counts(self) -> dict[str, int]:
+        """Figure id -> how many subfigures its latest prediction has, of the figures that have one."""
+        length: ColumnElement[Any]
+        if self._connection.dialect.name == "sqlite":
+            length = func.json_array_length(predictions.c.payload, "$.subfigures")
+        else:
+            length = func.json_array_length(cast_to(predictions.c.payload, JSON)["subfigures"])
+        statement = (
+            select(predictions.c.figure_id, length.label("count"))
+            .join(
+                figures,
+                and_(figures.c.figure_id == predictions.c.figure_id, figures.c.revision == predictions.c.revision),
+            )
+            .order_by(predictions.c.id)
+        )
+        return {row["figure_id"]: int(row["count"]) for row in self._rows(statement)}
+
+
+def submitted(*, present: bool = False) -> ColumnElement[bool]:
+    """Whether anything was submitted for a task. present: on the figure's present revision, of `figures`."""
+    table = annotation_table
+    same = and_(
+        table.c.figure_id == tasks.c.figure_id,
+        table.c.annotator == tasks.c.annotator,
+        table.c.phase == tasks.c.phase,
+    )
+    statement = select(table.c.id).where(same)
+    if present:
+        return exists(statement.where(table.c.revision == figures.c.revision).correlate(tasks, figures))
+    return exists(statement.correlate(tasks))
+
+
+def _counted(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    """In how many rows of a group the condition holds."""
+    return func.count(case((condition, 1)))
+
+
+def _chosen(phase: str | None, annotator: str | None, released: bool | None) -> Select[Any]:
+    statement = select(tasks)
+    if phase is not None:
+        statement = statement.where(tasks.c.phase == phase)
+    if annotator is not None:
+        statement = statement.where(tasks.c.annotator == annotator)
+    if released is not None:
+        statement = statement.where(tasks.c.released == released)
+    return statement
+
+
+def _key(task: Task) -> tuple[str, str, str]:
+    """What makes two tasks the same: figure, annotator, phase."""
+    return (task.figure, task.annotator, task.phase)
+
+
+def _task(row: Row) -> Task:
+    return Task(row["figure_id"], row["annotator"], row["phase"], row["batch"], bool(row["released"]))
+
+
+def _values(task: Task) -> dict[str, Any]:
+    return {
+        "phase": task.phase,
+        "annotator": task.annotator,
+        "figure_id": task.figure,
+        "batch": task.batch,
+        "released": task.released,
+    }

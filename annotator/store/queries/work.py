@@ -1,0 +1,167 @@
+"""All that was done on each figure, figure by figure: for what goes through a whole campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from sqlalchemy import Select, Table, bindparam, func, select
+
+from annotator.store.database.tables import annotation_table, decisions, figures, predictions, revisions, settings
+from annotator.store.database.values import Row, from_time
+from annotator.store.queries.annotations import CURRENT as CURRENT_ANNOTATION
+from annotator.store.queries.decisions import HOLDING
+from annotator.store.rows import figure_mapping, mapping
+from annotator.store.rows.records import RENAMINGS, Revisions
+from annotator.store.rows.statements import PAGE, Queries, of_revisions
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.decision import Decision
+from panelwise.domain.figure import Figure
+
+
+def _between(statement: Select[tuple[object, ...]], table: Table) -> Select[tuple[object, ...]]:
+    """Of the figures' present revisions, and only of those from one id to another."""
+    # Not BETWEEN: its bounds come with their collation, which PostgreSQL's grammar does not take there.
+    here = (table.c.figure_id >= bindparam("first"), table.c.figure_id <= bindparam("last"))
+    return of_revisions(statement.where(*here), table, Revisions.PRESENT)
+
+
+_FIGURES = select(revisions).join(
+    figures, (revisions.c.figure_id == figures.c.figure_id) & (revisions.c.revision == figures.c.revision)
+)
+_ANNOTATIONS = _between(
+    select(annotation_table).where(annotation_table.c.id == CURRENT_ANNOTATION), annotation_table
+).order_by(annotation_table.c.figure_id, annotation_table.c.annotator, annotation_table.c.phase)
+_DECISIONS = _between(select(decisions).where(HOLDING), decisions)
+
+
+def _of(statement: Select[tuple[object, ...]], table: Table) -> Select[tuple[object, ...]]:
+    """Of the present revisions of some figures."""
+    these = table.c.figure_id.in_(bindparam("figure_ids", expanding=True))
+    return of_revisions(statement.where(these), table, Revisions.PRESENT)
+
+
+_FIGURES_OF = _FIGURES.where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+_ANNOTATIONS_OF = _of(
+    select(annotation_table).where(annotation_table.c.id == CURRENT_ANNOTATION), annotation_table
+).order_by(annotation_table.c.figure_id, annotation_table.c.annotator, annotation_table.c.phase)
+_DECISIONS_OF = _of(select(decisions).where(HOLDING), decisions)
+_LAST_VERSIONS = (
+    select(decisions.c.figure_id, func.max(decisions.c.version).label("version"))
+    .where(decisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+    .group_by(decisions.c.figure_id)
+)
+_STATES = select(
+    figures.c.figure_id,
+    figures.c.revision,
+    *(
+        select(func.max(table.c.id)).where(table.c.figure_id == figures.c.figure_id).scalar_subquery().label(name)
+        for name, table in (("annotation", annotation_table), ("prediction", predictions))
+    ),
+).where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+_RENAMINGS = select(settings.c.value).where(settings.c.name == RENAMINGS)
+_MOVED_ON = (
+    select(annotation_table.c.figure_id)
+    .join(figures, figures.c.figure_id == annotation_table.c.figure_id)
+    .where(
+        annotation_table.c.figure_id.in_(bindparam("figure_ids", expanding=True)),
+        annotation_table.c.revision != figures.c.revision,
+    )
+    .distinct()
+)
+
+
+class FigureWork:
+    """A figure in its present revision, what was done on that, and the decision, if there is one."""
+
+    __slots__ = ("_rows", "decision", "figure")
+
+    def __init__(self, figure: Figure, rows: Sequence[Row], decision: Decision | None) -> None:
+        self.figure = figure
+        self.decision = decision
+        self._rows = rows
+
+    @property
+    def saved(self) -> list[tuple[str, datetime]]:
+        """Phase and time of each of `annotations`: all that is asked of most once somebody decided."""
+        return [(row["phase"], from_time(row["saved_at"])) for row in self._rows]
+
+    @property
+    def annotations(self) -> tuple[Annotation, ...]:
+        """The current annotations by annotator and phase, made anew each time."""
+        return tuple([mapping.annotation_from(row, self.figure) for row in self._rows])
+
+
+class WorkQueries(Queries):
+    """Figures with the work on them."""
+
+    def figure_work(self) -> Iterator[FigureWork]:
+        """Every figure in its present revision with what was done on that, by id; read as needed.
+
+        The same as asking for each figure's annotations and decision, in three queries for many figures.
+        """
+        for page in self._pages(_FIGURES, figures.c.figure_id):
+            ends = {"first": page[0]["figure_id"], "last": page[-1]["figure_id"]}
+            yield from _joined(page, self._rows(_ANNOTATIONS, **ends), self._rows(_DECISIONS, **ends))
+
+    def work_on(self, figure_ids: Sequence[str]) -> Iterator[FigureWork]:
+        """The same of some figures, in no order; ids that are no figure's are passed over."""
+        for start in range(0, len(figure_ids), PAGE):
+            these = {"figure_ids": list(figure_ids[start : start + PAGE])}
+            yield from _joined(
+                self._rows(_FIGURES_OF, **these),
+                self._rows(_ANNOTATIONS_OF, **these),
+                self._rows(_DECISIONS_OF, **these),
+            )
+
+    def work_states(self, figure_ids: Sequence[str]) -> dict[str, tuple[object, ...]]:
+        """By id, a value that differs once a figure has another revision, annotation, prediction or name on it.
+
+        Annotations and predictions are only ever added, so the last of each stands for all.
+        """
+        renamings = self._scalar(_RENAMINGS)
+        found: dict[str, tuple[object, ...]] = {}
+        for start in range(0, len(figure_ids), PAGE):
+            for row in self._rows(_STATES, figure_ids=list(figure_ids[start : start + PAGE])):
+                found[row["figure_id"]] = (row["revision"], row["annotation"], row["prediction"], renamings)
+        return found
+
+    def worked_on_before(self, figure_ids: Sequence[str]) -> set[str]:
+        """Those of the figures that have annotations on another revision than the present one."""
+        found: set[str] = set()
+        for start in range(0, len(figure_ids), PAGE):
+            rows = self._rows(_MOVED_ON, figure_ids=list(figure_ids[start : start + PAGE]))
+            found |= {row["figure_id"] for row in rows}
+        return found
+
+    def last_versions(self, figure_ids: Sequence[str]) -> dict[str, int]:
+        """Figure id -> the version of the last entry of its history, of whatever revision; those that have one."""
+        found: dict[str, int] = {}
+        for start in range(0, len(figure_ids), PAGE):
+            rows = self._rows(_LAST_VERSIONS, figure_ids=list(figure_ids[start : start + PAGE]))
+            found.update({row["figure_id"]: row["version"] for row in rows})
+        return found
+
+    def annotated_figures(self, *, phase: str | None = None) -> set[str]:
+        """Ids of the figures that somebody annotated, on whatever revision."""
+        statement = select(annotation_table.c.figure_id).distinct()
+        if phase is not None:
+            statement = statement.where(annotation_table.c.phase == phase)
+        with self._asking():
+            return set(self._connection.execute(statement).scalars())
+
+
+def _joined(page: Sequence[Row], annotations: Sequence[Row], held: Sequence[Row]) -> Iterator[FigureWork]:
+    done: dict[str, list[Row]] = {}
+    for row in annotations:
+        done.setdefault(row["figure_id"], []).append(row)
+    decided = {row["figure_id"]: row for row in held}
+    # Made one by one: a page of figures is so many objects that looking after them takes longer.
+    for row in page:
+        figure = figure_mapping.figure_from(row)
+        decision = decided.get(figure.id)
+        yield FigureWork(
+            figure,
+            done.get(figure.id, ()),
+            None if decision is None else mapping.decision_from(decision, figure),
+        )

@@ -1,0 +1,188 @@
+"""Figures to rows and back. Reading gives what was written, equal in every field; fast for many."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+
+from annotator.store.database.errors import check_text, quoted
+from annotator.store.database.values import Row, check_texts, digest, readable, to_json
+from annotator.store.rows.tokenize_many import token_texts
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import StoreError, one_line
+from panelwise.domain.figure import Figure
+
+
+class _Frame(msgspec.Struct, gc=False):
+    """What boxes and token ids of work on a figure refer to. The first part of a figure's payload."""
+
+    width: int
+    height: int
+    caption: str
+    tokens: msgspec.Raw
+
+
+class _Rest(msgspec.Struct, gc=False):
+    """The second part of a figure's payload."""
+
+    image: str
+    references: tuple[str, ...]
+    document: str
+    source: Any
+    extra: Any
+    image_sha256: str
+
+
+class _FigureValue(msgspec.Struct):
+    """The whole payload, as it is read."""
+
+    image: str
+    width: int
+    height: int
+    caption: str
+    tokens: tuple[tuple[int, int], ...]
+    references: tuple[str, ...]
+    document: str
+    source: dict[str, Any]
+    extra: dict[str, Any]
+    image_sha256: str
+
+
+#: Captions cut at a time: what is made of them on the way fits into the processor's own memory.
+_TOGETHER = 256
+
+#: Bytes of a hash.
+_HASH = 16
+
+_encode = msgspec.json.Encoder().encode
+_decode_figure = msgspec.json.Decoder(_FigureValue).decode
+
+
+def figure_frame(figure: Figure) -> str:
+    """A hash of what boxes and token ids refer to: the image's size, the caption and its tokens."""
+    return blake2b(_frame(figure, _tokens(figure)), digest_size=_HASH).hexdigest()
+
+
+def first_figure_frame(figure: Figure) -> str:
+    """The same as the first version of this program wrote it; its stores hold such."""
+    ranges = [list(pair) for pair in figure.caption.ranges]
+    return digest([int(figure.width), int(figure.height), figure.caption.text, ranges])
+
+
+def figure_row(figure: Figure) -> dict[str, Any]:
+    """Columns of `figure_revisions`. Raises StoreError for what cannot be kept.
+
+    content: a hash of all but id and revision. Rows that differ in it may still hold equal figures: stores of the
+    first version have another hash, and keys of `source` and `extra` may be in another order.
+    """
+    return _figure_row(figure, _tokens(figure))
+
+
+def figure_rows(given: Sequence[Figure]) -> list[dict[str, Any] | StoreError]:
+    """The row of each figure, as `figure_row` makes it, or why it cannot be kept; fast for many."""
+    rows: list[dict[str, Any] | StoreError] = []
+    for start in range(0, len(given), _TOGETHER):
+        some = given[start : start + _TOGETHER]
+        uncut = [figure.caption.uncut for figure in some]
+        cut = iter(
+            token_texts([figure.caption.text for figure, whether in zip(some, uncut, strict=True) if whether])
+        )
+        for figure, whether in zip(some, uncut, strict=True):
+            try:
+                rows.append(_figure_row(figure, next(cut).encode() if whether else _tokens(figure)))
+            except StoreError as error:
+                rows.append(error)
+    return rows
+
+
+def _figure_row(figure: Figure, tokens: bytes) -> dict[str, Any]:
+    try:
+        check_text(figure.id)
+        frame = _frame(figure, tokens)
+        rest = _encode(
+            _Rest(
+                figure.image,
+                figure.references,
+                figure.document,
+                _object(figure.source),
+                _object(figure.extra),
+                figure.image_sha256,
+            )
+        )
+    except UnicodeEncodeError:
+        _check(figure)
+        raise
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise StoreError(f"a value cannot be kept as JSON ({one_line(error)}); give plain JSON values") from error
+    check_text(figure.id)
+    if "\0" in figure.caption.text or b"\\u0000" in rest:  # NUL, or a text that only looks like its escape
+        _check(figure)
+    hashed = blake2b(frame, digest_size=_HASH)
+    of_frame = hashed.hexdigest()
+    hashed.update(rest)
+    return {
+        "figure_id": figure.id,
+        "revision": int(figure.revision),
+        "content": hashed.hexdigest(),
+        "frame": of_frame,
+        # One object of the two: the closing and the opening brace give way to a comma.
+        "payload": (frame[:-1] + b"," + rest[1:]).decode(),
+    }
+
+
+def _check(figure: Figure) -> None:
+    check_texts([figure.image, figure.caption.text, figure.references, figure.document, figure.image_sha256])
+    check_texts([figure.source, figure.extra])
+
+
+def _frame(figure: Figure, tokens: bytes) -> bytes:
+    return _encode(_Frame(int(figure.width), int(figure.height), figure.caption.text, msgspec.Raw(tokens)))
+
+
+def _tokens(figure: Figure) -> bytes:
+    return _encode(figure.caption.ranges)
+
+
+def _object(value: Mapping[str, Any]) -> Any:
+    """The object, or its JSON where msgspec might write another value than Python: floats, long numbers."""
+    for each in value.values():
+        if type(each) is not str:
+            return msgspec.Raw(to_json(dict(value)).encode())
+    return value if type(value) is dict else dict(value)
+
+
+def _figure_value(payload: str) -> _FigureValue:
+    try:
+        return _decode_figure(payload)
+    except msgspec.MsgspecError:
+        # Infinity, which Python writes and strict readers refuse; what is damaged fails here as well.
+        value = _FigureValue(**json.loads(payload))
+        value.tokens = tuple((start, end) for start, end in value.tokens)
+        value.references = tuple(value.references)
+        return value
+
+
+def figure_from(row: Row) -> Figure:
+    """The figure of a row of `figure_revisions`."""
+
+    def decode() -> Figure:
+        value = _figure_value(row["payload"])
+        return Figure(
+            id=row["figure_id"],
+            image=value.image,
+            width=value.width,
+            height=value.height,
+            caption=Caption.of_ranges(value.caption, value.tokens, checked=True),
+            references=value.references,
+            document=value.document,
+            source=value.source,
+            extra=value.extra,
+            revision=row["revision"],
+            image_sha256=value.image_sha256,
+        )
+
+    return readable(lambda: f"figure {quoted(row['figure_id'])}", decode)

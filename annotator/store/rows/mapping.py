@@ -1,0 +1,284 @@
+"""Annotations, predictions and decisions to rows and back. Reading gives what was written, equal in every field.
+
+Rows are plain dicts of column values. JSON payloads keep floats exactly, token ids sorted, text as it is. Figures
+are in `figure_mapping`, single values in `values`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+from annotator.store.database.errors import quoted
+from annotator.store.database.values import Row, digest, from_time, readable, to_json, to_time
+from annotator.store.rows.records import Given
+from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
+from panelwise.domain.box import Box, NoArea
+from panelwise.domain.decision import Awaits, Decision, ErrorKind, Reopening
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import NO_ITEMS, Items
+from panelwise.files.jsonl import Fields
+from panelwise.formats.items import items_record, read_items
+
+#: The status of a row of `decisions` that says that the figure is to be settled anew.
+REOPENED = "reopened"
+
+#: Stands in the payload of a decision that waits for another person's word. No text that was typed can hold it:
+#: its quotation marks are escaped.
+AWAITING = '"awaits":"'
+
+#: Stands in the payload of a decision that is flagged for the guidelines.
+FLAGGED = '"guideline_flag":"'
+
+# subfigures and items
+
+
+def _subfigures_value(subfigures: tuple[Subfigure, ...]) -> list[list[Any]]:
+    # Adding 0.0 turns -0.0 into 0.0 and an int into a float: equal boxes are then written alike.
+    return [
+        [entry.label, [float(v) + 0.0 for v in entry.box.as_list()], sorted(int(i) for i in entry.subcaption)]
+        for entry in subfigures
+    ]
+
+
+def _subfigures_from(value: list[Any]) -> tuple[Subfigure, ...]:
+    """Subfigures of a payload, without those of no area, which earlier versions stored (see `without_area`)."""
+    try:
+        return tuple([Subfigure(label, Box(*box), frozenset(tokens)) for label, box, tokens in value])
+    except NoArea:
+        left_out = set(without_area(value))
+        return _subfigures_from([each for place, each in enumerate(value) if place not in left_out])
+
+
+def without_area(subfigures: list[Any]) -> list[int]:
+    """Places of the subfigures of a payload whose box is not inverted, but has an area of 0 in float64."""
+    return [
+        place
+        for place, (_, (x0, y0, x1, y1), _) in enumerate(subfigures)
+        if x0 <= x1 and y0 <= y1 and not (x1 - x0) * (y1 - y0) > 0.0
+    ]
+
+
+def stored_subfigures(row: Row) -> list[Any]:
+    """Label, box and tokens of each subfigure in a row's payload, as they were written."""
+    subfigures: list[Any] = _payload(row).get("subfigures") or []
+    return subfigures
+
+
+def _payload(row: Row) -> Any:
+    try:
+        return msgspec.json.decode(row["payload"])
+    except msgspec.MsgspecError:
+        return json.loads(row["payload"])  # Infinity, which Python writes, or damage, told by its reader
+
+
+def _items_from(value: dict[str, Any]) -> Items:
+    return read_items(Fields("the store", value)) if value else NO_ITEMS
+
+
+# what is given, annotations, predictions, decisions
+
+
+def given_row(given: Given) -> dict[str, Any]:
+    """Columns of `given`, without phase and time. Tokens of the subfigures are left out: nobody is to see them."""
+    bare = tuple([Subfigure(each.label, each.box) for each in given.subfigures])
+    return {
+        "figure_id": given.figure_id,
+        "revision": int(given.revision),
+        "source": given.source,
+        "payload": to_json(_subfigures_value(bare)),
+    }
+
+
+def given_from(row: Row) -> Given:
+    """What a row of `given` keeps."""
+
+    def decode() -> Given:
+        return Given(row["figure_id"], row["revision"], row["source"], _subfigures_from(_payload(row)))
+
+    return readable(
+        lambda: f"what phase {quoted(row['phase'])} gives on figure {quoted(row['figure_id'])}", decode
+    )
+
+
+def annotation_row(annotation: Annotation) -> dict[str, Any]:
+    """Columns of `annotations`, without id and origin."""
+    subfigures = _subfigures_value(annotation.subfigures)
+    items = items_record(annotation.items)
+    return {
+        "figure_id": annotation.figure.id,
+        "revision": int(annotation.figure.revision),
+        "annotator": annotation.annotator,
+        "phase": annotation.phase,
+        "saved_at": to_time(annotation.saved_at),
+        "status": annotation.status.value,
+        "content": content_of(annotation, subfigures),
+        "payload": to_json(
+            {
+                "subfigures": subfigures,
+                "items": items,
+                "seeded_by": annotation.seeded_by,
+                "guideline": annotation.guideline,
+                "seconds": annotation.seconds,
+            }
+        ),
+    }
+
+
+def content_of(annotation: Annotation, subfigures: list[Any]) -> str:
+    """A hash of what makes two annotations the same work: revision, status, subfigures, items, seed.
+
+    subfigures: as the payload has them.
+    """
+    items = items_record(annotation.items)
+    return digest(
+        [int(annotation.figure.revision), annotation.status.value, subfigures, items, annotation.seeded_by]
+    )
+
+
+def annotation_from(row: Row, figure: Figure) -> Annotation:
+    """The annotation of a row of `annotations`, on its figure."""
+
+    def decode() -> Annotation:
+        value = _payload(row)
+        return Annotation(
+            figure=figure,
+            annotator=row["annotator"],
+            phase=row["phase"],
+            status=Status(row["status"]),
+            subfigures=_subfigures_from(value["subfigures"]),
+            saved_at=from_time(row["saved_at"]),
+            items=_items_from(value["items"]),
+            seeded_by=value["seeded_by"],
+            guideline=value["guideline"],
+            seconds=value["seconds"],
+        )
+
+    return readable(lambda: f"an annotation of figure {quoted(figure.id)} by {quoted(row['annotator'])}", decode)
+
+
+def prediction_row(prediction: Prediction) -> dict[str, Any]:
+    """Columns of `predictions`, without id."""
+    return {
+        "figure_id": prediction.figure.id,
+        "revision": int(prediction.figure.revision),
+        "model_version": prediction.model_version,
+        "payload": to_json(
+            {
+                "subfigures": _subfigures_value(prediction.subfigures),
+                "scores": [float(score) for score in prediction.scores],
+                "items": items_record(prediction.items),
+            }
+        ),
+    }
+
+
+class _Scores(msgspec.Struct):
+    scores: list[float]
+
+
+def scores_from(row: Row) -> list[float]:
+    """The scores alone of a row of `predictions`."""
+    return readable(
+        lambda: f"the prediction of {quoted(row['model_version'])} for figure {quoted(row['figure_id'])}",
+        lambda: msgspec.json.decode(row["payload"], type=_Scores).scores,
+    )
+
+
+def prediction_from(row: Row, figure: Figure) -> Prediction:
+    """The prediction of a row of `predictions`, on its figure."""
+
+    def decode() -> Prediction:
+        value = _payload(row)
+        left_out = set(without_area(value["subfigures"]))
+        return Prediction(
+            figure=figure,
+            model_version=row["model_version"],
+            subfigures=_subfigures_from(value["subfigures"]),
+            scores=tuple([score for place, score in enumerate(value["scores"]) if place not in left_out]),
+            items=_items_from(value["items"]),
+        )
+
+    return readable(
+        lambda: f"the prediction of {quoted(row['model_version'])} for figure {quoted(figure.id)}", decode
+    )
+
+
+def decision_row(entry: Decision | Reopening) -> dict[str, Any]:
+    """Columns of `decisions`, without id. A reopening is a row without work, of a status of its own."""
+    if isinstance(entry, Reopening):
+        status, moment, payload = REOPENED, entry.reopened_at, {"note": entry.note}
+    else:
+        status, moment, payload = entry.status.value, entry.decided_at, _decision_payload(entry)
+    return {
+        "figure_id": entry.figure.id,
+        "revision": int(entry.figure.revision),
+        "version": entry.version,
+        "reviewer": entry.reviewer,
+        "status": status,
+        "decided_at": to_time(moment),
+        "payload": to_json(payload),
+    }
+
+
+def _decision_payload(decision: Decision) -> dict[str, Any]:
+    """What is not said is left out, but for the seconds, which stand last: `count_timed_decisions` looks there."""
+    said = {
+        "error_kind": decision.error_kind and decision.error_kind.value,
+        "guideline_flag": decision.guideline_flag or None,
+        "restored_from": decision.restored_from,
+        "awaits": decision.awaits and decision.awaits.value,
+    }
+    return {
+        "subfigures": _subfigures_value(decision.subfigures),
+        "items": items_record(decision.items),
+        "based_on": list(decision.based_on),
+        "note": decision.note,
+        **{key: value for key, value in said.items() if value is not None},
+        "seconds": decision.seconds,
+    }
+
+
+def decision_from(row: Row, figure: Figure) -> Decision:
+    """The decision of a row of `decisions` that is no reopening, on its figure."""
+
+    def decode() -> Decision:
+        value = _payload(row)
+        kind, awaits = value.get("error_kind"), value.get("awaits")
+        return Decision(
+            figure=figure,
+            reviewer=row["reviewer"],
+            version=row["version"],
+            status=Status(row["status"]),
+            subfigures=_subfigures_from(value["subfigures"]),
+            based_on=tuple(value["based_on"]),
+            decided_at=from_time(row["decided_at"]),
+            items=_items_from(value["items"]),
+            note=value["note"],
+            seconds=value["seconds"],
+            error_kind=None if kind is None else ErrorKind(kind),
+            guideline_flag=value.get("guideline_flag") or "",
+            restored_from=value.get("restored_from"),
+            awaits=None if awaits is None else Awaits(awaits),
+        )
+
+    return readable(lambda: f"decision {row['version']} on figure {quoted(figure.id)}", decode)
+
+
+def entry_from(row: Row, figure: Figure) -> Decision | Reopening:
+    """What a row of `decisions` says, on its figure."""
+    if row["status"] != REOPENED:
+        return decision_from(row, figure)
+
+    def decode() -> Reopening:
+        return Reopening(
+            figure=figure,
+            reviewer=row["reviewer"],
+            version=row["version"],
+            reopened_at=from_time(row["decided_at"]),
+            note=_payload(row)["note"],
+        )
+
+    return readable(lambda: f"reopening {row['version']} of figure {quoted(figure.id)}", decode)

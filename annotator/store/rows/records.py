@@ -1,0 +1,282 @@
+"""Small records that the store hands out beside the domain's own: the queue, and links to Label Studio."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from panelwise.domain.annotation import Status, Subfigure
+from panelwise.domain.decision import FigureState
+
+#: The setting that counts how often a person was renamed: what was read before under names does not hold.
+RENAMINGS = "renamings"
+
+#: The setting that counts how often tasks were released or changed hands.
+TASK_CHANGES = "task_changes"
+
+
+class Revisions(StrEnum):
+    """Work on which revisions of the figures: the present one, any other, or all.
+
+    What counts is on the present one. The rest is kept: a figure may go back to an earlier caption or image.
+    """
+
+    PRESENT = "present"
+    OTHER = "other"
+    ALL = "all"
+
+
+class Facet(StrEnum):
+    """What figures of the queue are found by. Where a kind has no values, "" is its only one.
+
+    AGREED: all annotators did the same, to the last token. SECOND: a second reviewer is asked for. UNSURE: a model
+    has predicted it; figures stand in the order of that model's certainty, the least sure first. STATE: what has
+    become of the figure (`FigureState`). WORK, WAITS: what its annotators' work alone makes of it, and that work
+    is missing; for STATE to be worked out when a decision is made or reopened, never shown.
+    """
+
+    ALL = "all"
+    PHASE = "phase"
+    ANNOTATOR = "annotator"
+    LOSS = "loss"
+    AGREED = "agreed"
+    STATUS = "status"
+    REVIEWER = "reviewer"
+    SECOND = "second"
+    UNSURE = "unsure"
+    STATE = "state"
+    WORK = "work"
+    WAITS = "waits"
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePlace:
+    """What measuring tells the queue of a figure.
+
+    agreement, annotators: see `QueueEntry`. names: the annotators. loss: the greatest cause of disagreement, None
+    where nothing is lost. agreed: whether all did the same. words: of id and caption, with blanks between.
+    certainty: of the latest prediction, None where there is none (see `Prediction.certainty`). work: what its
+    annotators' work alone makes of it, None where that was not worked out. waits: whether somebody's is missing.
+    """
+
+    figure_id: str
+    agreement: float | None
+    annotators: int
+    names: tuple[str, ...] = ()
+    phases: tuple[str, ...] = ()
+    loss: str | None = None
+    agreed: bool = False
+    words: str = ""
+    certainty: float | None = None
+    work: FigureState | None = None
+    waits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Figures on which a reviewer may see nobody's work: their tasks in these phases, until they hand them in."""
+
+    reviewer: str
+    phases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The subfigures that a blind phase gives on one revision of a figure, without tokens. source: whose."""
+
+    figure_id: str
+    revision: int
+    source: str
+    subfigures: tuple[Subfigure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """Which figures of the queue are wanted: those with all of `facets` and all `words`, without those `hidden`.
+
+    The last word may be the beginning of one. skipped_by: only those that this reviewer skipped.
+    """
+
+    facets: tuple[tuple[Facet, str], ...] = ()
+    words: tuple[str, ...] = ()
+    skipped_by: str | None = None
+    hidden: Hidden | None = None
+
+
+#: The whole queue.
+EVERYTHING = Sought()
+
+
+@dataclass(frozen=True, slots=True)
+class QueueEntry:
+    """One figure in the reviewers' queue.
+
+    agreement: of its annotators, in [0, 1], None where it could not be computed. annotators: how many worked
+    on it. decided: the status of the current decision, None where there is none yet. version: that decision's,
+    0 for none. reviewer: who made it, "" for nobody. loss, phases: see `QueuePlace`. needs_second: whether a
+    second reviewer is asked for.
+    """
+
+    figure_id: str
+    agreement: float | None
+    annotators: int
+    decided: Status | None
+    version: int
+    reviewer: str
+    loss: str | None = None
+    phases: tuple[str, ...] = ()
+    needs_second: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QueueCounts:
+    """How many figures are in the queue, and how many of them have a decision (of any status)."""
+
+    total: int
+    decided: int
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """How much of everything a campaign has, naming nobody.
+
+    decisions: status -> how many were ever made so, reopenings aside. queue: figures in it, of which decided.
+    tasks_open: given out and nothing submitted. reviewers_at_work: who have a figure open.
+    """
+
+    figures: int
+    annotations: int
+    decisions: dict[str, int]
+    reopenings: int
+    queue: int
+    decided: int
+    tasks: int
+    tasks_open: int
+    people: int
+    reviewers_at_work: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """That a reviewer looks at a figure, until when that is taken to be so: advice, not a lock."""
+
+    figure_id: str
+    reviewer: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Bulk:
+    """Figures that were settled together. figures: how many. undone_at: None unless that was taken back."""
+
+    id: int
+    reviewer: str
+    at: datetime
+    figures: int
+    undone_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Where one annotator's task of one phase is in Label Studio: its project and task there.
+
+    pushed: a hash of what was sent last, None where that is not known. updated_at: as the server had it when the
+    task was last pulled, text order is time order; None where it never was. submitted, skipped: ids of its
+    annotations then; `read` tells whether that went well, else it is read again at the next pull.
+    """
+
+    annotator: str
+    phase: str
+    project_id: int
+    figure_id: str
+    task_id: int
+    pushed: str | None = None
+    updated_at: str | None = None
+    submitted: tuple[int, ...] = ()
+    skipped: tuple[int, ...] = ()
+    read: bool = False
+
+    @property
+    def annotations(self) -> tuple[int, ...]:
+        """Ids of all annotations that the task had."""
+        return self.submitted + self.skipped
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectLink:
+    """The Label Studio project of one annotator in one phase, and the server that holds it.
+
+    config_hash: of the configuration that was sent last, None where that is not known.
+    """
+
+    annotator: str
+    phase: str
+    project_id: int
+    server_url: str
+    title: str = ""
+    config_hash: str | None = None
+
+
+class Outcome(StrEnum):
+    """What came of an attempt to sign in, or of a change to an account."""
+
+    SIGNED_IN = "signed in"
+    SIGNED_OUT = "signed out"
+    WRONG_PASSWORD = "wrong password"
+    UNKNOWN_NAME = "unknown name"
+    NO_ACCESS = "inactive or without password"
+    HELD_OFF = "too many failures"
+    PASSWORD_CHANGED = "password changed"
+    PASSWORD_SET = "password set by link"
+
+    @property
+    def failed(self) -> bool:
+        """Whether somebody wanted in and did not get there."""
+        return self in (Outcome.WRONG_PASSWORD, Outcome.UNKNOWN_NAME, Outcome.NO_ACCESS, Outcome.HELD_OFF)
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """One entry of the audit. name: "" where nobody bears the one that was typed. address: the client's."""
+
+    at: datetime
+    name: str
+    outcome: Outcome
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskCounts:
+    """One annotator's figures in one phase. redo: done on a caption or image that has been replaced since."""
+
+    done: int
+    open: int
+    redo: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskGroup:
+    """One annotator's tasks of one batch of a phase. released: how many may be worked on already.
+
+    done, redo: submitted on the figures' present caption and image; on another one only. open: released, and
+    nothing submitted.
+    """
+
+    phase: str
+    annotator: str
+    batch: int
+    tasks: int
+    released: int
+    done: int
+    redo: int
+    open: int
+
+
+@dataclass(frozen=True, slots=True)
+class DayCount:
+    """How many figures somebody did on one day. day: UTC, as "2026-11-21"."""
+
+    day: str
+    name: str
+    figures: int

@@ -1,0 +1,222 @@
+"""What every group of queries needs: running a statement, putting a row, reading page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from operator import itemgetter
+from typing import Any, cast
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Executable,
+    Insert,
+    Select,
+    Table,
+    Update,
+    bindparam,
+    literal,
+    select,
+    tuple_,
+)
+from sqlalchemy.engine import CursorResult
+
+from annotator.store.database.engine import CHECKED
+from annotator.store.database.errors import explained, quoted
+from annotator.store.database.tables import figures, revisions
+from annotator.store.database.values import Row
+from annotator.store.rows import figure_mapping
+from annotator.store.rows.records import Revisions
+from panelwise.domain.errors import StoreError
+from panelwise.domain.figure import Figure
+
+#: Rows read at a time by the iterators: few enough to be small, many enough for the round trips not to matter.
+PAGE = 256
+
+#: Longest name, in bytes of UTF-8: three of them must fit into one entry of a PostgreSQL index.
+NAME_BYTES = 800
+
+# Statements that run once a record are built once: building one costs more than running it.
+_FRAMES = select(revisions.c.revision, revisions.c.frame).where(revisions.c.figure_id == bindparam("figure_id"))
+_KNOWN = select(figures.c.figure_id).where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+_REVISIONS = select(revisions).where(revisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+
+
+@cache
+def _insert_into(table: Table) -> Insert:
+    return table.insert()
+
+
+@cache
+def _update_of(table: Table, key: tuple[str, ...]) -> Update:
+    """An update of the row whose key columns have the values named key_COLUMN."""
+    return table.update().where(*(table.c[column] == bindparam(f"key_{column}") for column in key))
+
+
+class FiguresOf:
+    """Figures by id and revision, each made from its row when it is asked for, and kept until the next one is.
+
+    A page of figures made at once is so many objects that looking after them takes longer than making them.
+    """
+
+    def __init__(self, rows: Mapping[tuple[str, int], Row]) -> None:
+        self._rows = rows
+        self._last: tuple[tuple[str, int], Figure] | None = None
+
+    def __getitem__(self, key: tuple[str, int]) -> Figure:
+        if self._last is None or self._last[0] != key:
+            self._last = (key, figure_mapping.figure_from(self._rows[key]))
+        return self._last[1]
+
+
+class Queries:
+    """One open transaction on one connection. The groups of queries build on it."""
+
+    def __init__(self, connection: Connection, where: str, *, writable: bool) -> None:
+        self._connection = connection
+        self._where = where
+        self._writable = writable
+        #: The database's first error here. After one a database may have undone everything or carry on as if
+        #: nothing were: PostgreSQL turns the commit into a rollback without a word, SQLite on a full disk goes on
+        #: outside any transaction. So nothing more is done, and `Store.transaction` does not commit.
+        self.failure: StoreError | None = None
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        if self.failure is not None:
+            raise StoreError(str(self.failure)) from self.failure
+        try:
+            with explained(self._where):
+                yield
+        except StoreError as error:
+            # A text refused before it reached the database (`check_text`) has no cause, and does no harm.
+            if error.__cause__ is not None:
+                self.failure = error
+            raise
+
+    def _rows(self, statement: Select[Any], **values: object) -> Sequence[Row]:
+        with self._asking():
+            return cast("Sequence[Row]", self._connection.execute(statement, values).mappings().all())
+
+    def _first(self, statement: Select[Any], **values: object) -> Row | None:
+        """The first row, None if there is none. The statement must ask for few rows."""
+        with self._asking():
+            return cast("Row | None", self._connection.execute(statement, values).mappings().first())
+
+    def _scalar(self, statement: Select[Any]) -> Any:
+        with self._asking():
+            return self._connection.execute(statement).scalar()
+
+    def _write(
+        self, statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
+    ) -> int:
+        """Run a statement that writes; returns the number of rows it touched."""
+        if not self._writable:
+            raise StoreError(f'{self._where}: nothing can be written here; use "with store.transaction()"')
+        with self._asking():
+            result = self._connection.execute(statement, values)
+            return result.rowcount if isinstance(result, CursorResult) else 0
+
+    def _insert(self, table: Table, row: Mapping[str, Any]) -> None:
+        self._write(_insert_into(table), row)
+
+    def _insert_many(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert rows that each have a value for the same columns, of texts that were checked before."""
+        if not rows:
+            return
+        if not self._writable:
+            raise StoreError(f'{self._where}: nothing can be written here; use "with store.transaction()"')
+        names = tuple(rows[0])
+        compiled = _insert_into(table).compile(dialect=self._connection.dialect, column_keys=list(names))
+        order = compiled.positiontup or list(names)
+        with self._asking():
+            # Past SQLAlchemy's handling of single values, which takes longer than the database.
+            self._connection.exec_driver_sql(
+                str(compiled), list(map(itemgetter(*order), rows)), execution_options={CHECKED: True}
+            )
+
+    def _put(self, table: Table, key: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+        """Update the row with this key, or insert it. No other writer can come in between."""
+        for name in key.values():
+            check_name(name)
+        chosen = {f"key_{column}": value for column, value in key.items()}
+        if not self._write(_update_of(table, tuple(key)), {**values, **chosen}):
+            self._insert(table, {**key, **values})
+
+    def _pages(self, statement: Select[Any], *keys: Column[Any]) -> Iterator[Sequence[Row]]:
+        """The rows in the order of `keys` (together unique), page by page.
+
+        Each page is a query of its own that goes on after the last row: nothing is held open between them, so the
+        caller may write meanwhile.
+        """
+        page = statement.order_by(*keys).limit(PAGE)
+        rows = self._rows(page)
+        while rows:
+            yield rows
+            if len(rows) < PAGE:
+                return
+            last = [literal(rows[-1][key.name], key.type) for key in keys]
+            rows = self._rows(page.where(keys[0] > last[0] if len(keys) == 1 else tuple_(*keys) > tuple_(*last)))
+
+    # figures that rows refer to
+
+    def _figures_of(self, rows: Iterable[Row]) -> FiguresOf:
+        """The figures, by id and revision, that rows with these columns refer to: one query."""
+        wanted = {(row["figure_id"], row["revision"]) for row in rows}
+        ids = {figure_id for figure_id, _ in wanted}
+        if not ids:
+            return FiguresOf({})
+        found = self._rows(_REVISIONS, figure_ids=sorted(ids))
+        kept = (row for row in found if (row["figure_id"], row["revision"]) in wanted)
+        return FiguresOf({(row["figure_id"], row["revision"]): row for row in kept})
+
+    def _check_figure(self, figure: Figure, what: str) -> None:
+        """Raise StoreError unless the store has this revision of the figure, of the same size and caption."""
+        rows = self._rows(_FRAMES, figure_id=figure.id)
+        frames = {row["revision"]: row["frame"] for row in rows}
+        if not frames:
+            raise unknown_figure(figure.id)
+        if figure.revision not in frames:
+            raise StoreError(
+                f"{what}: figure {quoted(figure.id)} has no revision {figure.revision} in the store "
+                f"(the last is {max(frames)}); import the figures first"
+            )
+        frame = frames[figure.revision]
+        if frame != figure_mapping.figure_frame(figure) and frame != figure_mapping.first_figure_frame(figure):
+            raise StoreError(
+                f"{what}: figure {quoted(figure.id)} has another size, caption or tokens in the store; "
+                "import the figure that the work was done on"
+            )
+
+    def _check_known(self, figure_ids: Iterable[str]) -> None:
+        """Raise StoreError for the first id that is no figure of the store."""
+        wanted = sorted(set(figure_ids))
+        for start in range(0, len(wanted), PAGE):
+            some = wanted[start : start + PAGE]
+            rows = self._rows(_KNOWN, figure_ids=some)
+            missing = set(some) - {row["figure_id"] for row in rows}
+            if missing:
+                raise unknown_figure(min(missing))
+
+
+def of_revisions(statement: Select[Any], table: Table, revisions: Revisions) -> Select[Any]:
+    """The statement on `table`, whose rows are of a revision of a figure, of the wanted revisions only."""
+    if revisions is Revisions.ALL:
+        return statement
+    present = figures.c.revision == table.c.revision
+    return statement.join(figures, figures.c.figure_id == table.c.figure_id).where(
+        present if revisions is Revisions.PRESENT else ~present
+    )
+
+
+def unknown_figure(figure_id: str) -> StoreError:
+    """The error for a figure that the store does not have."""
+    return StoreError(f"figure {quoted(figure_id)} is not in the store; import it first")
+
+
+def check_name(name: object) -> None:
+    """Raise StoreError for a name longer than an index can hold."""
+    if isinstance(name, str) and len(name) * 4 > NAME_BYTES and len(name.encode("utf-8", "replace")) > NAME_BYTES:
+        raise StoreError(f"the name {quoted(name, 40)} is longer than {NAME_BYTES} bytes; shorten it")

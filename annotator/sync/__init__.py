@@ -1,0 +1,1 @@
+"""Tasks to Label Studio, and submitted work back."""

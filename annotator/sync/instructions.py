@@ -1,0 +1,60 @@
+"""What annotators read in Label Studio before they begin: the rules of their task, and the guidelines."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from annotator.campaign.guidelines import Element, guidelines
+from panelwise.domain.campaign import Phase, TaskType
+from panelwise.domain.items import UNANSWERABLE
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+
+_NO_MODELS = "Do not use language models to annotate."
+_RULES = {
+    TaskType.FIGURE_TYPES: (
+        "A figure is compound if it has several separable subfigures; parts joined by arrows or brackets are one.",
+        "Types and number are filled in by a program: approve or correct them, and tick all types that apply.",
+        _NO_MODELS,
+    ),
+    TaskType.FIGURE_QA: (
+        "Choose Correct or Incorrect.Edit for each pair. After Incorrect.Edit change at least one field.",
+        "An edit counts only while Incorrect.Edit is chosen.",
+        "A pair whose type the figure does not allow gets the type None.",
+        f"A pair that cannot be answered gets the type unanswerable and the answer: {UNANSWERABLE}",
+        "After a change of what was submitted press Update.",
+        f"{_NO_MODELS} Look into the full paper in edge cases only.",
+    ),
+    TaskType.HUMAN_EVAL: (
+        "Answer each question from the figure and its caption alone, as briefly as you can, or pick all options "
+        "that are right.",
+        "If you do not know, tick so and say why in the note.",
+        f"{_NO_MODELS} Do not look into the full paper.",
+    ),
+}
+
+
+def instructions(home: Home, phase: Phase) -> str:
+    """The HTML for a phase's projects, "" for nothing to say: no markup but the guidelines' known kinds.
+
+    Raises FormatError where the guidelines cannot be read.
+    """
+    found = guidelines(home)
+    rules = tuple(Element("li", (rule,)) for rule in _RULES.get(phase.task_type, ()))
+    head = (Element("h3", ("On this screen",)), Element("ul", rules)) if rules else ()
+    return _markup((*head, *(found.blocks if found is not None else ())))
+
+
+def _markup(pieces: Iterable[Element | str]) -> str:
+    return "".join(html.escape(piece) if isinstance(piece, str) else _element(piece) for piece in pieces)
+
+
+def _element(piece: Element) -> str:
+    if piece.tag in ("br", "hr"):
+        return f"<{piece.tag}>"
+    href = f' href="{html.escape(piece.href)}"' if piece.href else ""
+    start = f' start="{piece.start}"' if piece.start is not None else ""
+    return f"<{piece.tag}{href}{start}>{_markup(piece.children)}</{piece.tag}>"

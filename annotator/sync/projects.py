@@ -1,0 +1,127 @@
+"""What pushing to Label Studio and pulling from it share: whose tasks, and which project is theirs."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec.json import encode
+
+from annotator.label_studio.client import is_loopback
+from annotator.label_studio.embedded.server import images_folder
+from annotator.label_studio.projects import Known
+from annotator.label_studio.server import AnnotationServer
+from annotator.store.rows.records import Link, ProjectLink
+from label_config import names
+from panelwise.domain.campaign import Campaign
+from panelwise.domain.errors import SyncError
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store, Transaction
+
+#: The store's setting that holds the campaign's random id, which its projects on a server are marked with.
+CAMPAIGN_ID = "label_studio_campaign_id"
+
+
+def assigned(
+    store: Store, phase: str | None, annotators: Sequence[str] | None, campaign: Campaign | None = None
+) -> list[tuple[str, str, tuple[str, ...]]]:
+    """(annotator, phase, figure ids) of the assigned tasks, in order; None asks for every phase or annotator.
+
+    Of batches that are released. campaign: tells which phases are blind: what is done there is done in the
+    adjudication view, for Label Studio shows everybody everything. Raises SyncError where nothing is assigned or
+    released, or nothing to one of `annotators`, or the phase asked for is blind.
+    """
+    if phase is not None and campaign is not None and campaign.phase(phase).blind:
+        raise SyncError(
+            f'phase "{phase}" is blind: its tasks are done in the adjudication view, since Label Studio shows '
+            "everybody's work; run annotator serve"
+        )
+    with store.read() as tx:
+        tasks = [
+            task for task in tx.tasks(phase=phase) if campaign is None or not campaign.phase(task.phase).blind
+        ]
+    groups: dict[tuple[str, str], list[str]] = {}
+    for task in tasks:
+        if task.released and (annotators is None or task.annotator in annotators):
+            groups.setdefault((task.annotator, task.phase), []).append(task.figure)
+    which = f'phase "{phase}"' if phase is not None else "any phase"
+    waiting = {task.annotator for task in tasks if not task.released}
+    missing = [name for name in annotators or () if not any(name == annotator for annotator, _ in groups)]
+    if (missing and missing[0] in waiting) or (not groups and waiting):
+        whose = f'"{missing[0]}"' if missing else "anybody"
+        raise SyncError(f"no batch of {which} is released for {whose} yet; run annotator status")
+    if missing:
+        raise SyncError(f'no task of {which} is assigned to "{missing[0]}"; run annotator status')
+    if not groups:
+        raise SyncError(f"no task of {which} is assigned to anybody; run {assign_command(campaign, phase)}")
+    return [(annotator, name, tuple(sorted(set(ids)))) for (annotator, name), ids in sorted(groups.items())]
+
+
+def assign_command(campaign: Campaign | None, phase: str | None = None) -> str:
+    """The command that assigns a phase (None: the first); with names to fill in where the campaign has none."""
+    known: tuple[str, ...] = ()
+    if campaign is not None:
+        known = campaign.annotators_of(campaign.phases[0] if phase is None else campaign.phase(phase))
+    which = "" if phase is None else f" --phase {shlex.quote(phase)}"
+    return f"annotator assign{which}{'' if known else ' --annotators a,b,c'}"
+
+
+def check_still_called(tx: Transaction, annotator: str, phase: str) -> None:
+    """Raise SyncError where the annotator was renamed meanwhile: the old name must not come in again."""
+    if not tx.has_tasks(annotator, phase):
+        raise SyncError(f'nobody with tasks of phase "{phase}" is called "{annotator}" any more; do that again')
+
+
+def known_here(home: Home, server: AnnotationServer, link: ProjectLink | None) -> Known | None:
+    """What `link` says of the project where it is a link to `server`, else None.
+
+    The home's own server has a port of its own at each start: there any address of this machine will do.
+    """
+    if link is None:
+        return None
+    own = images_folder(home.path, server.url) is not None
+    if link.server_url == server.url or (own and is_loopback(link.server_url)):
+        return Known(link.project_id, link.title, link.config_hash)
+    return None
+
+
+def source_of(task: Mapping[str, Any], known: Container[str]) -> tuple[str, int]:
+    """(figure id, revision) of a task on the server. known: ids of figures.
+
+    A task that was pushed before revisions were told bears the id alone, whatever that ends in.
+    """
+    source = str(task["data"].get(names.DATA_SOURCE, ""))
+    figure_id, revision = names.figure_of_source(source)
+    return (figure_id, revision) if figure_id in known or source not in known else (source, 1)
+
+
+def sent_hash(data: Mapping[str, Any], prediction: Mapping[str, Any] | None) -> str:
+    """Names all that is sent of a task: its data, and what of its prediction counts."""
+    counts = None if prediction is None else [prediction.get(key) for key in ("model_version", "score", "result")]
+    return hashlib.sha256(encode([data, counts], order="sorted")).hexdigest()[:32]
+
+
+def linked(store: Store, project: ProjectLink) -> Iterator[list[Link]]:
+    """The links of a project, some hundred at a time; the store is free between them."""
+    with store.read() as tx:
+        pages = [[link.figure_id for link in page] for page in tx.link_pages(project)]
+    for figure_ids in pages:
+        with store.read() as tx:
+            found = tx.links_of_figures(project, figure_ids)
+        if found:
+            yield list(found.values())
+
+
+def vanished(server: AnnotationServer, links: Sequence[Link]) -> list[Link]:
+    """Those of one project's links whose task is not on the server any more: one small request where none is."""
+    if not links:
+        return []
+    project_id, ids = links[0].project_id, [link.task_id for link in links]
+    if server.count(project_id, ids).tasks == len(set(ids)):
+        return []
+    there = {mark.id for mark in server.marks(project_id, ids)}
+    return [link for link in links if link.task_id not in there]

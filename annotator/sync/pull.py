@@ -1,0 +1,95 @@
+"""From Label Studio: submitted work into the store. Can be broken off and run again; what is known stays."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from annotator.label_studio import config_edits, projects
+from annotator.label_studio.server import AnnotationServer, Project
+from annotator.store.rows.records import ProjectLink
+from annotator.sync.projects import CAMPAIGN_ID, assigned, known_here
+from annotator.sync.pull_tasks import Origin, PulledProject, PulledTasks
+from panelwise.domain.campaign import Person
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store
+
+
+def pull(
+    home: Home,
+    store: Store,
+    server: AnnotationServer,
+    *,
+    phase: str | None = None,
+    annotators: Sequence[str] | None = None,
+    whole: bool = False,
+    only: Collection[int] | None = None,
+) -> Iterator[PulledProject]:
+    """Bring submitted annotations of `phase` (None: every phase) into the store; yields once a project.
+
+    Only tasks are read that changed on the server since they were last pulled, and those that could not be read
+    then; whole: all of them. only: ids of projects, None for all. Where the annotator is tied to an account by
+    e-mail, only what that one submitted is theirs; else all in their project is. What does not fit is named in
+    `problems` and the rest is kept. Run twice it changes nothing. Raises SyncError where the server cannot be
+    reached or no task is assigned.
+    """
+    server.check()
+    campaign = home.campaign
+    accounts = {account.id: account.email for account in server.accounts()}
+    listed = server.projects()
+    with store.read() as tx:
+        everyone = tx.names()
+    for annotator, phase_name, figure_ids in assigned(store, phase, annotators, campaign):
+        with store.read() as tx:
+            link = next(iter(tx.projects(annotator=annotator, phase=phase_name)), None)
+            person = tx.person(annotator)
+            campaign_id = tx.setting(CAMPAIGN_ID)
+        if only is not None and (link is None or link.project_id not in only):
+            continue
+        result = PulledProject(annotator, phase_name)
+        known = known_here(home, server, link)
+        project = projects.find(
+            server, campaign_id, annotator, phase_name, known=known, annotators=everyone, among=listed
+        )
+        if project is None:
+            result.gone = known is not None
+            gone = f"project {known.id} is gone" if known is not None else "no project"
+            result.problems.append(
+                f'{server.url}: {gone} for annotator "{annotator}", phase "{phase_name}"; run annotator push'
+            )
+        else:
+            result.project_id = project.id
+            settings = campaign.phase(phase_name)
+            lacking = config_edits.missing(project.config, projects.config(campaign, settings))
+            if lacking:
+                result.problems.append(_edited(server, project, lacking))
+            origin = Origin(
+                project,
+                ProjectLink(annotator, phase_name, project.id, server.url, project.title),
+                campaign.guideline,
+                settings,
+                accounts,
+                _owner(person, accounts),
+                lacking=bool(lacking),
+            )
+            PulledTasks(store, server, origin, result, max_boxes=campaign.max_boxes).run(whole=whole)
+        with store.read() as tx:
+            result.open = len(figure_ids) - len(tx.done_figures(annotator, phase_name, figure_ids))
+        if project is not None and result.open:
+            result.begun = len(server.drafted(project.id))
+        yield result
+
+
+def _edited(server: AnnotationServer, project: Project, lacking: Sequence[str]) -> str:
+    return (
+        f'{server.url}: the labelling config of project "{project.title}" was edited by hand and lacks '
+        f"{', '.join(lacking)}; what was done with it since cannot be read: run annotator push, which puts it back"
+    )
+
+
+def _owner(person: Person | None, accounts: Mapping[int, str]) -> int | None:
+    """The account tied to the annotator by e-mail; None for nobody, as of those who work through the lead's."""
+    email = person.email.lower() if person is not None else ""
+    return next((id for id, each in accounts.items() if email and each.lower() == email), None)

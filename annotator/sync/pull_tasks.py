@@ -1,0 +1,353 @@
+"""The tasks of one project on their way from Label Studio.
+
+Beside each link stands when its task last changed, by the server's own clock, and which annotations it had then. A
+pull asks for what changed since the latest of these moments, in the order in which it changed, and keeps work and
+moment together: broken off anywhere, the next one goes on where this one was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from annotator.consensus.outdated import listed
+from annotator.label_studio import locked
+from annotator.label_studio.kinds import kind_of
+from annotator.label_studio.payload import reading
+from annotator.label_studio.server import AnnotationServer, Project, TaskMark
+from annotator.store.rows.records import Link, ProjectLink
+from annotator.sync.projects import check_still_called, linked, sent_hash, source_of, vanished
+from label_config import names
+from panelwise.domain.annotation import MAX_BOXES, Annotation, check_box_count, check_not_ahead
+from panelwise.domain.campaign import Phase
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, SyncError
+from panelwise.domain.figure import Figure
+from panelwise.runtime.batching import batches
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store
+
+#: Annotations of one transaction: a break loses at most so much work.
+BATCH = 100
+#: Before the latest moment it is counted whether all was seen: a server that writes several things at once may
+#: finish them out of order, and a pull may break off among tasks that changed in one moment.
+OVERLAP = timedelta(minutes=1)
+
+
+@dataclass(slots=True)
+class PulledProject:
+    """What came back from one annotator's project of one phase.
+
+    added: annotations that the store had not. known: those that it had. open: figures that are to be submitted.
+    gone: whether there was a project, and is none any more. begun: tasks with a draft, of whomever. read: tasks
+    that were read, of those there are. earlier: of what was read, figures submitted on an earlier caption or image
+    only. findings: odd but kept. problems: left out, a line each, figure, annotator and label named.
+    """
+
+    annotator: str
+    phase: str
+    project_id: int | None = None
+    gone: bool = False
+    added: int = 0
+    known: int = 0
+    open: int = 0
+    begun: int = 0
+    read: int = 0
+    earlier: tuple[str, ...] = ()
+    findings: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an annotator's work comes from.
+
+    accounts: e-mails by id. owner: the annotator's, if known. lacking: whether the project's config lacks names,
+    so that work under others is not to be kept without what it has lost.
+    """
+
+    project: Project
+    link: ProjectLink
+    guideline: str
+    phase: Phase
+    accounts: Mapping[int, str]
+    owner: int | None
+    lacking: bool = False
+
+    def names(self, accounts: Iterable[int | None]) -> str:
+        """The accounts as a lead knows them."""
+        return ", ".join(
+            "an account that is gone" if each is None else self.accounts.get(each) or f"account {each}"
+            for each in accounts
+        )
+
+
+class PulledTasks:
+    """One project's tasks, batch by batch: no more of them is held than one batch."""
+
+    def __init__(
+        self,
+        store: Store,
+        server: AnnotationServer,
+        origin: Origin,
+        result: PulledProject,
+        *,
+        max_boxes: int = MAX_BOXES,
+    ) -> None:
+        self.store = store
+        self._max_boxes = max_boxes
+        self.server = server
+        self.origin = origin
+        self.result = result
+        self.kind = kind_of(origin.phase)
+        self._done: set[str] = set()
+        self._earlier: dict[str, None] = {}
+        self._seen: set[int] = set()
+        # Up to this moment all changes were read.
+        self._horizon = ""
+
+    def run(self, *, whole: bool) -> None:
+        """Bring in what changed; whole: everything."""
+        with self.store.read() as tx:
+            latest = tx.last_pulled(self.origin.link)
+            self._horizon = latest or ""
+            unread = [link.task_id for link in tx.unread_links(self.origin.link)]
+        if whole or latest is None:
+            for several in batches(self.server.whole_changes(self.origin.project.id, None), BATCH):
+                self._horizon = max(self._horizon, several[-1][0].updated_at)
+                self._take([mark for mark, _ in several], [task for _, task in several])
+        else:
+            self._read_changes(latest)
+            if not self._overlap_is_known(latest):
+                self._read_changes(_before(latest))
+        for ids in batches([each for each in unread if each not in self._seen], BATCH):
+            self._read(self.server.marks(self.origin.project.id, ids))
+        self._look_for_losses()
+        earlier = [each for each in self._earlier if each not in self._done]
+        self.result.earlier = tuple(earlier)
+        if earlier:
+            self.result.findings.append(
+                f'annotator "{self.result.annotator}": what was submitted for {counted(len(earlier), "figure")} '
+                f"is on an earlier caption or image, so it is kept and does not count: {listed(earlier)}; "
+                "after annotator push they can be done again"
+            )
+
+    def _read_changes(self, since: str) -> None:
+        for marks in batches(self.server.changes(self.origin.project.id, since), BATCH):
+            self._horizon = max(self._horizon, marks[-1].updated_at)
+            self._read(self._changed(marks))
+
+    def _overlap_is_known(self, latest: str) -> bool:
+        """Whether as many tasks changed shortly before the latest moment as the links tell: one small request."""
+        start = _before(latest)
+        with self.store.read() as tx:
+            linked = tx.count_pulled(self.origin.link, start, latest)
+        return self.server.count_changed(self.origin.project.id, start, latest) == linked
+
+    def _changed(self, marks: Sequence[TaskMark]) -> list[TaskMark]:
+        """Those that are not known to be as they were."""
+        with self.store.read() as tx:
+            links = tx.links_of_tasks(self.origin.link, [mark.id for mark in marks])
+        return [mark for mark in marks if mark.id not in links or links[mark.id].updated_at != mark.updated_at]
+
+    def _look_for_losses(self) -> None:
+        """Tell of tasks that are gone, and read what the moments did not tell of, the clock being set back."""
+        for links in linked(self.store, self.origin.link):
+            gone = vanished(self.server, links)
+            if gone:
+                self._tell_gone(gone)
+            known = [link for link in links if link.read and link not in gone]
+            self.result.known += sum(bool(link.annotations) for link in known if link.task_id not in self._seen)
+            if not known:
+                continue
+            ids = [link.task_id for link in known]
+            if self.server.count(self.origin.project.id, ids).submitted != sum(
+                len(each.submitted) for each in known
+            ):
+                self._read(self._changed(self.server.marks(self.origin.project.id, ids)))
+
+    def _tell_gone(self, links: Sequence[Link]) -> None:
+        """Tasks that somebody deleted: their links go, so that a push makes those anew that nobody did."""
+        figure_ids = [link.figure_id for link in links]
+        with self.store.transaction() as tx:
+            tx.forget_links(self.origin.link, figure_ids)
+            done = tx.done_figures(self.result.annotator, self.result.phase, figure_ids)
+        for figures, what in (
+            ([each for each in figure_ids if each in done], "what was pulled of them is kept"),
+            ([each for each in figure_ids if each not in done], "annotator push makes them anew"),
+        ):
+            if figures:
+                self.result.findings.append(
+                    f'annotator "{self.result.annotator}": {counted(len(figures), "task")} deleted in Label '
+                    f"Studio, {what}: {listed(figures)}"
+                )
+
+    def _read(self, marks: Sequence[TaskMark]) -> None:
+        if marks:
+            self._take(marks, self.server.tasks_by_id(self.origin.project.id, [mark.id for mark in marks]))
+
+    def _take(self, marks: Sequence[TaskMark], tasks: Sequence[Mapping[str, Any]]) -> None:
+        """Keep the tasks' work and moments together. marks: as they were listed, not later than the tasks."""
+        # What changed after that is read now, and again when the changes before it are.
+        moments = {mark.id: min(mark.updated_at, self._horizon) for mark in marks}
+        self._seen |= moments.keys()
+        self.result.read += len(tasks)
+        figures = _figures(self.store, tasks)
+        with self.store.read() as tx:
+            links = tx.links_of_tasks(self.origin.link, list(moments))
+        ready: list[tuple[Annotation, str]] = []
+        seen: list[Link] = []
+        for task in tasks:
+            source, revision = source_of(task, figures)
+            link = links.get(task["id"])
+            good = True
+            try:
+                taken = self._work(task, figures, source, revision)
+                if taken is not None:
+                    ready.append(taken[:2])
+                    good = taken[2]
+            except AnnotatorError as error:
+                self.result.problems.append(str(error))
+                good = False
+            if link is not None and link.figure_id == source:
+                seen.append(self._seen_again(task, link, moments[task["id"]], good))
+        self._keep(ready, seen)
+
+    def _seen_again(self, task: Mapping[str, Any], link: Link, moment: str, good: bool) -> Link:
+        """The link of a task that was read now.
+
+        moment: as the list told it, which is not later than what was read: what changes in between is read again.
+        """
+        now = tuple(int(record["id"]) for record in task["annotations"] if not record.get("was_cancelled"))
+        skips = tuple(int(record["id"]) for record in task["annotations"] if record.get("was_cancelled"))
+        lost = [each for each in link.annotations if each not in now + skips]
+        if lost:
+            self.result.findings.append(
+                f'figure "{link.figure_id}", annotator "{self.result.annotator}": '
+                f"{counted(len(lost), 'annotation')} deleted in Label Studio; what was pulled is kept"
+            )
+        pushed = link.pushed
+        if len(task["predictions"]) < 2:
+            # Where somebody changed what was sent, a push looks at it again.
+            prediction = next(iter(task["predictions"]), None)
+            pushed = pushed if pushed == sent_hash(task["data"], prediction) else None
+        return replace(link, pushed=pushed, updated_at=moment, submitted=now, skipped=skips, read=good)
+
+    def _work(
+        self,
+        task: Mapping[str, Any],
+        figures: Mapping[str, Mapping[int, tuple[Figure, bool]]],
+        source: str,
+        revision: int,
+    ) -> tuple[Annotation, str, bool] | None:
+        """The annotation of a task that counts, where it came from, and whether it is whole; None for none.
+
+        Raises AnnotatorError where it cannot be kept.
+        """
+        result, origin = self.result, self.origin
+        found = reading.submitted(task, owner=origin.owner)
+        findings = [
+            f'figure "{source}", annotator "{result.annotator}": {finding}' for finding in _strange(found, origin)
+        ]
+        record = found.record
+        if record is None:
+            result.findings += findings
+            return None
+        figure, present = _worked_on(task, figures.get(source, {}), source, revision, origin.project)
+        if present:
+            self._done.add(source)
+        else:
+            self._earlier[source] = None
+        for change in locked.changed(task, record):
+            raise InvalidAnnotation(
+                f'figure "{figure.id}", annotator "{result.annotator}": {change}; put it back in Label Studio'
+            )
+        pulled = self.kind.read(
+            task,
+            record,
+            figure,
+            annotator=result.annotator,
+            phase=origin.phase,
+            guideline=origin.guideline,
+        )
+        try:
+            check_not_ahead(pulled.annotation.saved_at)
+        except InvalidAnnotation as error:
+            raise InvalidAnnotation(f'figure "{figure.id}", annotator "{result.annotator}": {error}') from None
+        result.findings += [*findings, *pulled.findings]
+        if origin.lacking and pulled.left_out:
+            raise SyncError(f"{pulled.left_out[0]}; nothing of it is kept until the config is put back")
+        result.problems += pulled.left_out
+        try:
+            check_box_count(pulled.annotation, self._max_boxes)
+        except InvalidAnnotation as error:
+            raise InvalidAnnotation(f"task {task['id']}: {error}") from error
+        where = f"label-studio:{origin.project.id}:{task['id']}:{record.get('id')}"
+        return pulled.annotation, where, not pulled.left_out
+
+    def _keep(self, ready: Iterable[tuple[Annotation, str]], seen: Sequence[Link]) -> None:
+        with self.store.transaction() as tx:
+            check_still_called(tx, self.result.annotator, self.result.phase)
+            refused = set()
+            for annotation, origin in ready:
+                try:
+                    if tx.add_annotation(annotation, origin=origin):
+                        self.result.added += 1
+                    else:
+                        self.result.known += 1
+                except AnnotatorError as error:
+                    self.result.problems.append(str(error))
+                    refused.add(annotation.figure.id)
+            tx.put_links([replace(link, read=False) if link.figure_id in refused else link for link in seen])
+
+
+def _before(moment: str) -> str:
+    """A little earlier."""
+    earlier = datetime.fromisoformat(moment).astimezone(UTC) - OVERLAP
+    return earlier.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _worked_on(
+    task: Mapping[str, Any],
+    revisions: Mapping[int, tuple[Figure, bool]],
+    source: str,
+    revision: int,
+    project: Project,
+) -> tuple[Figure, bool]:
+    """The revision of the figure that a task shows, and whether it is the present one; SyncError for none."""
+    if revision in revisions:
+        return revisions[revision]
+    what = f'revision {revision} of figure "{source}"' if revisions else f'figure "{source}"'
+    raise SyncError(f"{project.title}: task {task['id']} is of {what}, which is not in the store; import it first")
+
+
+def _strange(found: reading.Submitted, origin: Origin) -> Iterator[str]:
+    """What is odd about who submitted a task."""
+    if found.record is None:
+        if found.others:
+            yield (
+                f"submitted by {origin.names(found.accounts)} only, so it counts as open; "
+                f"{origin.names([origin.owner])} is the annotator's account"
+            )
+        return
+    if origin.owner is None and len(found.accounts) > 1:
+        yield (
+            f"submitted by several accounts ({origin.names(found.accounts)}), the latest counts; "
+            "give the annotator the e-mail of their own"
+        )
+    if found.others:
+        yield f"{found.others} more annotation(s) of the task are passed over"
+
+
+def _figures(store: Store, tasks: Iterable[Mapping[str, Any]]) -> dict[str, dict[int, tuple[Figure, bool]]]:
+    """Figure id -> revision -> (figure, whether that is the present revision), of the figures in the store."""
+    sources = {str(task["data"].get(names.DATA_SOURCE, "")) for task in tasks}
+    with store.read() as tx:
+        found = tx.all_revisions(sorted({*sources, *(names.figure_of_source(each)[0] for each in sources)}))
+    return {
+        figure_id: {each.revision: (each, each.revision == present) for each in every}
+        for figure_id, (present, every) in found.items()
+    }

@@ -1,0 +1,182 @@
+"""To Label Studio: a project per annotator and phase. Can be broken off and run again; what is there stays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from annotator.label_studio import ml_backend, projects
+from annotator.label_studio.embedded.environment import locked
+from annotator.label_studio.embedded.server import data_dir, images_folder
+from annotator.label_studio.ml_backend import Models
+from annotator.label_studio.server import AnnotationServer, Project
+from annotator.store.rows.records import ProjectLink
+from annotator.sync.instructions import instructions
+from annotator.sync.projects import CAMPAIGN_ID, assigned, check_still_called, known_here
+from annotator.sync.push_tasks import Pushed, PushedTasks
+from annotator.sync.withdraw import Withdrawn, withdraw
+from panelwise.domain.campaign import Phase
+from panelwise.domain.errors import FormatError, SyncError
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store
+
+
+def push(
+    home: Home,
+    store: Store,
+    server: AnnotationServer,
+    *,
+    phase: str | None = None,
+    annotators: Sequence[str] | None = None,
+    seeded: bool = True,
+    images: str | None = None,
+    models: Models | None = None,
+) -> Iterator[Pushed]:
+    """Bring the assigned figures of `phase` (None: every phase) to Label Studio; yields once a project.
+
+    Only batches that are released, and no blind phases: their tasks are done in the adjudication view.
+    annotators: whose, None for all. seeded: whether tasks start from the latest prediction (a phase may forbid
+    it). images: the folder of the campaign's images as the server sees it; not needed for the home's own server,
+    and None where the server reaches them otherwise. models: what the projects are to ask when a task without
+    pre-labels is opened; None leaves that as it is. Run twice it changes nothing; tasks that someone has worked
+    on are never touched. Links to a project or task that is gone are dropped, and it is made anew, but for tasks
+    whose work is in the store. Of two pushes at once the second waits for the first. Raises SyncError where the
+    server cannot be reached, refuses, or no task is assigned.
+    """
+    server.check()
+    with locked(data_dir(home.path) / "push.lock"):
+        yield from _push(home, store, server, phase, annotators, seeded, images, models)
+
+
+def _push(
+    home: Home,
+    store: Store,
+    server: AnnotationServer,
+    phase: str | None,
+    annotators: Sequence[str] | None,
+    seeded: bool,
+    images: str | None,
+    models: Models | None,
+) -> Iterator[Pushed]:
+    campaign = home.campaign
+    images = images or images_folder(home.path, server.url)
+    campaign_id = _campaign_id(store)
+    work = assigned(store, phase, annotators, campaign)
+    withdrawn = withdraw(home, store, server, phase=phase, annotators=annotators)
+    for annotator, phase_name, figure_ids in work:
+        settings = campaign.phase(phase_name)
+        ensured, link = _project(home, store, server, campaign_id, annotator, settings, images)
+        project = ensured.project
+        pushed = Pushed(annotator, phase_name, project.id, project.title, _seen_at(home, server, project.id))
+        if ensured.note:
+            pushed.notes.append(ensured.note)
+        _told_of(withdrawn.pop((annotator, phase_name), None), pushed)
+        if ensured.problem:
+            pushed.problems.append(ensured.problem)
+        else:
+            _instruct(home, server, settings, project, pushed)
+            bare = _bare(store, settings) if seeded and settings.seeded else None
+            PushedTasks(store, server, campaign, settings, project, link, pushed, bare).run(figure_ids)
+            if models is not None:
+                _connect(server, models, settings, pushed)
+        yield pushed
+    for (annotator, phase_name), taken in withdrawn.items():
+        project_id, title = taken.project.project_id, taken.project.title
+        pushed = Pushed(annotator, phase_name, project_id, title, _seen_at(home, server, project_id))
+        _told_of(taken, pushed)
+        yield pushed
+
+
+def _seen_at(home: Home, server: AnnotationServer, project_id: int) -> str:
+    """Where people open a project: behind a proxy that is another address than ours."""
+    known = home.label_studio
+    public = known.public_url if server.url == known.url else ""
+    return f"{public or server.url}/projects/{project_id}"
+
+
+def _connect(server: AnnotationServer, models: Models, phase: Phase, pushed: Pushed) -> None:
+    """Let the project ask the models; that it cannot is told, its tasks are there all the same."""
+    try:
+        told = ml_backend.connect(server, pushed.project_id, models, phase)
+    except SyncError as error:
+        pushed.problems.append(str(error))
+        return
+    if told:
+        pushed.notes.append(f'project "{pushed.title}": {told}')
+
+
+def _instruct(home: Home, server: AnnotationServer, phase: Phase, project: Project, pushed: Pushed) -> None:
+    """Let annotators read the guidelines as they are now; guidelines that cannot be read are told."""
+    try:
+        wanted = instructions(home, phase)
+    except FormatError as error:
+        pushed.problems.append(str(error))
+        return
+    if project.instructions != wanted:
+        server.set_instructions(project.id, wanted)
+
+
+def _told_of(taken: Withdrawn | None, pushed: Pushed) -> None:
+    if taken is not None:
+        pushed.withdrawn = taken.tasks
+        pushed.notes += taken.notes
+
+
+def _bare(store: Store, phase: Phase) -> frozenset[str]:
+    """Figures of the phase that nobody's pre-labels are shown for: the overlap, where the phase wants that."""
+    if phase.overlap_seeded:
+        return frozenset()
+    with store.read() as tx:
+        given = Counter(task.figure for task in tx.tasks(phase=phase.name))
+    return frozenset(figure for figure, times in given.items() if times > 1)
+
+
+def _campaign_id(store: Store) -> str:
+    """The id that marks the campaign's projects, made now where nothing was pushed before."""
+    with store.transaction() as tx:
+        found = tx.setting(CAMPAIGN_ID)
+        if found is None:
+            found = projects.new_campaign_id()
+            tx.set_setting(CAMPAIGN_ID, found)
+    return found
+
+
+def _project(
+    home: Home,
+    store: Store,
+    server: AnnotationServer,
+    campaign_id: str,
+    annotator: str,
+    phase: Phase,
+    images: str | None,
+) -> tuple[projects.Ensured, ProjectLink]:
+    """The annotator's project, as it should be; links to another that it had before are dropped."""
+    with store.read() as tx:
+        link = next(iter(tx.projects(annotator=annotator, phase=phase.name)), None)
+        everyone = tx.names()
+    known = known_here(home, server, link)
+    found = projects.find(server, campaign_id, annotator, phase.name, known=known, annotators=everyone)
+    same = link is not None and known is not None and found is not None and found.id == link.project_id
+    if link is not None and not same:
+        with store.transaction() as tx:
+            tx.delete_links(link)
+    ensured = projects.ensure(
+        server,
+        home.campaign,
+        campaign_id,
+        annotator,
+        phase,
+        found=found,
+        images=images,
+        sent_hash=link.config_hash if link is not None and same else None,
+    )
+    project = ensured.project
+    renewed = ProjectLink(annotator, phase.name, project.id, server.url, project.title, ensured.config_hash)
+    with store.transaction() as tx:
+        check_still_called(tx, annotator, phase.name)
+        if renewed != link:
+            tx.put_project(renewed)
+    return ensured, renewed

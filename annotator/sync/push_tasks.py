@@ -1,0 +1,317 @@
+"""The tasks of one project on their way to Label Studio.
+
+What was sent is kept as a hash beside each task's link, so that a push asks the server about those tasks only
+whose figure or prediction changed; and about all where the server has tasks that are not linked, as after a push
+that was broken off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from annotator.campaign.palette import on_palette
+from annotator.consensus.adjudicated_pairs import as_settled, settled_edits
+from annotator.consensus.differences import has_too_many_boxes
+from annotator.consensus.outdated import listed
+from annotator.label_studio.kinds import Sent, kind_of
+from annotator.label_studio.server import AnnotationServer, Project
+from annotator.store.rows.records import Link, ProjectLink
+from annotator.sync.projects import check_still_called, linked, sent_hash, source_of, vanished
+from label_config import names
+from panelwise.domain.annotation import too_many_boxes
+from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.errors import AnnotatorError, SyncError
+from panelwise.runtime.batching import ahead, batches
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store
+
+#: Tasks of one import: the more, the less the server has to do for each, and the more a break leaves to be found.
+BATCH = 500
+
+
+@dataclass(slots=True)
+class Pushed:
+    """What became of one annotator's tasks of one phase.
+
+    added: tasks made. seeded: predictions put, with new tasks or into untouched ones. kept: tasks left as they
+    were. revised: of figures whose caption or image was replaced, tasks made beside one with work in it, and
+    untouched ones brought up to date. withdrawn: untouched tasks removed, of figures that were given to others.
+    done: figures without a task whose work is in the store: none is made. notes: what was found and needs nobody,
+    a line each. problems: figures that could not be pushed, and what was left out of a prediction, a line each.
+    """
+
+    annotator: str
+    phase: str
+    project_id: int
+    title: str
+    url: str
+    added: int = 0
+    seeded: int = 0
+    kept: int = 0
+    revised: int = 0
+    withdrawn: int = 0
+    done: int = 0
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A task as it should be on the server. revision: of its figure. hash: names all that is sent."""
+
+    revision: int
+    sent: Sent
+    hash: str
+
+    def as_import(self) -> dict[str, Any]:
+        return {"data": self.sent.data, "predictions": [self.sent.prediction] if self.sent.prediction else []}
+
+
+class PushedTasks:
+    """One project's tasks, batch by batch: no more of them is held than one batch.
+
+    bare: figures that no prediction is shown for; None: none is shown at all.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        server: AnnotationServer,
+        campaign: Campaign,
+        phase: Phase,
+        project: Project,
+        link: ProjectLink,
+        pushed: Pushed,
+        bare: frozenset[str] | None,
+    ) -> None:
+        self.store = store
+        self.server = server
+        self.campaign = campaign
+        self.phase = phase
+        self.project = project
+        self.link = link
+        self.pushed = pushed
+        self.bare = bare
+        self.kind = kind_of(phase)
+        self.edits = settled_edits(store, campaign) if phase.task_type is TaskType.HUMAN_EVAL else {}
+        self._drafted: frozenset[int] | None = None
+        self._predicted = False
+        self._shown = project.shown_version
+
+    def run(self, figure_ids: Sequence[str]) -> None:
+        """Bring the project into step."""
+        # Tasks that are not linked: of a push that was broken off, of earlier revisions, or somebody's own.
+        strangers = self.server.count(self.project.id).tasks != self._linked()
+        # The server is another process: it takes one batch while the next is made.
+        for ids, wanted, problems in ahead(map(self._wanted, batches(figure_ids, BATCH))):
+            self.pushed.problems += problems
+            with self.store.read() as tx:
+                links = tx.links_of_figures(self.link, ids)
+                done = tx.done_figures(self.pushed.annotator, self.pushed.phase, ids)
+            there = self._there(
+                {
+                    each: task
+                    for each, task in wanted.items()
+                    if strangers or (each in links and links[each].pushed != task.hash)
+                }
+            )
+            self._bring(wanted, there, links, done)
+            self._predicted |= any(task.sent.prediction is not None for task in wanted.values())
+        if (
+            self._predicted
+            and self._shown != names.SHOWN_VERSION
+            and self.server.count(self.project.id).predictions
+        ):
+            self.server.show_predictions(self.project.id, names.SHOWN_VERSION)
+
+    def _linked(self) -> int:
+        """How many tasks are linked, once those that somebody deleted are told and their links dropped."""
+        count = 0
+        for links in linked(self.store, self.link):
+            gone = vanished(self.server, links)
+            if gone:
+                with self.store.transaction() as tx:
+                    tx.forget_links(self.link, [link.figure_id for link in gone])
+                self.pushed.notes.append(
+                    f'project "{self.project.title}": {counted(len(gone), "task")} deleted in Label Studio: '
+                    f"{listed(link.figure_id for link in gone)}"
+                )
+            count += len(links) - len(gone)
+        return count
+
+    def _wanted(self, ids: list[str]) -> tuple[list[str], dict[str, _Wanted], list[str]]:
+        """The ids; figure id -> its task; and why some could not be made, or lost something, a line each."""
+        wanted: dict[str, _Wanted] = {}
+        problems: list[str] = []
+        with self.store.read() as tx:
+            figures = tx.figures_by_id(ids)
+            seeded = (
+                {} if self.bare is None else {each: figures[each] for each in figures if each not in self.bare}
+            )
+            predictions = tx.latest_predictions(seeded)
+        for figure_id in ids:
+            prediction = predictions.get(figure_id)
+            if prediction is not None and has_too_many_boxes(prediction, self.campaign):
+                boxes = too_many_boxes(len(prediction.subfigures), self.campaign.max_boxes)
+                problems.append(f"{figure_id}: its prediction is left out: it has {boxes}")
+                prediction = None
+            if prediction is not None:
+                prediction = on_palette(prediction, self.campaign.labels, spare=False)
+            try:
+                phase = self.phase if figure_id in seeded else replace(self.phase, seeded=False)
+                figure = as_settled(figures[figure_id], self.edits)
+                sent = self.kind.sent(figure, prediction, self.campaign, phase)
+            except AnnotatorError as error:
+                problems.append(str(error))
+                continue
+            problems += sent.left_out
+            wanted[figure_id] = _Wanted(figures[figure_id].revision, sent, sent_hash(sent.data, sent.prediction))
+        return ids, wanted, problems
+
+    def _bring(
+        self,
+        wanted: Mapping[str, _Wanted],
+        there: Mapping[str, Mapping[int, dict[str, Any]]],
+        links: Mapping[str, Link],
+        done: set[str],
+    ) -> None:
+        """Make the tasks that are missing, and bring the untouched ones up to date. there: see `_there`."""
+        new: dict[str, _Wanted] = {}
+        kept: list[Link] = []
+        for figure_id, task in wanted.items():
+            found = _task_of(there.get(figure_id, {}), task.revision, self._untouched)
+            if found is not None:
+                self.pushed.revised += task.revision not in there[figure_id]
+                kept.append(self._refreshed(found, task, figure_id, links.get(figure_id)))
+            elif figure_id in links and links[figure_id].pushed == task.hash:
+                self.pushed.kept += 1
+            elif figure_id in done:
+                self.pushed.done += 1
+            else:
+                new[figure_id] = task
+                self.pushed.revised += figure_id in there
+        self._keep(kept)
+        if new:
+            self._keep(self._imported(new))
+
+    def _there(self, wanted: Mapping[str, _Wanted]) -> dict[str, dict[int, dict[str, Any]]]:
+        """Figure id -> revision -> its task on the server; of two the one with work in it, else the first."""
+        sources = [
+            source
+            for figure_id, task in wanted.items()
+            for source in dict.fromkeys(
+                (figure_id, *(names.task_source(figure_id, number + 1) for number in range(task.revision)))
+            )
+        ]
+        found: dict[str, dict[int, dict[str, Any]]] = {}
+        for task in self.server.tasks_by_source(self.project.id, sources):
+            source, revision = source_of(task, wanted)
+            if source not in wanted:
+                continue
+            there = found.setdefault(source, {})
+            if revision in there:
+                other = there[revision]
+                self.pushed.problems.append(
+                    f'figure "{source}" has more than one task ({other["id"]}, {task["id"]})'
+                )
+                if other["annotations"] or not task["annotations"]:
+                    continue
+            there[revision] = task
+        return found
+
+    def _untouched(self, task: Mapping[str, Any]) -> bool:
+        """Whether nobody has begun a task; drafts are asked for once, where it matters."""
+        if task["annotations"] or task["drafts"]:
+            return False
+        if self._drafted is None:
+            self._drafted = self.server.drafted(self.project.id)
+        return task["id"] not in self._drafted
+
+    def _refreshed(self, task: Mapping[str, Any], wanted: _Wanted, figure_id: str, link: Link | None) -> Link:
+        """Bring a task that nobody has touched up to date; one with work in it stays as it is."""
+        sent, predictions = wanted.sent, task["predictions"]
+        stale = dict(task["data"]) != dict(sent.data)
+        right = (
+            [each.get("result") for each in predictions] == [sent.prediction["result"]]
+            if sent.prediction is not None
+            else not predictions
+        )
+        settled: str | None = wanted.hash
+        if not stale and right:
+            self.pushed.kept += 1
+        elif not self._untouched(task):
+            self.pushed.kept += 1
+            if (task["data"].get(names.DATA_CAPTION) or "") != (sent.data.get(names.DATA_CAPTION) or ""):
+                self.pushed.problems.append(
+                    f'figure "{figure_id}": "{self.pushed.annotator}" has worked on an older caption, '
+                    "so the task is left as it is"
+                )
+            if not task["annotations"]:
+                settled = None  # a draft may be thrown away: ask again next time
+        else:
+            if stale:
+                self.server.set_task_data(task["id"], sent.data)
+            if not right:
+                self._predict(task, sent.prediction)
+        if link is None or link.task_id != task["id"]:
+            return self._link(figure_id, int(task["id"]), settled)
+        return replace(link, pushed=settled)
+
+    def _predict(self, task: Mapping[str, Any], prediction: Mapping[str, Any] | None) -> None:
+        """Make this the task's only prediction. After a break the next push sees one too many or too few."""
+        first, *others = task["predictions"] or (None,)
+        for each in others:
+            self.server.delete_prediction(each["id"])
+        if prediction is None:
+            if first is not None:
+                self.server.delete_prediction(first["id"])
+            return
+        if first is None:
+            self.server.add_prediction(task["id"], prediction)
+        else:
+            self.server.update_prediction(task["id"], first["id"], prediction)
+        self.pushed.seeded += 1
+
+    def _imported(self, new: Mapping[str, _Wanted]) -> list[Link]:
+        """Make tasks; SyncError where the server dropped something without a word."""
+        made = self.server.import_tasks(self.project.id, [task.as_import() for task in new.values()])
+        where = f'project "{self.project.title}"; push again'
+        if len(made.task_ids) != len(new):
+            raise SyncError(
+                f"{self.server.url}: made {len(made.task_ids)} of {counted(len(new), 'task')} of {where}"
+            )
+        seeded = sum(task.sent.prediction is not None for task in new.values())
+        if made.predictions != seeded:
+            raise SyncError(
+                f"{self.server.url}: made {made.predictions} of {counted(seeded, 'prediction')} of {where}"
+            )
+        if seeded and not self._shown:
+            self._shown = names.SHOWN_VERSION  # a project without one shows that of the first that come
+        self.pushed.added += len(new)
+        self.pushed.seeded += seeded
+        return [
+            self._link(figure_id, task_id, task.hash)
+            for (figure_id, task), task_id in zip(new.items(), made.task_ids, strict=True)
+        ]
+
+    def _link(self, figure_id: str, task_id: int, pushed: str | None) -> Link:
+        return Link(self.link.annotator, self.link.phase, self.link.project_id, figure_id, task_id, pushed)
+
+    def _keep(self, links: Sequence[Link]) -> None:
+        if links:
+            with self.store.transaction() as tx:
+                check_still_called(tx, self.pushed.annotator, self.pushed.phase)
+                tx.put_links(links)
+
+
+def _task_of(
+    tasks: Mapping[int, dict[str, Any]], revision: int, untouched: Callable[[Mapping[str, Any]], bool]
+) -> dict[str, Any] | None:
+    """The figure's task for that revision: its own, else an untouched one of another; None for neither."""
+    if revision in tasks:
+        return tasks[revision]
+    return next((task for task in tasks.values() if untouched(task)), None)

@@ -1,0 +1,55 @@
+"""Accounts of annotators in Label Studio: tied to people here by e-mail, made by the server's own invitation."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from annotator.campaign.choices import check_among
+from panelwise.domain.campaign import Role
+from panelwise.domain.errors import AnnotatorError
+
+if TYPE_CHECKING:
+    from annotator.label_studio.server import AnnotationServer
+    from annotator.store.store import Store
+
+#: Bytes of chance in a password that is made up (16 characters).
+_BYTES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """An annotator, as Label Studio knows them. password: of an account made just now, None for any other."""
+
+    name: str
+    email: str
+    has_account: bool
+    password: str | None = None
+
+
+def guests(
+    store: Store, server: AnnotationServer, names: Sequence[str] = (), *, make: bool = False
+) -> tuple[Guest, ...]:
+    """Annotators and whether they have an account on the server; by name.
+
+    names: whom to look at, default every active annotator. make: make accounts for those who have an e-mail and
+    none yet, each with a password of its own. Raises AnnotatorError for somebody who is no active annotator here.
+    """
+    with store.read() as tx:
+        people = {person.name: person for person in tx.people(Role.ANNOTATOR) if person.active}
+    for name in names:
+        check_among(name, people, "annotator", "the campaign", option="NAME")
+    if not people:
+        raise AnnotatorError("the campaign has no annotators yet; run annotator assign --annotators a,b,c")
+    known = {account.email.casefold() for account in server.accounts()}
+    found = []
+    for name in sorted(names or people):
+        email = people[name].email
+        has, password = email.casefold() in known, None
+        if make and email and not has:
+            password = secrets.token_urlsafe(_BYTES)
+            server.ensure_account(email, password)
+        found.append(Guest(name, email, has or password is not None, password))
+    return tuple(found)

@@ -1,0 +1,222 @@
+"""In step with Label Studio for as long as one likes: looked at again and again, and at once where it calls."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from annotator.campaign.home import COMPLETE_AFTER, Home, LiveHome
+from annotator.label_studio.server import AnnotationServer, TokenRefused
+from annotator.queue.ranking import refresh_disagreement, score_where_needed
+from annotator.sync.pull import pull
+from annotator.sync.pull_tasks import PulledProject
+from annotator.sync.push import push
+from annotator.sync.push_tasks import Pushed
+from panelwise.domain.errors import SyncError
+
+if TYPE_CHECKING:
+    from annotator.label_studio.webhook import Receiver
+    from annotator.store.store import Store
+
+#: Seconds between two looks at a server that does not answer, at most.
+LONGEST_WAIT = 120.0
+#: Seconds after which everything is pushed and every task looked after again, changed or not.
+THOROUGH_EVERY = 900.0
+
+#: Waits so many seconds, or until something happened; the projects it happened in, none for all.
+Wait = Callable[[float], frozenset[int]]
+
+
+@dataclass(slots=True)
+class Round:
+    """One look. failed: why it broke off, "" where it did not. wait: seconds until the next. notes: lines."""
+
+    pulled: list[PulledProject] = field(default_factory=list)
+    pushed: list[Pushed] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    failed: str = ""
+    wait: float = 0.0
+
+    @property
+    def added(self) -> int:
+        """How many annotations were new."""
+        return sum(step.added for step in self.pulled)
+
+    @property
+    def findings(self) -> list[str]:
+        """What is odd and needs nobody."""
+        pulled = [line for step in self.pulled for line in step.findings]
+        return [*self.notes, *pulled, *(line for step in self.pushed for line in step.notes)]
+
+    @property
+    def problems(self) -> list[str]:
+        """What somebody has to see to."""
+        pulled = [line for step in self.pulled for line in step.problems]
+        return [*pulled, *(line for step in self.pushed for line in step.problems)]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is kept in step; see `push` and `pull`. pushing: whether anything is pushed at all."""
+
+    phase: str | None = None
+    annotators: Sequence[str] | None = None
+    seeded: bool = True
+    images: str | None = None
+    pushing: bool = True
+
+
+def sync(home: Home, store: Store, server: AnnotationServer, options: Options, *, whole: bool = False) -> Round:
+    """Pull, then push: so a push knows what was done and what was changed by hand. Raises SyncError.
+
+    The queue is scored anew where work came in, also where a break follows.
+    """
+    found = Round()
+    _pull(home, store, server, options, found, whole=whole)
+    if options.pushing:
+        _push(home, store, server, options, found)
+    return found
+
+
+def watch(
+    home: Home,
+    store: Store,
+    server: AnnotationServer,
+    options: Options,
+    *,
+    every: float,
+    receiver: Receiver | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    wait: Wait | None = None,
+) -> Iterator[Round]:
+    """Look every so many seconds, without end; yields after each look, before it waits.
+
+    What is to be pushed is pushed when it changed. A server that does not answer is asked again, ever more seldom.
+    receiver: where the server tells that something happened, so that it is seen at once; looking goes on, for what
+    was not told. Raises SyncError where the token is refused, and StoreError where campaign.toml names another
+    store, since no later look would do better.
+
+    campaign.toml is read at each look. While it is uncertain what it says, nothing is pushed: a blind phase must
+    not come to Label Studio, where everybody sees everybody's work.
+    """
+    wait = wait or _waiter(receiver)
+    problems: list[str] = []
+    live, first_url = LiveHome(home, report=problems.append), home.label_studio.url
+    hooked: set[int] = set()
+    pushed_mark, thorough_at, failures = "", float("-inf"), 0
+    only: frozenset[int] = frozenset()
+    while True:
+        found = Round()
+        try:
+            home = live.current()
+            found.notes += [f"{problem}; nothing is pushed meanwhile" for problem in problems]
+            problems.clear()
+            live.check_store()
+            _check_server(home, first_url, server)
+            mark = _mark(home, store)
+            thorough = clock() - thorough_at >= THOROUGH_EVERY
+            some = only if only and not thorough else None
+            _pull(home, store, server, options, found, only=some, rescore=thorough)
+            if options.pushing and not home.uncertain and (mark != pushed_mark or thorough):
+                _push(home, store, server, options, found)
+                pushed_mark = mark
+            if thorough and not home.uncertain:
+                thorough_at = clock()
+            if receiver is not None:
+                _ask_to_be_called(store, server, receiver, hooked, found)
+            failures = 0
+        except TokenRefused:
+            raise
+        except SyncError as error:
+            found.failed = str(error)
+            failures += 1
+        found.wait = min(every * 2**failures, max(every, LONGEST_WAIT))
+        if home.uncertain and not live.problem and not found.failed:
+            found.wait = min(every, COMPLETE_AFTER)
+        yield found
+        only = wait(found.wait)
+
+
+def _waiter(receiver: Receiver | None) -> Wait:
+    if receiver is not None:
+        return receiver.wait
+
+    def asleep(seconds: float) -> frozenset[int]:
+        time.sleep(seconds)
+        return frozenset()
+
+    return asleep
+
+
+def _check_server(home: Home, first_url: str, server: AnnotationServer) -> None:
+    """Raise SyncError while campaign.toml names another server than the one at hand."""
+    url = home.label_studio.url
+    if url not in (first_url, server.url):
+        raise SyncError(f"campaign.toml names {url or 'no Label Studio'} now; end this command and start it again")
+
+
+def _mark(home: Home, store: Store) -> str:
+    with store.read() as tx:
+        return f"{home.campaign!r} {tx.push_mark()}"
+
+
+def _pull(
+    home: Home,
+    store: Store,
+    server: AnnotationServer,
+    options: Options,
+    found: Round,
+    *,
+    whole: bool = False,
+    only: frozenset[int] | None = None,
+    rescore: bool = True,
+) -> None:
+    """Pull. rescore: whether to look for work that has no place in the queue although nothing was pulled."""
+    try:
+        for step in pull(
+            home, store, server, phase=options.phase, annotators=options.annotators, whole=whole, only=only
+        ):
+            if step.project_id is None and options.pushing:
+                # The push that follows makes it; that there was one is worth a line.
+                found.notes += step.problems if step.gone else ()
+                step.problems.clear()
+            found.pulled.append(step)
+    finally:
+        if found.added:
+            refresh_disagreement(store, campaign=home.campaign, phase=options.phase)
+        elif rescore:
+            # What an earlier pull stored before it was killed would never come into the queue.
+            score_where_needed(store, home.campaign)
+
+
+def _push(home: Home, store: Store, server: AnnotationServer, options: Options, found: Round) -> None:
+    for step in push(
+        home,
+        store,
+        server,
+        phase=options.phase,
+        annotators=options.annotators,
+        seeded=options.seeded,
+        images=options.images,
+    ):
+        found.pushed.append(step)
+
+
+def _ask_to_be_called(
+    store: Store, server: AnnotationServer, receiver: Receiver, hooked: set[int], found: Round
+) -> None:
+    """Webhooks for the projects that have none of ours yet; where that is refused it is told, and polled on."""
+    with store.read() as tx:
+        ids = {link.project_id for link in tx.projects() if link.server_url == server.url}
+    for project_id in sorted(ids - hooked):
+        hooked.add(project_id)
+        try:
+            server.call_back(project_id, receiver.address(project_id))
+        except TokenRefused:
+            raise
+        except SyncError as error:
+            hooked |= ids
+            found.notes.append(f"no webhooks, so it is looked at every so often only: {error}")
+            return

@@ -1,0 +1,81 @@
+"""Tasks in Label Studio of figures that were given to others since: taken back, unless there is work in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from annotator.consensus.outdated import listed
+from annotator.label_studio import projects
+from annotator.label_studio.server import AnnotationServer
+from annotator.store.rows.records import Link, ProjectLink
+from annotator.sync.projects import CAMPAIGN_ID, known_here, linked
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """What was taken back from one project. tasks: how many. notes: what was left, a line."""
+
+    project: ProjectLink
+    tasks: int
+    notes: tuple[str, ...]
+
+
+def withdraw(
+    home: Home,
+    store: Store,
+    server: AnnotationServer,
+    *,
+    phase: str | None = None,
+    annotators: Sequence[str] | None = None,
+) -> dict[tuple[str, str], Withdrawn]:
+    """Remove tasks that are not their annotator's any more and that nobody began; by annotator and phase.
+
+    phase, annotators: None for all. What has a draft or an annotation stays, and is told. Raises SyncError.
+    """
+    with store.read() as tx:
+        everyone, campaign_id = tx.names(), tx.setting(CAMPAIGN_ID)
+        mine = {(task.annotator, task.phase, task.figure) for task in tx.tasks(phase=phase)}
+        links = [each for each in tx.projects(phase=phase) if annotators is None or each.annotator in annotators]
+    found: dict[tuple[str, str], Withdrawn] = {}
+    for link in links:
+        known = known_here(home, server, link)
+        stale = [
+            each
+            for page in (linked(store, link) if known is not None else ())
+            for each in page
+            if (each.annotator, each.phase, each.figure_id) not in mine
+        ]
+        if not stale:
+            continue
+        project = projects.find(server, campaign_id, link.annotator, link.phase, known=known, annotators=everyone)
+        if project is not None and project.id == link.project_id:
+            found[link.annotator, link.phase] = _taken_back(store, server, link, stale)
+    return found
+
+
+def _taken_back(store: Store, server: AnnotationServer, project: ProjectLink, links: Sequence[Link]) -> Withdrawn:
+    tasks = {task["id"]: task for task in server.tasks_by_id(project.project_id, [link.task_id for link in links])}
+    drafted = server.drafted(project.project_id)
+    begun = [link for link in links if link.task_id in drafted or tasks.get(link.task_id, {}).get("annotations")]
+    taken = 0
+    for link in links:
+        if link in begun:
+            continue
+        if link.task_id in tasks:
+            server.delete_task(link.task_id)
+            taken += 1
+        # One by one: what a break leaves behind must not be forgotten.
+        with store.transaction() as tx:
+            tx.forget_links(project, [link.figure_id])
+    notes = (
+        f'annotator "{project.annotator}": {counted(len(begun), "figure")} not assigned any more, but begun or '
+        f"done, so the tasks are left: {listed(link.figure_id for link in begun)}",
+    )
+    return Withdrawn(project, taken, notes if begun else ())

@@ -1,0 +1,1 @@
+"""What the screens read and write as JSON, and addresses for machines."""

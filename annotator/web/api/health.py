@@ -1,0 +1,34 @@
+"""Whether the server is alive, and whether it can work; open to everyone, and tells nothing else."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from annotator.web.app import context
+from annotator.web.payloads import figure as payloads
+from panelwise.domain.errors import AnnotatorError
+
+blueprint = Blueprint("health", __name__)
+
+
+@blueprint.get("/health")
+def show() -> Response:
+    """200 `{"status": "ok"}`: the server answers. Nothing else is asked; a restart would mend nothing else."""
+    return payloads.answer({"status": "ok"})
+
+
+@blueprint.get("/ready")
+def ready() -> Response:
+    """200 `{"status": "ready"}`, or 503 where the store does not answer, is of another version, or was moved."""
+    try:
+        context.check_store()
+    except AnnotatorError:
+        return payloads.answer({"status": "campaign.toml names another store; restart"}, 503)
+    try:
+        with context.store().read() as tx:
+            current = tx.schema_is_current()
+    except AnnotatorError:
+        return payloads.answer({"status": "the store does not answer"}, 503)
+    if not current:
+        return payloads.answer({"status": "the store was upgraded meanwhile; restart with that version"}, 503)
+    return payloads.answer({"status": "ready"})

@@ -1,0 +1,60 @@
+"""Who is on which figure, and what is skipped for now: what the figure screen tells while it is open."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from annotator.queue import presence
+from annotator.store.rows.records import Lease
+from annotator.web.app import context, queue_part, sessions
+from annotator.web.payloads import figure as payloads
+
+blueprint = Blueprint("taking", __name__)
+
+
+@blueprint.post("/api/figures/<figure:figure_id>/lease")
+def look(figure_id: str) -> Response:
+    """The reviewer is on the figure for the next `seconds`; `others` says who else is. Advice, not a lock.
+
+    With `{"done": true}` the reviewer is not any more.
+    """
+    store, me = context.store(), sessions.reviewer()
+    if _done():
+        presence.look_away(store, figure_id, me)
+        return payloads.answer({"others": [], "seconds": 0})
+    found = presence.look_at(store, figure_id, me, check=sessions.check_still_signed_in)
+    return payloads.answer({"others": others(found), "seconds": int(presence.LEASE.total_seconds())})
+
+
+def _done() -> bool:
+    """Whether the screen says that it is being left; anything else it may send says that it is not."""
+    try:
+        body = request.get_json(silent=True)
+    except RecursionError:  # lists within lists without end
+        return False
+    return isinstance(body, dict) and body.get("done") is True
+
+
+@blueprint.post("/api/figures/<figure:figure_id>/skip")
+def skip(figure_id: str) -> Response:
+    """Skip the figure for now; `next_url` leads to the one after it, null back to the queue."""
+    presence.skip(context.store(), figure_id, sessions.reviewer(), check=sessions.check_still_signed_in)
+    following = queue_part.following(figure_id)
+    address = None if following is None else url_for("figure.show", figure_id=following, **queue_part.given())
+    return payloads.answer({"next_url": address})
+
+
+@blueprint.post("/skipped/back")
+def bring_back() -> AnyResponse:
+    """Take back all that the reviewer skipped, then the queue."""
+    presence.bring_back(context.store(), sessions.reviewer())
+    return redirect(url_for("queue.show"), 303)
+
+
+def others(leases: tuple[Lease, ...]) -> list[dict[str, str]]:
+    """Who looks at a figure, for the screen."""
+    return [
+        {"reviewer": each.reviewer, "until": each.until.isoformat(timespec="seconds").replace("+00:00", "Z")}
+        for each in leases
+    ]

@@ -1,0 +1,135 @@
+"""Who may open what: one table of every route and the roles that it is for.
+
+A route that is not named here is for reviewers and leads only; a test asks that each is named. What a role may do
+with a figure or a name is checked by the services; this says who gets as far as that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+
+from flask import url_for
+
+from panelwise.domain.campaign import Person, Role
+
+#: Whoever settles figures.
+SETTLING = frozenset({Role.REVIEWER, Role.LEAD})
+#: Whoever runs the campaign.
+LEADING = frozenset({Role.LEAD})
+#: Whoever annotates, and whoever may look at how annotators do.
+HEARING = frozenset({Role.ANNOTATOR, Role.LEAD})
+#: Whoever has a role of any kind.
+EVERYBODY = frozenset(Role)
+
+
+class Blindfold(Enum):
+    """What a route is to somebody who annotates figures blind; see `web.blindfold`, which enforces it.
+
+    OPEN: it shows nobody's work. LEAVES_OUT: it leaves those figures out by itself. BY_FIGURE: it is refused for
+    those figures. CLOSED: it is refused while there are any, for it shows what is made of all figures together.
+    """
+
+    OPEN = "open"
+    LEAVES_OUT = "leaves out"
+    BY_FIGURE = "by figure"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Whom a route is for. roles: one of them is enough; None for everyone, signed in or not.
+
+    page: a stranger who opens it is sent to sign in, and then on to it; else the answer is 401. by_itself: an open
+    page asks for it, not a person, so it keeps no idle session alive. blindfold: what it is to somebody who
+    annotates blind; where that is not said, it is closed to them.
+    """
+
+    roles: frozenset[Role] | None
+    page: bool = False
+    by_itself: bool = False
+    blindfold: Blindfold = Blindfold.CLOSED
+
+
+_PUBLIC = Access(None, blindfold=Blindfold.OPEN)
+_SETTLING = Access(SETTLING)
+_SETTLING_PAGE = Access(SETTLING, page=True)
+_OF_FIGURE = Access(SETTLING, blindfold=Blindfold.BY_FIGURE)
+_PAGE_OF_FIGURE = Access(SETTLING, page=True, blindfold=Blindfold.BY_FIGURE)
+_LISTING_PAGE = Access(SETTLING, page=True, blindfold=Blindfold.LEAVES_OUT)
+_BLIND = Access(SETTLING, blindfold=Blindfold.OPEN)
+
+#: Endpoint -> whom it is for.
+ROUTES = MappingProxyType(
+    {
+        "static": _PUBLIC,
+        "health.show": _PUBLIC,
+        "health.ready": _PUBLIC,
+        # By token, or from this machine only: see `web.metrics`.
+        "metrics.show": _PUBLIC,
+        "login.sign_in": _PUBLIC,
+        "login.submit": _PUBLIC,
+        "login.sign_out": _PUBLIC,
+        "account.welcome": _PUBLIC,
+        "account.accept": _PUBLIC,
+        "account.show": Access(EVERYBODY, page=True, blindfold=Blindfold.OPEN),
+        "account.change_password": Access(EVERYBODY, blindfold=Blindfold.OPEN),
+        "account.sign_ins": Access(LEADING, page=True, blindfold=Blindfold.OPEN),
+        "dashboard.show": Access(LEADING, page=True, blindfold=Blindfold.LEAVES_OUT),
+        "feedback.show": Access(HEARING, page=True),
+        "feedback.figure": Access(HEARING, page=True),
+        "feedback.full": Access(HEARING, blindfold=Blindfold.BY_FIGURE),
+        "feedback.thumbnail": Access(HEARING, blindfold=Blindfold.BY_FIGURE),
+        "queue.show": _LISTING_PAGE,
+        "agreement.show": _SETTLING_PAGE,
+        "figure.show": _PAGE_OF_FIGURE,
+        "figure.loose": _PAGE_OF_FIGURE,
+        "items.show": _PAGE_OF_FIGURE,
+        "history.show": _PAGE_OF_FIGURE,
+        "history.restore": _OF_FIGURE,
+        "history.reopen": _OF_FIGURE,
+        "history.flagged": _LISTING_PAGE,
+        "image.full": _OF_FIGURE,
+        "image.thumbnail": _OF_FIGURE,
+        "guidelines.show": Access(SETTLING, blindfold=Blindfold.OPEN),
+        "api.state": _OF_FIGURE,
+        "api.decide": _OF_FIGURE,
+        "api.findings": Access(SETTLING, by_itself=True, blindfold=Blindfold.BY_FIGURE),
+        "items.state": _OF_FIGURE,
+        "items.decide": _OF_FIGURE,
+        "items.findings": Access(SETTLING, by_itself=True, blindfold=Blindfold.BY_FIGURE),
+        "taking.look": Access(SETTLING, by_itself=True, blindfold=Blindfold.BY_FIGURE),
+        "taking.skip": _OF_FIGURE,
+        "taking.bring_back": Access(SETTLING, blindfold=Blindfold.OPEN),
+        "bulk.show": _LISTING_PAGE,
+        "bulk.finish": _OF_FIGURE,
+        "bulk.undo": _SETTLING,
+        "blind.show": Access(SETTLING, page=True, blindfold=Blindfold.OPEN),
+        "blind.screen": Access(SETTLING, page=True, blindfold=Blindfold.OPEN),
+        "blind.hand_in": _BLIND,
+        "blind.full": _BLIND,
+        "blind.thumbnail": _BLIND,
+        "blind.state": _BLIND,
+        "blind.write": _BLIND,
+    }
+)
+
+
+def access(endpoint: str) -> Access:
+    """Whom a route is for."""
+    return ROUTES.get(endpoint, _SETTLING)
+
+
+def may_open(person: Person, endpoint: str) -> bool:
+    """Whether the person has a role that the route is for."""
+    roles = access(endpoint).roles
+    return roles is None or bool(person.roles & roles)
+
+
+def first_page(person: Person, target: str) -> str:
+    """Where somebody goes who signed in: to `target`; who settles nothing, to a page of their own instead of the
+    queue.
+    """
+    queue = url_for("queue.show")
+    return url_for("account.show") if target == queue and not may_open(person, "queue.show") else target

@@ -1,0 +1,62 @@
+"""The blindfold: the one place where requests of somebody who annotates figures blind are refused.
+
+Which routes show work stands in the table of `access`, and no route is open that is not named there. A figure is
+named by the address, or by a form that settles several; `?gold=..&predicted=..` asks for a slice of the agreement
+matrix, which is measured on all figures, on whatever page.
+"""
+
+from __future__ import annotations
+
+from flask import Flask, g, request
+
+from annotator.blind.tasks import has_tasks
+from annotator.campaign.visibility import Blindfolded, hidden_from, hidden_work, hides_nothing
+from annotator.web.app import context, queue_part, sessions
+from annotator.web.app.access import Blindfold, access
+
+
+def set_up(app: Flask) -> None:
+    """Ask of every request; to be called after the guard of the sessions was set up."""
+    app.before_request(_guard)
+    app.context_processor(_about_blindness)
+
+
+def hidden_figures() -> set[str]:
+    """The figures that are hidden from whoever is at work."""
+    with context.store().read() as tx:
+        hidden = hidden_from(tx, context.home(), sessions.at_work().name)
+        return set() if hidden is None else tx.hidden_figures(hidden)
+
+
+def _guard() -> None:
+    """Raise Blindfolded where the request would show work that is hidden from whoever sent it."""
+    home = context.home()
+    if request.endpoint is None or hides_nothing(home):
+        return
+    rule = access(request.endpoint).blindfold
+    someone = None if rule is Blindfold.OPEN else sessions.person()
+    if someone is None:
+        return
+    closed = rule is Blindfold.CLOSED or queue_part.asked()
+    if rule is Blindfold.LEAVES_OUT and not closed:
+        return
+    asked = None if closed else _figures_asked()
+    with context.store().read() as tx:
+        if tx.hides(hidden_work(tx, home, someone.name), asked):
+            raise Blindfolded(closed=closed, uncertain=home.uncertain)
+
+
+def _figures_asked() -> list[str]:
+    """The ids of the figures that the address or the form names."""
+    named = [value for value in (request.view_args or {}).values() if isinstance(value, str)]
+    return [*named, *(entry.partition(" ")[2] for entry in request.form.getlist("figure"))]
+
+
+def _about_blindness() -> dict[str, object]:
+    """Whether the header of a page leads to the blind tasks. Nothing is asked where the store has just failed."""
+    someone = None if g.get("failing") else sessions.person()
+    campaign = context.home().campaign
+    if someone is None or not any(phase.blind for phase in campaign.phases):
+        return {"annotates_blind": False}
+    with context.store().read() as tx:
+        return {"annotates_blind": has_tasks(tx, campaign, someone.name)}

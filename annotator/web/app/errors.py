@@ -1,0 +1,169 @@
+"""Errors: a page that says what happened and what to do, or one line of JSON from the API."""
+
+from __future__ import annotations
+
+import shlex
+
+from flask import Flask, Response, g, make_response, render_template, request
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import BadHost, HTTPException
+
+from annotator.accounts.invitations import InvitationOver
+from annotator.adjudication.adjudicate_many import UnknownBulk
+from annotator.blind.tasks import UnknownBlindTask
+from annotator.campaign.visibility import Blindfolded
+from annotator.dashboards.feedback import NoFeedback
+from annotator.dashboards.live_agreement import UnknownPhase
+from annotator.dashboards.pair_queue import UnknownSlice
+from annotator.queue.filter import UnknownFilter
+from annotator.store.queries.figures import UnknownFigure
+from annotator.web.app import logs, sessions
+from annotator.web.app.access import access
+from annotator.web.app.request_ids import request_id
+from annotator.web.app.security import TooFast
+from annotator.web.payloads import figure as payloads
+from panelwise.domain.campaign import Role
+from panelwise.domain.errors import AnnotatorError, Conflict, InvalidAnnotation
+
+#: Code -> title, what happened, what to do.
+_TEXTS = {
+    400: (
+        "This request cannot be read",
+        "Something in the address or the form is not as it should be.",
+        "Go back, load the page again, and repeat the step.",
+    ),
+    401: ("You are not signed in", "This address is for people of the campaign.", "Sign in, then come back here."),
+    403: (
+        "This is not for your role",
+        "Annotators work in Label Studio; reviewers and leads settle figures here, and some pages are for leads.",
+        "If you need another role, ask the campaign's lead.",
+    ),
+    404: (
+        "There is nothing here",
+        "The address leads to no page, or the figure is not in this campaign.",
+        "Look for the figure in the queue.",
+    ),
+    405: (
+        "This cannot be done here",
+        "The address exists, but not for this kind of request.",
+        "Go back, and use the page's own buttons.",
+    ),
+    409: (
+        "Someone else was faster",
+        "What you changed has been changed by someone else meanwhile.",
+        "Load the page again and compare. Nothing was overwritten.",
+    ),
+    413: ("That is too much", "The request is larger than one megabyte.", "Shorten the note, or split the work."),
+    415: (
+        "This is not JSON",
+        "Decisions are sent as application/json.",
+        "Load the page again, and save once more.",
+    ),
+    422: ("This cannot be kept", "Something in what was sent breaks a rule.", "Mend it, and send it again."),
+    429: (
+        "Too many failed attempts",
+        "A password was wrong too often.",
+        "Wait some minutes, then try again. If the password is lost, the campaign's lead can set a new one.",
+    ),
+    500: (
+        "Something broke on the server",
+        "The fault is not yours, and nothing that was saved is lost.",
+        "Try again. If it happens again, tell the campaign's lead; the server's log has the details.",
+    ),
+    503: (
+        "The campaign's store does not answer",
+        "It may be busy, or moved, or full.",
+        "Wait a moment and try again; if it stays so, tell the campaign's lead.",
+    ),
+}
+
+#: What an address may name that is not there.
+_UNKNOWN: tuple[type[AnnotatorError], ...] = (
+    *(UnknownFigure, UnknownPhase, UnknownSlice, UnknownFilter, UnknownBulk),
+    *(NoFeedback, InvitationOver, UnknownBlindTask),
+)
+
+
+def handle_errors(app: Flask) -> None:
+    """Answer every error with a page or, under /api/, with one line of JSON."""
+    app.register_error_handler(CSRFError, _csrf)
+    app.register_error_handler(HTTPException, _http)
+    for unknown in _UNKNOWN:
+        app.register_error_handler(unknown, lambda error: _answer(404, str(error)))
+    app.register_error_handler(InvalidAnnotation, lambda error: _answer(422, str(error)))
+    app.register_error_handler(Conflict, lambda error: _answer(409, str(error)))
+    app.register_error_handler(Blindfolded, _blindfolded)
+    app.register_error_handler(TooFast, _too_fast)
+    app.register_error_handler(AnnotatorError, _annotator)
+
+
+def _csrf(_error: CSRFError) -> Response:
+    return _answer(400, "The form's seal is missing or belongs to an older session; load the page again.")
+
+
+def _blindfolded(error: Blindfolded) -> Response:
+    return _answer(403, str(error), title="Hidden for now" if error.uncertain else "You annotate this blind")
+
+
+def _too_fast(error: TooFast) -> Response:
+    response = _answer(429, str(error), title="That was very fast")
+    response.headers["Retry-After"] = str(error.seconds)
+    return response
+
+
+def _http(error: HTTPException) -> Response:
+    if error.response is not None:
+        return make_response(error.response)
+    if isinstance(error, BadHost):
+        # Without a host there are no addresses, which the page of errors has.
+        return Response("The Host header is no name of a server.\n", 400, mimetype="text/plain")
+    return _answer(error.code or 500, _role_missing() if error.code == 403 else "")
+
+
+def _role_missing() -> str:
+    """For whom the page is that was asked for, and what whoever asks is; "" where it is not their role."""
+    someone, wanted = sessions.person(), access(request.endpoint or "").roles
+    if someone is None or wanted is None or someone.roles & wanted:
+        return ""
+    needed = sorted(role.value for role in wanted)
+    mine = " and ".join(sorted(role.value for role in someone.roles)) or "without a role"
+    # The command replaces all roles, so it names those that the person has.
+    roles = " ".join(f"--role {role}" for role in sorted({*(each.value for each in someone.roles), needed[-1]}))
+    work = ": your figures are in Label Studio" if someone.roles == {Role.ANNOTATOR} else ""
+    others = " and ".join(f"{role}s" for role in needed)
+    return (
+        f"this page is for {others}, and you are {mine}{work}; to get the role, ask the campaign's lead: "
+        f"annotator user roles {shlex.quote(someone.name)} {roles}"
+    )
+
+
+def _annotator(error: AnnotatorError) -> Response:
+    logs.fault(error)
+    return _answer(503, "")
+
+
+def _answer(code: int, what: str, *, title: str = "") -> Response:
+    usual_title, usual, advice = _TEXTS.get(code, _TEXTS[500 if code >= 500 else 400])
+    title = title or usual_title
+    if request.path.startswith("/api/"):
+        line = what or f"{title[:1].lower()}{title[1:]}; {advice[:1].lower()}{advice[1:]}".rstrip(".")
+        return payloads.answer({"error": line}, code)
+    said, _, mend = what.partition("; ")
+    # The page's header asks the store who is signed in; with a store that fails it must not.
+    g.failing = code >= 500
+    return make_response(
+        render_template(
+            "error.html",
+            code=code,
+            title=title,
+            what=_sentence(said) or usual,
+            advice=_sentence(mend) or advice,
+            number=request_id() if code >= 500 else "",
+        ),
+        code,
+    )
+
+
+def _sentence(text: str) -> str:
+    """A message's half as a sentence; "" stays "". What people named is left as they wrote it."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}." if text else ""

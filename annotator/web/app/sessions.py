@@ -1,0 +1,190 @@
+"""Who is signed in. The one module that knows Flask-Login.
+
+A session names the person and carries a fingerprint of their password's hash: a new password, or a person set
+inactive, ends it at the next request. So does signing out, wherever the person does: a cookie that somebody copied
+is worth nothing then. It says how far the audit of sign-ins had come when it began, not when: clocks may jump.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import time
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from flask import Flask, Request, abort, current_app, g, redirect, request, session, url_for
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
+from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
+from werkzeug.wrappers import Response
+
+from annotator.accounts import people
+from annotator.accounts import sign_in as signing_in
+from annotator.web.app import context
+from annotator.web.app.access import access, may_open
+from panelwise.domain.campaign import Person, Role
+
+if TYPE_CHECKING:
+    from annotator.store.store import Transaction
+
+
+class _Cookies(SecureCookieSessionInterface):
+    """Cookies sent anew with each answer, but for what an open page asks by itself: that is no activity.
+
+    They hold for as long as campaign.toml says at the time of the request.
+    """
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        app.permanent_session_lifetime = timedelta(minutes=context.home().settings.view.idle_minutes)
+        return super().open_session(app, request)
+
+    def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
+        if request.endpoint is not None and access(request.endpoint).by_itself and not session.modified:
+            return False
+        return super().should_set_cookie(app, session)
+
+
+class _Signed(UserMixin):  # type: ignore[misc]  # Flask-Login has no types
+    """A signed-in person as Flask-Login wants it."""
+
+    def __init__(self, person: Person, password_hash: str) -> None:
+        self.person = person
+        self.id = f"{_fingerprint(password_hash)} {person.name}"
+
+
+def _fingerprint(password_hash: str) -> str:
+    return hashlib.sha256(b"session\0" + password_hash.encode()).hexdigest()[:24]
+
+
+def _load(session_id: str) -> _Signed | None:
+    fingerprint, _, name = session_id.partition(" ")
+    begun = session.get("begun")
+    at_most = timedelta(hours=context.home().settings.view.session_hours)
+    if not isinstance(begun, float) or time.time() - begun > at_most.total_seconds():
+        return None
+    entry = session.get("entry")
+    if not isinstance(entry, int) or isinstance(entry, bool):
+        return None
+    found = signing_in.in_session(context.store(), name, entry)
+    if found is None or _fingerprint(found[1]) != fingerprint:
+        return None
+    return _Signed(*found)
+
+
+def set_up(app: Flask, *, secret: bytes, https: bool) -> None:
+    """Sessions in signed cookies, and the guard in front of every route that is not open to everyone.
+
+    A cookie holds for `idle_minutes` and is sent anew with each answer; a session ends after `session_hours`.
+    """
+    app.config.update(
+        SECRET_KEY=hashlib.sha256(b"sessions\0" + secret).digest(),
+        # Cookies do not heed ports: two campaigns served from one machine must not sign each other out.
+        # Over HTTPS the prefix keeps neighbours on the same domain from setting it.
+        SESSION_COOKIE_NAME=f"{'__Host-' if https else ''}panelwise_{_mark(secret)}",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=https,
+        SESSION_REFRESH_EACH_REQUEST=True,
+    )
+    app.session_interface = _Cookies()
+    manager = LoginManager()
+    manager.session_protection = "basic"
+    manager.user_loader(_load)
+    manager.init_app(app, add_context_processor=False)
+    app.before_request(_guard)
+    app.context_processor(_about_person)
+
+
+def _mark(secret: bytes) -> str:
+    return hashlib.sha256(b"cookie" + secret).hexdigest()[:8]
+
+
+def person() -> Person | None:
+    """Who is signed in; None if nobody is."""
+    user = current_user._get_current_object()
+    return user.person if isinstance(user, _Signed) else None
+
+
+def at_work() -> Person:
+    """Whoever is signed in; 401 where nobody is."""
+    someone = person()
+    if someone is None:
+        abort(401)
+    return someone
+
+
+def reviewer() -> str:
+    """The name of the reviewer or lead at work."""
+    return at_work().name
+
+
+def check_still_signed_in(tx: Transaction) -> None:
+    """Answer 401 where whoever is signed in no longer may be, by what an open transaction sees.
+
+    A name is read before a decision is saved under it: in between the person may have been renamed.
+    """
+    user = current_user._get_current_object()
+    found = people.signed_in_at(tx, reviewer())
+    if found is None or _Signed(*found).id != user.id or not people.may_settle(found[0]):
+        abort(401)
+
+
+def _about_person() -> dict[str, object]:
+    """What every page's header is told: the campaign, who is signed in, and whether they may settle figures."""
+    someone = None if g.get("failing") else person()
+    return {
+        "person": someone,
+        "campaign_name": context.home().campaign.name if someone is not None else "",
+        "settles": someone is not None and people.may_settle(someone),
+        "may_open": lambda endpoint: someone is not None and may_open(someone, endpoint),
+        "sees_feedback": someone is not None and _sees_feedback(someone),
+    }
+
+
+def _sees_feedback(someone: Person) -> bool:
+    """Whether the person annotates, and the lead lets annotators see their work beside the gold."""
+    return Role.ANNOTATOR in someone.roles and context.home().settings.view.feedback
+
+
+def sign_in(someone: Person) -> None:
+    """Begin a session for a person whose password was right; what an older session held is dropped."""
+    found = people.signed_in(context.store(), someone.name)
+    if found is None:
+        abort(401)
+    signed = _Signed(*found)
+    session.clear()
+    session.permanent = True
+    session["begun"] = time.time()
+    session["entry"] = signing_in.last_entry(context.store())
+    # The CSRF token's secret half is the person's own, not the session's: whoever was signed out in the middle of
+    # a figure signs in again in another tab, and the open screen can still save.
+    key = current_app.config["SECRET_KEY"]
+    session["csrf_token"] = hmac.new(key, b"csrf\0" + signed.id.encode(), hashlib.sha256).hexdigest()
+    login_user(signed)
+
+
+def sign_out() -> None:
+    """End the session."""
+    logout_user()
+    session.clear()
+
+
+def _guard() -> Response | None:
+    """Let in whom the table of `access` names; others get 403, strangers the way to sign in (401 to data)."""
+    if request.endpoint is None:
+        return None
+    wanted = access(request.endpoint)
+    if wanted.roles is None and request.method in ("GET", "HEAD"):
+        return None
+    context.check_store()
+    if wanted.roles is None:
+        return None
+    someone = person()
+    if someone is None:
+        if wanted.page and request.method in ("GET", "HEAD"):
+            target = request.full_path.rstrip("?")
+            return redirect(url_for("login.sign_in", next=None if target == "/" else target))
+        abort(401)
+    if not someone.roles & wanted.roles:
+        abort(403)
+    return None

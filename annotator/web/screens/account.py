@@ -1,0 +1,154 @@
+"""One's own account, and for leads who signed in."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, flash, g, make_response, redirect, render_template, request, url_for
+from flask_limiter import Limiter
+from werkzeug.wrappers import Response as AnyResponse
+
+from annotator.accounts import invitations
+from annotator.accounts import people as accounts
+from annotator.accounts import sign_in as signing_in
+from annotator.accounts.invitations import InvitationOver
+from annotator.store.rows.records import Outcome
+from annotator.web.app import context, security, sessions
+from annotator.web.app.access import first_page
+from panelwise.domain.errors import InvalidAnnotation
+
+#: Entries of the audit on a page, and on one's own.
+PER_PAGE = 50
+OWN = 10
+
+
+def make_blueprint(limiter: Limiter) -> Blueprint:
+    """The pages; wrong passwords are counted by `limiter` here too."""
+    blueprint = Blueprint("account", __name__)
+    attempts = security.Attempts(limiter)
+
+    @blueprint.get("/account")
+    def show() -> Response:
+        """What is known of the one who is signed in, and the form for another password."""
+        return _page()
+
+    @blueprint.post("/account/password")
+    @attempts.limit(
+        lambda: [(security.FAILURES_PER_NAME, f"password {sessions.at_work().name}")],
+        failed=lambda _response: bool(g.get("wrong_password")),
+        refuse=lambda seconds: _page(error=security.come_back(seconds), code=429),
+    )
+    def change_password() -> AnyResponse:
+        """Replace one's own password; the other sessions end, this one goes on."""
+        old, new, again = (request.form.get(field, "") for field in ("old", "new", "again"))
+        if new != again:
+            return _page(error="The two new passwords differ; type the new one twice.", code=422)
+        me = sessions.at_work()
+        try:
+            changed = signing_in.change_password(context.store(), me.name, old, new, security.address())
+        except InvalidAnnotation as error:
+            return _page(error=f"{error}.", code=422)
+        if not changed:
+            g.wrong_password = True
+            return _page(error="The present password is wrong.", code=422)
+        sessions.sign_in(me)
+        flash("Your password is changed. You are signed out everywhere else.")
+        return redirect(url_for("account.show"))
+
+    links = attempts.limit(
+        lambda: [(security.FAILURES_OF_LINKS, f"links {security.address()}")],
+        failed=lambda response: response.status_code == 404,
+        refuse=_too_many_links,
+    )
+
+    @blueprint.get("/welcome/<token>")
+    @links
+    def welcome(token: str) -> Response:
+        """The form behind a link by which somebody sets their own password."""
+        return _welcome(token)
+
+    @blueprint.post("/welcome/<token>")
+    @links
+    def accept(token: str) -> AnyResponse:
+        """Set that password, and sign in."""
+        new, again = request.form.get("new", ""), request.form.get("again", "")
+        if new != again:
+            return _welcome(token, error="The two passwords differ; type the same twice.", code=422)
+        try:
+            someone = invitations.accept(context.home(), context.store(), token, new, security.address())
+        except InvalidAnnotation as error:
+            return _welcome(token, error=f"{error}.", code=422)
+        if someone is None:
+            return _welcome(token)
+        sessions.sign_in(someone)
+        signing_in.record(context.store(), someone.name, Outcome.SIGNED_IN, security.address())
+        return redirect(first_page(someone, url_for("queue.show")))
+
+    @blueprint.get("/sign-ins")
+    def sign_ins() -> str:
+        """The audit, newest first: `?name=NAME`, `?failed=1`, `?page=N`."""
+        name = request.args.get("name") or None
+        failed = request.args.get("failed") == "1"
+        page = min(max(request.args.get("page", 1, type=int), 1), 1_000_000)
+        found = signing_in.sign_in_log(
+            context.store(), name=name, failed=failed, limit=PER_PAGE + 1, offset=(page - 1) * PER_PAGE
+        )
+        return render_template(
+            "sign_ins.html",
+            campaign=context.home().campaign.name,
+            entries=found[:PER_PAGE],
+            more=len(found) > PER_PAGE,
+            page=page,
+            name=name,
+            failed=failed,
+            people=accounts.people(context.store()),
+        )
+
+    return blueprint
+
+
+def _too_many_links(seconds: int) -> Response:
+    """What somebody is told who opened one link after the other that does not hold."""
+    response = make_response(
+        render_template(
+            "error.html",
+            code=429,
+            title="Too many links that do not hold",
+            what="Links that were used, are over or never were any have been opened from here too often.",
+            advice=security.come_back(seconds),
+        ),
+        429,
+    )
+    response.headers["Retry-After"] = str(seconds)
+    return response
+
+
+def _welcome(token: str, *, error: str = "", code: int = 200) -> Response:
+    """The form for whom the link is for; 404 where it does not hold."""
+    someone = invitations.invited(context.home(), context.store(), token)
+    if someone is None:
+        raise InvitationOver(
+            "this link does not hold; it was used, or is over: ask the campaign's lead for another"
+        )
+    html = render_template(
+        "welcome.html",
+        campaign=context.home().campaign.name,
+        invited=someone.name,
+        token=token,
+        error=error,
+        least=accounts.MIN_PASSWORD,
+        most=accounts.MAX_PASSWORD,
+    )
+    return make_response(html, code)
+
+
+def _page(*, error: str = "", code: int = 200) -> Response:
+    home, me = context.home(), sessions.at_work()
+    html = render_template(
+        "account.html",
+        campaign=home.campaign.name,
+        error=error,
+        least=accounts.MIN_PASSWORD,
+        most=accounts.MAX_PASSWORD,
+        view=home.settings.view,
+        entries=signing_in.sign_in_log(context.store(), name=me.name, limit=OWN),
+    )
+    return make_response(html, code)

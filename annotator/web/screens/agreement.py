@@ -1,0 +1,38 @@
+"""The agreement page: how far annotators agree in a phase, and where they do not."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template, request
+from werkzeug.wrappers import Response
+
+from agreement.report.html.wording import LOSS_WORDS
+from annotator.dashboards.agreement_page import agreement_page, left_out_lines
+from annotator.web.app import context, sessions
+from annotator.web.screens.queue import STATES
+from annotator.web.screens.waiting import still_measuring
+
+blueprint = Blueprint("agreement", __name__)
+
+
+@blueprint.get("/agreement")
+def show() -> str | Response:
+    """The agreement in a phase: `?phase=P`; not said, the last one that has work."""
+    view = agreement_page(
+        context.store(),
+        context.home().campaign,
+        context.agreement(),
+        sessions.at_work(),
+        request.args.get("phase"),
+    )
+    if view.measuring:
+        return still_measuring("The agreement in this phase")
+    numbers = view.numbers
+    return render_template(
+        "agreement.html",
+        campaign=context.home().campaign.name,
+        view=view,
+        numbers=numbers,
+        left_out=left_out_lines(numbers.report) if numbers else (),
+        meanings=LOSS_WORDS,
+        states=STATES,
+    )

@@ -1,0 +1,190 @@
+"""Blind annotation: the list of a reviewer's blind figures, the screen of one, and what it reads and writes.
+
+Nothing here passes on what the other screens are made of: the screen's JSON is a `BlindScreen`, field by field,
+and addresses hold keys, not figures.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask_wtf.csrf import generate_csrf
+from werkzeug.wrappers import Response as AnyResponse
+
+from annotator.adjudication.decide import caption_tokens
+from annotator.blind import given_boxes, task_list
+from annotator.blind import work as blind
+from annotator.blind.state import (
+    BlindCaption,
+    BlindDraft,
+    BlindOvertaken,
+    BlindSaved,
+    BlindScreen,
+    BlindToken,
+    GivenBox,
+    OwnWork,
+)
+from annotator.campaign import guidelines
+from annotator.web.api import image
+from annotator.web.app import context, sessions
+from annotator.web.app.incoming import read_draft
+from annotator.web.payloads import figure as payloads
+from annotator.web.screens.figure import campaign_mark
+from label_config.palette import colour
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.errors import Conflict, InvalidAnnotation
+from panelwise.runtime.plurals import counted
+
+blueprint = Blueprint("blind", __name__)
+
+_drafts = msgspec.json.Decoder(BlindDraft)
+
+
+@blueprint.get("/blind")
+def show() -> str:
+    """The reviewer's blind figures, phase by phase. `?phase=P&page=N`: another page of that phase's."""
+    pages = {request.args.get("phase", ""): request.args.get("page", 1, type=int)}
+    phases = task_list.blind_phases_of(context.store(), context.home(), sessions.reviewer(), pages=pages)
+    return render_template(
+        "blind.html",
+        campaign=context.home().campaign.name,
+        phases=phases,
+        states=task_list.State,
+        told=given_boxes.told,
+    )
+
+
+@blueprint.get("/blind/<key>")
+def screen(key: str) -> str:
+    """The page of one blind task; what it shows is fetched as JSON."""
+    found = blind.open_task(context.store(), context.home(), key, sessions.reviewer())
+    return render_template(
+        "blind_figure.html",
+        found=found,
+        guidelines=guidelines.present(context.home()),
+        campaign=campaign_mark(context.home().secret()),
+    )
+
+
+@blueprint.get("/blind/<key>/image")
+def full(key: str) -> AnyResponse:
+    """The image of a figure that the reviewer annotates blind; its file's name stays here."""
+    answer = image.whole(blind.image_of(context.store(), context.home(), key, sessions.reviewer()))
+    answer.headers.pop("Content-Disposition", None)
+    return answer
+
+
+@blueprint.get("/blind/<key>/thumbnail")
+def thumbnail(key: str) -> AnyResponse:
+    """The same, small."""
+    return image.small(blind.image_of(context.store(), context.home(), key, sessions.reviewer()))
+
+
+@blueprint.post("/blind/hand-in")
+def hand_in() -> AnyResponse:
+    """End the blind work on all figures of the form's `phase` that the reviewer wrote."""
+    if request.form.get("done") != "yes":
+        flash("Nothing was handed in: tick that you are done with these figures first.", "left")
+        return redirect(url_for("blind.show"), 303)
+    count = blind.hand_in(
+        context.store(),
+        context.home(),
+        request.form.get("phase", ""),
+        sessions.reviewer(),
+        check=sessions.check_still_signed_in,
+    )
+    verb = "is" if count == 1 else "are"
+    flash(f"{counted(count, 'figure')} {verb} handed in, and {verb} open to you in the queue now.", "done")
+    return redirect(url_for("blind.show"), 303)
+
+
+@blueprint.get("/api/blind/<key>")
+def state(key: str) -> Response:
+    """All that the screen shows: a `BlindScreen`, and nothing beside it."""
+    found = blind.open_task(context.store(), context.home(), key, sessions.reviewer())
+    return Response(msgspec.json.encode(_screen(found)), mimetype="application/json")
+
+
+@blueprint.post("/api/blind/<key>")
+def write(key: str) -> Response:
+    """Keep what the reviewer wrote. `?revision=N` says on which revision of the figure.
+
+    409 with the reviewer's own work where they saved in another tab meanwhile.
+    """
+    store, home, me = context.store(), context.home(), sessions.reviewer()
+    draft = read_draft(_drafts)
+    try:
+        done = blind.write(
+            store,
+            home,
+            key,
+            me,
+            draft,
+            revision=request.args.get("revision", 0, type=int),
+            check=sessions.check_still_signed_in,
+        )
+    except InvalidAnnotation as error:
+        return payloads.answer({"error": str(error)}, 422)
+    except Conflict as error:
+        version, own = blind.own_work(store, home, key, me)
+        overtaken = BlindOvertaken(str(error), version, _own(own))
+        return Response(msgspec.json.encode(overtaken), 409, mimetype="application/json")
+    saved = BlindSaved(done.version, done.written, done.total, _address(done.next_key))
+    return Response(msgspec.json.encode(saved), mimetype="application/json")
+
+
+def _screen(found: blind.BlindFigure) -> BlindScreen:
+    figure = found.figure
+    return BlindScreen(
+        key=found.key,
+        phase=found.phase.name,
+        place=found.place,
+        total=found.total,
+        written=found.written,
+        image_url=url_for("blind.full", key=found.key, revision=figure.revision if figure.revision > 1 else None),
+        width=figure.width,
+        height=figure.height,
+        revision=figure.revision,
+        caption=BlindCaption(
+            figure.caption.text,
+            tuple(
+                BlindToken(each.id, each.start, each.end, each.text, each.space, each.newline, each.gap)
+                for each in caption_tokens(figure.caption)
+            ),
+        ),
+        references=figure.references,
+        given=tuple(
+            GivenBox(each.label, each.box.corners, shade)
+            for each, shade in zip(found.given.subfigures, _colours(found), strict=True)
+        ),
+        source=given_boxes.told(found.phase),
+        version=found.version,
+        own=_own(found.own),
+        told=found.before.told(),
+        reviewer=sessions.reviewer(),
+        next_url=_address(found.next_key),
+        csrf=generate_csrf(),
+    )
+
+
+def _colours(found: blind.BlindFigure) -> list[str]:
+    """The colours of the given subfigures: by their labels' place in the campaign's palette, the same for all."""
+    place = {label.casefold(): index for index, label in reversed(list(enumerate(context.home().campaign.labels)))}
+    labels = [each.label.casefold() for each in found.given.subfigures]
+    for label in labels:
+        place.setdefault(label, len(place))
+    return [colour(place[label]) for label in labels]
+
+
+def _own(annotation: Annotation | None) -> OwnWork | None:
+    if annotation is None:
+        return None
+    return OwnWork(
+        annotation.status,
+        tuple(tuple(sorted(each.subcaption)) for each in annotation.subfigures),
+        annotation.saved_at.isoformat(timespec="seconds").replace("+00:00", "Z"),
+    )
+
+
+def _address(key: str | None) -> str | None:
+    return None if key is None else url_for("blind.screen", key=key)

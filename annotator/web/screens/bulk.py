@@ -1,0 +1,75 @@
+"""Settling together what all annotators did alike: shown first, then done, then taken back if need be."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from annotator.adjudication import adjudicate_many
+from annotator.web.app import context, queue_part, sessions
+from panelwise.domain.annotation import Status
+
+blueprint = Blueprint("bulk", __name__, url_prefix="/agreed")
+
+#: How many of the figures that were left are named.
+_NAMED = 5
+
+
+@blueprint.get("/")
+def show() -> str:
+    """The figures that would be settled, each with what would be decided; a filter as in the queue."""
+    wanted = queue_part.filtered()
+    found = adjudicate_many.preview(context.store(), context.home().campaign, wanted, sessions.reviewer())
+    return render_template(
+        "bulk.html",
+        found=found,
+        Status=Status,
+        most=adjudicate_many.MOST,
+        address={part: value for part, value in wanted.address.items() if part != "agreed"},
+    )
+
+
+@blueprint.post("/")
+def finish() -> Response:
+    """Settle the figures that the form names, each as it was shown."""
+    marks = {}
+    for entry in request.form.getlist("figure"):
+        mark, _, figure_id = entry.partition(" ")
+        marks[figure_id] = mark
+    done = adjudicate_many.finish(
+        context.store(),
+        context.home().campaign,
+        sessions.reviewer(),
+        marks,
+        check=sessions.check_still_signed_in,
+    )
+    flash(_told(done), "done" if done.bulk is not None else "left")
+    return redirect(url_for("bulk.show", done=done.bulk, **queue_part.given()), 303)
+
+
+@blueprint.post("/<int:number>/undo")
+def undo(number: int) -> Response:
+    """Reopen what was settled together."""
+    reopened, kept = adjudicate_many.undo(
+        context.store(), number, sessions.reviewer(), check=sessions.check_still_signed_in
+    )
+    line = f"{_figures(reopened)} {'is' if reopened == 1 else 'are'} open again."
+    if kept:
+        line += f" {_figures(kept)} had been decided on since, and {'stays' if kept == 1 else 'stay'} so."
+    flash(line, "done")
+    return redirect(url_for("bulk.show", **queue_part.given()), 303)
+
+
+def _told(done: adjudicate_many.Finished) -> str:
+    if done.settled == 0 and not done.left:
+        return "Nothing was ticked, so nothing was settled."
+    lines = [f"{_figures(done.settled)} settled."] if done.settled else ["Nothing was settled."]
+    for name, why in list(done.left.items())[:_NAMED]:
+        lines.append(f"{name} was left as it is: {why}.")
+    if len(done.left) > _NAMED:
+        lines.append(f"So were {len(done.left) - _NAMED} more.")
+    return " ".join(lines)
+
+
+def _figures(count: int) -> str:
+    return f"{count} {'figure' if count == 1 else 'figures'}"

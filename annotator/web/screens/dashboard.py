@@ -1,0 +1,42 @@
+"""The lead's dashboard: progress, throughput, times, and who agrees with whom."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template, request
+
+from annotator.dashboards.agreement_page import agreement_page
+from annotator.dashboards.lead import FAILED, PACE
+from annotator.web.app import blindfold, context, sessions
+
+blueprint = Blueprint("dashboard", __name__)
+
+#: Seconds that the page waits for the agreement to be measured; the rest is worth seeing meanwhile.
+_PATIENCE = 1.5
+
+
+@blueprint.get("/dashboard")
+def show() -> str:
+    """The campaign at a glance. `?phase=P`: whose agreement is shown; not said, the last one that has work."""
+    campaign = context.home().campaign
+    hidden = blindfold.hidden_figures()
+    agreement = (
+        None
+        if hidden
+        else agreement_page(
+            context.store(),
+            campaign,
+            context.agreement(),
+            sessions.at_work(),
+            request.args.get("phase"),
+            patience=_PATIENCE,
+        )
+    )
+    return render_template(
+        "dashboard.html",
+        campaign=campaign.name,
+        view=context.dashboard().page(),
+        agreement=agreement,
+        numbers=None if agreement is None else agreement.numbers,
+        pace=PACE,
+        failed_days=FAILED,
+    )

@@ -1,0 +1,92 @@
+"""The queue: figures, worst disagreement first; or, of one pair of annotators, worst for that pair first."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from flask import Blueprint, render_template, request
+from werkzeug.wrappers import Response
+
+from annotator.adjudication import adjudicate_many
+from annotator.dashboards.pair_queue import slice_page
+from annotator.queue import filter as queue_filter
+from annotator.queue.pages import Progress, Show, listed_by, queue_page
+from annotator.queue.ranking import KINDS
+from annotator.store.queries.queue.search import MOST_FOUND
+from annotator.store.rows.records import QueueCounts
+from annotator.web.app import context, queue_part, sessions
+from annotator.web.screens.waiting import still_measuring
+from panelwise.domain.annotation import Status
+from panelwise.domain.campaign import Role
+
+blueprint = Blueprint("queue", __name__)
+
+PER_PAGE = 50
+_SHOWN = frozenset(show.value for show in Show)
+
+#: Mark and word of a figure's state; the mark's shape tells it without its colour.
+STATES = {
+    None: ("○", "Open"),
+    Status.ACCEPTED: ("✓", "Accepted"),
+    Status.REJECTED: ("✕", "Rejected"),
+    Status.IGNORED: ("–", "Put off"),
+}
+
+
+@blueprint.get("/")
+def show() -> str | Response:
+    """A page of the queue: `?show=open|settled|all`, a filter, and `&after=ID` or `&before=ID` for other pages.
+    `order=uncertainty` lists what a model predicted, those figures first that it is least sure of.
+
+    `?gold=NAME&predicted=NAME&phase=P` lists the figures of that cell of the agreement matrix. Not said, `show` is
+    `open` for the whole queue, and `all` for such a slice and for a filter that speaks of decisions.
+    """
+    wanted = request.args.get("show", "")
+    page = request.args.get("page", 1, type=int)
+    store, campaign, me = context.store(), context.home().campaign, sessions.at_work()
+    if queue_part.asked():
+        chosen = queue_part.chosen()
+        if chosen is None:
+            return still_measuring("This slice of the queue")
+        show = Show(wanted) if wanted in _SHOWN else Show.ALL
+        view = slice_page(store, campaign, chosen, show=show, page=page, per_page=PER_PAGE, reviewer=me.name)
+        return _rendered(view=view, chosen=chosen, slice=chosen.address, choices=None, filtered=None)
+    with store.read() as tx:
+        filtered = queue_filter.chosen_filter(tx, context.home(), me, request.args.to_dict(flat=False))
+        together = adjudicate_many.count(tx, filtered, me.name)
+        choices = queue_filter.choices(tx, context.home(), me, filtered, skipped=len(tx.skipped(me.name)))
+        more_found = MOST_FOUND if tx.with_words(filtered.sought("").words)[1] else None
+    usual = Show.ALL if filtered.beyond_open else Show.OPEN
+    view = queue_page(
+        store,
+        campaign,
+        show=Show(wanted) if wanted in _SHOWN else usual,
+        page=page,
+        per_page=PER_PAGE,
+        wanted=filtered,
+        after=request.args.get("after"),
+        before=request.args.get("before"),
+        reviewer=me.name,
+    )
+    return _rendered(
+        view=view,
+        chosen=None,
+        slice=filtered.address,
+        choices=choices,
+        filtered=filtered,
+        more_found=more_found,
+        together=together,
+        leads=Role.LEAD in me.roles,
+        home=context.home().path,
+        most_counted=adjudicate_many.MOST_COUNTED,
+        listed=partial(_listed, view.show),
+    )
+
+
+def _listed(show: Show, counts: QueueCounts) -> int:
+    return listed_by(show, Progress(counts.decided, counts.total))
+
+
+def _rendered(**values: object) -> str:
+    campaign = context.home().campaign.name
+    return render_template("queue.html", campaign=campaign, Show=Show, states=STATES, kinds=KINDS, **values)

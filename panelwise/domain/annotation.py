@@ -1,0 +1,179 @@
+"""Subfigures with their subcaptions: what people annotate and models predict."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from itertools import product
+from string import ascii_uppercase
+
+from panelwise.domain.box import Box
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import NO_ITEMS, Items
+
+#: Boxes that one annotation may have, where campaign.toml does not say; and the most that it may say. Comparing
+#: annotations takes time by the square of their boxes.
+MAX_BOXES, LARGEST_MAX_BOXES = 500, 5_000
+#: Boxes may pass the image's edge by this many pixels: what rounding in percent can cost.
+EDGE_SLACK = 0.5
+#: How far in the future work may have been saved, by clocks that differ.
+MOST_AHEAD = timedelta(days=1)
+
+
+#: How `seeded_by` begins where boxes were given and locked, but no words: "given:gold", "given:annotation" for
+#: those of an annotator, "given:prediction:MODEL".
+GIVEN = "given:"
+
+
+def began_from_prediction(seeded_by: str | None) -> bool:
+    """Whether an annotation began from a model's words, by its `seeded_by`. Given boxes alone are none."""
+    return bool(seeded_by) and not str(seeded_by).startswith(GIVEN)
+
+
+class Status(StrEnum):
+    """What an annotator made of a task: done; unfit for the campaign; passed over."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    IGNORED = "ignored"
+
+
+@dataclass(frozen=True, slots=True)
+class Subfigure:
+    """A labelled box with the ids of the caption tokens that describe it (may be none, scattered or shared)."""
+
+    label: str
+    box: Box
+    subcaption: frozenset[int] = frozenset()
+
+
+def check_subfigures(figure: Figure, subfigures: Iterable[Subfigure]) -> None:
+    """Raise InvalidAnnotation where a label is empty, a box leaves the image or a token is none of the caption's.
+
+    Two subfigures may share a label: people draw that, `repeated_labels` finds it, gold refuses it.
+    """
+    count = len(figure.caption.ranges)
+    right, bottom = figure.width + EDGE_SLACK, figure.height + EDGE_SLACK
+    for subfigure in subfigures:
+        if not subfigure.label:
+            raise InvalidAnnotation(f"subfigure at {subfigure.box.as_list()} has no label; give it one")
+        box = subfigure.box
+        if box.x0 < -EDGE_SLACK or box.y0 < -EDGE_SLACK or box.x1 > right or box.y1 > bottom:
+            raise InvalidAnnotation(
+                f'box {subfigure.box.as_list()} of subfigure "{subfigure.label}" leaves the image '
+                f"({figure.width} x {figure.height} pixels); give pixels of the stored image"
+            )
+        tokens = subfigure.subcaption
+        if tokens and not (min(tokens) >= 0 and max(tokens) < count):
+            token = next(each for each in sorted(tokens) if not 0 <= each < count)
+            raise InvalidAnnotation(
+                f'token {token} of {count} in subcaption "{subfigure.label}"; re-import the caption'
+            )
+
+
+def letters(alphabet: str = ascii_uppercase) -> Iterator[str]:
+    """A, B, ... Z, AA, AB, ...: labels without an end."""
+    length = 1
+    while True:
+        yield from ("".join(letters) for letters in product(alphabet, repeat=length))
+        length += 1
+
+
+def too_many_boxes(number: int, max_boxes: int) -> str:
+    """Why work with so many boxes does not count."""
+    return f"{number} boxes, more than the {max_boxes} that max_boxes in campaign.toml allows"
+
+
+def check_box_count(work: Annotation | Prediction, max_boxes: int) -> None:
+    """Raise InvalidAnnotation where one figure's work has more boxes than the campaign allows."""
+    if len(work.subfigures) > max_boxes:
+        by = work.annotator if isinstance(work, Annotation) else work.model_version
+        raise InvalidAnnotation(
+            f'figure "{work.figure.id}" by "{by}" has {too_many_boxes(len(work.subfigures), max_boxes)}; '
+            "remove boxes, or raise the setting"
+        )
+
+
+def repeated_labels(subfigures: Iterable[Subfigure]) -> tuple[str, ...]:
+    """Labels that more than one box bears, in order of first use. Such a figure cannot become gold as it is."""
+    labels = [subfigure.label for subfigure in subfigures]
+    if len(set(labels)) == len(labels):
+        return ()
+    counts = Counter(labels)
+    return tuple(label for label, count in counts.items() if count > 1)
+
+
+def check_time(moment: datetime, what: str) -> None:
+    """Raise InvalidAnnotation unless `moment` is aware and in UTC."""
+    if moment.utcoffset() != timedelta(0):
+        raise InvalidAnnotation(f"{what} {moment.isoformat()} is not in UTC; give a time ending in Z")
+
+
+def check_not_ahead(saved_at: datetime, now: datetime | None = None) -> None:
+    """Raise InvalidAnnotation for work saved later than tomorrow: it would be newer than all that comes.
+
+    A day is left for clocks and time zones that are set wrongly. now: None for this machine's clock.
+    """
+    now = now or datetime.now(UTC)
+    if saved_at > now + MOST_AHEAD:
+        raise InvalidAnnotation(
+            f"saved_at {saved_at:%Y-%m-%dT%H:%MZ} is in the future (it is {now:%Y-%m-%dT%H:%MZ} here), so no "
+            "later work could replace it; correct saved_at, or the clock of this machine"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """One annotator's submitted work on one figure in one phase. Never edited: a newer one supersedes it.
+
+    seeded_by: model version of the prediction that it began from, or whose subfigures were given (see GIVEN); None
+    if it began from nothing. guideline: version of the guidelines then in force. seconds: time spent, where known.
+    """
+
+    figure: Figure
+    annotator: str
+    phase: str
+    status: Status
+    subfigures: tuple[Subfigure, ...]
+    saved_at: datetime
+    items: Items = NO_ITEMS
+    seeded_by: str | None = None
+    guideline: str = ""
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if not self.annotator:
+            raise InvalidAnnotation("an annotation needs an annotator's name")
+        if not self.phase:
+            raise InvalidAnnotation("an annotation needs a phase")
+        check_time(self.saved_at, "saved_at")
+        check_subfigures(self.figure, self.subfigures)
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """A model's output for one figure. scores: one per subfigure, in [0, 1], higher is surer."""
+
+    figure: Figure
+    model_version: str
+    subfigures: tuple[Subfigure, ...]
+    scores: tuple[float, ...]
+    items: Items = NO_ITEMS
+
+    def __post_init__(self) -> None:
+        if not self.model_version:
+            raise InvalidAnnotation("a prediction needs its model's version")
+        if len(self.scores) != len(self.subfigures):
+            raise InvalidAnnotation(f"{len(self.scores)} scores for {len(self.subfigures)} subfigures")
+        if not all(0.0 <= score <= 1.0 for score in self.scores):
+            raise InvalidAnnotation("a score lies outside [0, 1]")
+        check_subfigures(self.figure, self.subfigures)
+
+    @property
+    def certainty(self) -> float | None:
+        """How sure the model is of the figure: as of the subfigure that it is least sure of; None without any."""
+        return min(self.scores, default=None)

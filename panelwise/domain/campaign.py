@@ -1,0 +1,306 @@
+"""Campaigns: who does what, in which round."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from panelwise.domain.annotation import LARGEST_MAX_BOXES, MAX_BOXES
+from panelwise.domain.decision import REVIEWED, GoldSource
+from panelwise.domain.errors import InvalidAnnotation
+
+#: Where the guidelines are where campaign.toml does not say, in the campaign's home.
+GUIDELINE_FILE = "guidelines.md"
+#: How the name of a file with guidelines ends. Nothing else of the home may be shown as guidelines.
+GUIDELINE_ENDINGS = (".md", ".markdown", ".txt")
+
+
+class Role(StrEnum):
+    """What a person may do. One person may hold several roles."""
+
+    LEAD = "lead"
+    REVIEWER = "reviewer"
+    ANNOTATOR = "annotator"
+
+
+class TaskType(StrEnum):
+    """What is asked of an annotator."""
+
+    SUBFIGURES = "subfigures"
+    FIGURE_TYPES = "figure-types"
+    FIGURE_QA = "figure-qa"
+    HUMAN_EVAL = "human-eval"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Someone with an account; tied to Label Studio by e-mail. name: what files and reports show."""
+
+    name: str
+    roles: frozenset[Role]
+    email: str = ""
+    active: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.name or self.name != self.name.strip():
+            raise InvalidAnnotation(f'"{self.name}" is no usable name; give one without blanks at its ends')
+
+
+#: How spellings of one name may differ, for messages.
+NAME_DIFFERENCE = "only by case, blanks or the Unicode form of letters"
+
+
+def name_key(name: str) -> str:
+    """What all spellings of a name have in common: "Ann", " ann" and the decomposed form are one name."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return " ".join(folded.split())
+
+
+def check_new_name(name: str) -> None:
+    """Raise InvalidAnnotation for a name with control characters: nobody can see or type it. Old ones stay."""
+    if not name.isprintable():
+        raise InvalidAnnotation(f"the name {name[:80]!r} holds control characters; give one without")
+
+
+#: Whose subfigures a blind phase may give beside an annotator's; "prediction:MODEL" names the model.
+GIVEN_GOLD = "gold"
+GIVEN_PREDICTION = "prediction"
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A named annotation round.
+
+    deadline: for the whole phase. seeded: annotators begin from pre-labels; overlap_seeded: on the overlap too.
+    single_span: the guidelines ask for one span a subcaption where possible. fine_types: types are asked for too.
+    figures: how many of the campaign's figures the phase has to itself; None: all. figures_of: the phase whose
+    figures these are, "" for none. batch: figures to a batch; batch_deadlines: of the first batches, one each.
+    overlap: figures that several annotators do, overlap_annotators (() for all of them); None: every figure.
+    by_document: all figures of a source document go to one annotator, and to one phase.
+    annotators, reviewers: who works here; () for whoever is named on the command line, the campaign's reviewers.
+    blind: reviewers write the subcaptions of given subfigures. given: whose those are: GIVEN_GOLD, an annotator's
+    name, or GIVEN_PREDICTION; the same for every reviewer.
+    """
+
+    name: str
+    task_type: TaskType = TaskType.SUBFIGURES
+    deadline: datetime | None = None
+    seeded: bool = True
+    single_span: bool = False
+    figures: int | None = None
+    figures_of: str = ""
+    batch: int | None = None
+    batch_deadlines: tuple[datetime, ...] = ()
+    overlap: int | None = None
+    overlap_annotators: tuple[str, ...] = ()
+    overlap_seeded: bool = True
+    by_document: bool = False
+    annotators: tuple[str, ...] = ()
+    reviewers: tuple[str, ...] = ()
+    blind: bool = False
+    given: str = ""
+    fine_types: bool = False
+
+    def __post_init__(self) -> None:
+        problems = [*_size_problems(self), *_people_problems(self), *_blind_problems(self)]
+        if problems:
+            raise InvalidAnnotation(f'phase "{self.name}": {problems[0]}')
+
+    @property
+    def given_model(self) -> str | None:
+        """The model whose predictions are given, "" for the one there is; None where none are given."""
+        kind, _, model = self.given.partition(":")
+        return model if kind == GIVEN_PREDICTION else None
+
+    @property
+    def measures_gold(self) -> bool:
+        """Whether its work is there to measure how far the gold can be trusted, and never becomes part of it."""
+        return self.blind and self.given == GIVEN_GOLD
+
+    def batch_deadline(self, number: int) -> datetime | None:
+        """When the batch of that number, from 1, is due: at its own deadline, else at the phase's."""
+        return self.batch_deadlines[number - 1] if number <= len(self.batch_deadlines) else self.deadline
+
+
+def _size_problems(phase: Phase) -> Iterator[str]:
+    for key, value, least in (
+        ("figures", phase.figures, 1),
+        ("batch", phase.batch, 1),
+        ("overlap", phase.overlap, 0),
+    ):
+        if value is not None and value < least:
+            yield f"{key} = {value} cannot be; give {least} or more"
+    if phase.figures_of == phase.name:
+        yield "figures_of names the phase itself; name the phase whose figures these are"
+    if phase.figures is not None and phase.overlap is not None and phase.overlap > phase.figures:
+        yield f"an overlap of {phase.overlap} of {phase.figures} figures cannot be; give {phase.figures} or less"
+    if phase.batch_deadlines and phase.batch is None:
+        yield "batch_deadlines without batch; say how many figures a batch has"
+    if list(phase.batch_deadlines) != sorted(set(phase.batch_deadlines)):
+        yield "batch_deadlines are not in order; give them from the first batch to the last"
+    if phase.deadline is not None and phase.batch_deadlines and phase.batch_deadlines[-1] > phase.deadline:
+        yield "the last of batch_deadlines is after deadline; give the phase a later one, or none"
+
+
+def _people_problems(phase: Phase) -> Iterator[str]:
+    people = {
+        "annotators": phase.annotators,
+        "overlap_annotators": phase.overlap_annotators,
+        "reviewers": phase.reviewers,
+    }
+    for key, names in people.items():
+        yield from _name_problems(key, names)
+    if len(phase.overlap_annotators) == 1:
+        yield "overlap_annotators has one name; an overlap is shared by two or more"
+    stray = [name for name in phase.overlap_annotators if name not in phase.annotators]
+    if stray and phase.annotators:
+        yield f'overlap_annotators has "{stray[0]}", who is not among annotators; add the name there'
+
+
+def _name_problems(key: str, names: tuple[str, ...]) -> Iterator[str]:
+    for position, name in enumerate(names):
+        if not name or name != name.strip():
+            yield f'{key} has "{name}", which is no usable name; give one without blanks at its ends'
+        earlier = next((each for each in names[:position] if name_key(each) == name_key(name)), None)
+        if earlier == name:
+            yield f'{key} has "{name}" twice; name each once'
+        elif earlier is not None:
+            yield f'{key} has "{earlier}" and "{name}", which differ {NAME_DIFFERENCE}; name each person once'
+
+
+def _blind_problems(phase: Phase) -> Iterator[str]:
+    if phase.blind and phase.task_type is not TaskType.SUBFIGURES:
+        yield f"blind is for subfigures, not for {phase.task_type.value}; leave it out"
+    if phase.blind and not phase.given:
+        yield 'blind, but given does not say whose subfigures are given; give "gold", "prediction" or a name'
+    if phase.given and not phase.blind:
+        yield "given without blind = true; add that, or leave given out"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One figure to be done by one annotator in one phase. batch: from 1. released: may be worked on already."""
+
+    figure: str
+    annotator: str
+    phase: str
+    batch: int = 1
+    released: bool = True
+
+    def __post_init__(self) -> None:
+        if self.batch < 1:
+            raise InvalidAnnotation(f'figure "{self.figure}": batch {self.batch} cannot be; they count from 1')
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A set of figures, guidelines, annotators and phases. labels: the palette that subfigures are named from.
+
+    guideline: the version of the guidelines. guideline_file: where they are, in the campaign's home.
+    second_reviewer: every decision needs a second reviewer's, not only those for which one is asked.
+    reviewers: who adjudicates, where a phase does not say. include: what is gold beside what was adjudicated or is
+    unanimous: nothing, or single work, which nobody has reviewed.
+    max_boxes: of one annotation or prediction; one with more is not imported, and does not count if it was before.
+    """
+
+    name: str
+    phases: tuple[Phase, ...]
+    labels: tuple[str, ...]
+    guideline: str = ""
+    quorum: int = 2
+    second_reviewer: bool = False
+    reviewers: tuple[str, ...] = ()
+    guideline_file: str = GUIDELINE_FILE
+    include: frozenset[GoldSource] = frozenset()
+    max_boxes: int = MAX_BOXES
+
+    def __post_init__(self) -> None:
+        names = [phase.name for phase in self.phases]
+        if len(set(names)) != len(names):
+            raise InvalidAnnotation("two phases bear one name; give each its own")
+        for phase in self.phases:
+            _check_source(phase, self.phases)
+        problems = list(_name_problems("reviewers", self.reviewers))
+        if problems:
+            raise InvalidAnnotation(problems[0])
+        if not _is_inside(self.guideline_file):
+            raise InvalidAnnotation(
+                f'guideline_file "{self.guideline_file}" is no file of the home; give one such as {GUIDELINE_FILE}'
+            )
+        if not is_guideline_name(self.guideline_file):
+            raise InvalidAnnotation(
+                f'guideline_file "{self.guideline_file}" does not end in {", ".join(GUIDELINE_ENDINGS[:-1])} or '
+                f"{GUIDELINE_ENDINGS[-1]}; name a Markdown file such as {GUIDELINE_FILE}"
+            )
+        if len(set(self.labels)) != len(self.labels) or not all(self.labels):
+            raise InvalidAnnotation("the palette has an empty or repeated label; give each once")
+        for label in self.labels:
+            if label != label.strip():
+                raise InvalidAnnotation(f'label "{label}" has blanks at its ends; take them out')
+        stray = self.include - {GoldSource.SINGLE}
+        if stray:
+            raise InvalidAnnotation(f"include has {min(stray)}, which is gold in any case; leave it out")
+        if self.quorum < 1:
+            raise InvalidAnnotation(f"a quorum of {self.quorum} annotators cannot be; give 1 or more")
+        if not 1 <= self.max_boxes <= LARGEST_MAX_BOXES:
+            raise InvalidAnnotation(f"max_boxes = {self.max_boxes} cannot be; give 1 to {LARGEST_MAX_BOXES}")
+
+    @property
+    def least_unanimous(self) -> int:
+        """How many annotators must have done the same for that to be gold without a reviewer: 2 or more."""
+        return max(2, self.quorum)
+
+    @property
+    def gold_sources(self) -> frozenset[GoldSource]:
+        """The sources that count as gold unless a command names others."""
+        return REVIEWED | self.include
+
+    def phase(self, name: str) -> Phase:
+        """The phase of that name; a plain subfigure phase where the campaign does not list it."""
+        return next((phase for phase in self.phases if phase.name == name), Phase(name))
+
+    def reviewers_of(self, phase: Phase) -> tuple[str, ...]:
+        """Who reviews a phase: those it names, else the campaign's."""
+        return phase.reviewers or self.reviewers
+
+    def annotators_of(self, phase: Phase) -> tuple[str, ...]:
+        """Who does the tasks of a phase: its annotators; of a blind one the reviewers. () where none is named."""
+        return phase.annotators or (self.reviewers_of(phase) if phase.blind else ())
+
+    def source_of(self, phase: Phase) -> Phase:
+        """The phase that a phase has its figures from, through all `figures_of`; the phase itself without any."""
+        while phase.figures_of:
+            phase = self.phase(phase.figures_of)
+        return phase
+
+
+def _check_source(phase: Phase, phases: tuple[Phase, ...]) -> None:
+    """Raise InvalidAnnotation for a `figures_of` that names no phase, or that leads back to where it began."""
+    by_name = {each.name: each for each in phases}
+    seen = [phase.name]
+    while phase.figures_of:
+        if phase.figures_of not in by_name:
+            raise InvalidAnnotation(
+                f'phase "{phase.name}": figures_of names "{phase.figures_of}", which is no phase; '
+                f"name one of {', '.join(by_name)}"
+            )
+        phase = by_name[phase.figures_of]
+        if phase.name in seen:
+            raise InvalidAnnotation(
+                f'phase "{seen[0]}": figures_of leads back to itself; let one phase draw its own'
+            )
+        seen.append(phase.name)
+
+
+def is_guideline_name(name: str) -> bool:
+    """True if a file of that name may be the campaign's guidelines, by its ending."""
+    return name.lower().endswith(GUIDELINE_ENDINGS)
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a path, with either slash, names a file below the folder that it starts from."""
+    parts = path.replace("\\", "/").split("/")
+    return all(part not in ("", ".", "..") for part in parts) and ":" not in parts[0]

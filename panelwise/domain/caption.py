@@ -1,0 +1,186 @@
+"""Captions, their tokens, and the two ways to say which tokens are meant: ids and spans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from operator import lt
+from typing import TYPE_CHECKING
+
+from panelwise.domain.errors import InvalidAnnotation
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+
+#: A span that cuts a token takes it in from this share of the token's length on.
+MIN_TOKEN_COVER = 0.5
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open range [start, end) of Unicode code points, 0 <= start < end."""
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise InvalidAnnotation(f"span [{self.start}, {self.end}) is empty or inverted")
+
+
+def cut_tokens(text: str) -> tuple[Span, ...]:
+    """The default tokens: maximal runs of word characters, or one other non-space character each."""
+    return tuple(Span(found.start(), found.end()) for found in _TOKEN.finditer(text))
+
+
+#: Tokens as (start, end) pairs: what spans are made of, and cheaper.
+Ranges = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Caption:
+    """A caption's text with its tokens, cut once on import. The text may be empty.
+
+    tokens: ascending, not overlapping, within the text. Raises InvalidAnnotation otherwise.
+    """
+
+    text: str
+    tokens: tuple[Span, ...]
+
+    def __post_init__(self) -> None:
+        _check_ranges(self.text, self.ranges)
+
+    @classmethod
+    def cut(cls, text: str) -> Caption:
+        """The caption with its default tokens."""
+        return cls._later(text)
+
+    @classmethod
+    def of_ranges(cls, text: str, ranges: Ranges, *, checked: bool = False) -> Caption:
+        """The caption with the tokens at these (start, end) pairs; they are checked as tokens are.
+
+        checked: they were before, and only the ends of the row are looked at.
+        """
+        if not checked or (ranges and not 0 <= ranges[0][0] < ranges[-1][1] <= len(text)):
+            _check_ranges(text, ranges)
+        return cls._later(text, ranges)
+
+    @classmethod
+    def _later(cls, text: str, ranges: Ranges | None = None) -> Caption:
+        """A caption whose tokens are made when somebody asks: most captions are only carried from file to file."""
+        made = object.__new__(cls)
+        object.__setattr__(made, "text", text)
+        if ranges is not None:
+            object.__setattr__(made, "ranges", ranges)
+        return made
+
+    @property
+    def uncut(self) -> bool:
+        """Whether it has the default tokens, and nobody has asked for them yet."""
+        return "tokens" not in self.__dict__ and "ranges" not in self.__dict__
+
+    if not TYPE_CHECKING:  # pragma: no branch
+
+        def __getattr__(self, name: str) -> tuple[Span, ...]:
+            # Asked only for what is not there: the tokens of a caption that was made without.
+            if name != "tokens":
+                raise AttributeError(name)
+            made = tuple(Span(start, end) for start, end in self.ranges)
+            self.__dict__["tokens"] = made
+            return made
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Caption):
+            return NotImplemented
+        return self.text == other.text and ((self.uncut and other.uncut) or self.ranges == other.ranges)
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        """(start, end) of each token."""
+        given = self.__dict__.get("tokens")
+        if given is not None:
+            return tuple((int(token.start), int(token.end)) for token in given)
+        return tuple([found.span() for found in _TOKEN.finditer(self.text)])
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The text of each token."""
+        text = self.text
+        return tuple([text[start:end] for start, end in self.ranges])
+
+    @cached_property
+    def counted(self) -> frozenset[int]:
+        """Ids of the tokens that count in the metric: those that are alphanumeric (`str.isalnum`)."""
+        return frozenset(position for position, word in enumerate(self.words) if word.isalnum())
+
+    def tokens_in(self, spans: Iterable[Span]) -> frozenset[int]:
+        """Ids of the tokens of which the spans together cover at least half.
+
+        Raises InvalidAnnotation for a span that ends beyond the text.
+        """
+        covered = bytearray(len(self.text))
+        for span in spans:
+            if span.end > len(self.text):
+                raise InvalidAnnotation(
+                    f"span [{span.start}, {span.end}) ends beyond the caption's {len(self.text)} characters; "
+                    "give the caption that the spans were marked in"
+                )
+            covered[span.start : span.end] = b"\x01" * (span.end - span.start)
+        return frozenset(
+            position
+            for position, (start, end) in enumerate(self.ranges)
+            if sum(covered[start:end]) >= MIN_TOKEN_COVER * (end - start)
+        )
+
+    def spans_of(self, tokens: Iterable[int]) -> tuple[Span, ...]:
+        """The fewest spans that cover exactly these tokens: one per run of consecutive ids, in order.
+
+        `tokens_in(spans_of(ids)) == ids` for every set of ids. Raises InvalidAnnotation for an unknown id.
+        """
+        ranges = self.ranges
+        spans: list[list[int]] = []
+        wanted = sorted(tokens if isinstance(tokens, frozenset) else set(tokens))
+        for position in wanted[:1] + wanted[-1:]:
+            if not 0 <= position < len(ranges):
+                raise InvalidAnnotation(f"token {position} of {len(ranges)} does not exist")
+        if wanted and wanted[-1] - wanted[0] + 1 == len(wanted):
+            return (Span(ranges[wanted[0]][0], ranges[wanted[-1]][1]),)
+        following = None
+        for position in wanted:
+            start, end = ranges[position]
+            if position == following:
+                spans[-1][1] = end
+            else:
+                spans.append([start, end])
+            following = position + 1
+        return tuple(Span(start, end) for start, end in spans)
+
+
+def _check_ranges(text: str, ranges: Ranges) -> None:
+    bounds = list(chain.from_iterable(ranges))
+    if not bounds or (
+        bounds[0] >= 0
+        and bounds[-1] <= len(text)
+        and bounds == sorted(bounds)
+        and all(map(lt, bounds[::2], bounds[1::2]))
+    ):
+        return
+    end = 0
+    for position, (start, stop) in enumerate(ranges):  # pragma: no branch - one of them is at fault
+        token = Span(start, stop)
+        if token.end > len(text):
+            raise InvalidAnnotation(
+                f"token {position} ends at {token.end}, beyond the caption's {len(text)} characters; "
+                "give the caption that the tokens were cut from"
+            )
+        if token.start < end:
+            raise InvalidAnnotation(
+                f"token {position} starts at {token.start}, before token {position - 1} ends; "
+                "give tokens in order and without overlap"
+            )
+        end = token.end

@@ -1,0 +1,130 @@
+"""Question-answer pairs and figure types, and what a person says of them (SciVQA guidelines)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from panelwise.domain.errors import InvalidAnnotation
+
+#: What an unanswerable question's answer says, word for word.
+UNANSWERABLE = "It is not possible to answer this question based only on the provided data."
+
+#: What question and answer say of a pair whose type is impossible on its figure.
+IMPOSSIBLE = "None"
+
+#: Figure types, in the guidelines' order.
+FIGURE_TYPES = (
+    "bar chart",
+    "box plot",
+    "confusion matrix",
+    "line chart",
+    "pie chart",
+    "scatter plot",
+    "pareto chart",
+    "venn diagram",
+    "architecture diagram",
+    "neural network",
+    "tree",
+    "graph",
+)
+
+
+def type_name(text: str) -> str:
+    """A figure type as one compares it: in small letters, the guidelines' own in the singular."""
+    name = " ".join(text.casefold().split())
+    return name.removesuffix("s") if name.removesuffix("s") in FIGURE_TYPES else name
+
+
+class QAKind(StrEnum):
+    """The seven types of question-answer pair, one of each per figure."""
+
+    INFINITE_VISUAL = "closed-ended infinite answer set visual"
+    INFINITE_NON_VISUAL = "closed-ended infinite answer set non-visual"
+    BINARY_VISUAL = "closed-ended finite answer set binary visual"
+    BINARY_NON_VISUAL = "closed-ended finite answer set binary non-visual"
+    CHOICE_VISUAL = "closed-ended finite answer set non-binary visual"
+    CHOICE_NON_VISUAL = "closed-ended finite answer set non-binary non-visual"
+    UNANSWERABLE = "unanswerable"
+
+    @property
+    def brief(self) -> str:
+        """The type in two words, for tables: "infinite visual", "choice non-visual", "unanswerable"."""
+        words = self.value.removeprefix("closed-ended ").replace("finite answer set non-binary", "choice")
+        return words.replace("infinite answer set", "infinite").replace("finite answer set binary", "binary")
+
+
+@dataclass(frozen=True, slots=True)
+class QAItem:
+    """One question on a figure. evidence: labels of the subfigures that the answer rests on."""
+
+    id: str
+    question: str
+    kind: QAKind
+    choices: tuple[str, ...]
+    answer: str
+    evidence: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            raise InvalidAnnotation("a question-answer pair needs an id; give instance_id")
+
+
+class Verdict(StrEnum):
+    """What an annotator finds of a question-answer pair."""
+
+    CORRECT = "Correct"
+    INCORRECT = "Incorrect.Edit"
+
+
+@dataclass(frozen=True, slots=True)
+class QAVerdict:
+    """A verdict on one pair; edited: the pair as it should be, None where nothing was edited."""
+
+    item: str
+    verdict: Verdict
+    edited: QAItem | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HumanAnswer:
+    """A person's own answer (human evaluation); answer is None for "I don't know", its reason in the note."""
+
+    item: str
+    answer: str | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureKind:
+    """Whether a figure is compound, of how many subfigures, and its types; None where not judged."""
+
+    compound: bool | None = None
+    count: int | None = None
+    types: frozenset[str] = frozenset()
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.count is not None and self.count < 0:
+            raise InvalidAnnotation(f"a figure cannot have {self.count} subfigures")
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """What an annotation or decision holds beside subfigures."""
+
+    kind: FigureKind | None = None
+    verdicts: tuple[QAVerdict, ...] = ()
+    answers: tuple[HumanAnswer, ...] = ()
+
+    def __post_init__(self) -> None:
+        for group in (self.verdicts, self.answers):
+            ids = [entry.item for entry in group]
+            if len(set(ids)) != len(ids):
+                twice = next(item for item in ids if ids.count(item) > 1)
+                raise InvalidAnnotation(f'question-answer pair "{twice}" is judged twice')
+
+
+#: Nothing beside subfigures.
+NO_ITEMS = Items()

@@ -1,0 +1,1 @@
+"""Reading and writing JSON lines, large JSON files and tables safely."""

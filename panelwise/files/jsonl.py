@@ -1,0 +1,304 @@
+"""JSON lines: one object a line, read one line at a time, each fault named with its file and line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from panelwise.domain.errors import FormatError, one_line
+from panelwise.domain.figure import LARGEST
+from panelwise.files.duplicate_keys import repeated_key, stands_twice
+from panelwise.files.signatures import image_kind, other_kind
+from panelwise.runtime.atomic_write import whole_file
+
+BOM = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+#: Bytes that are looked at to tell what is no text.
+_HEAD = 4096
+#: Where the decoder met what it does not know, in its message.
+_AT_BYTE = re.compile(r"\(byte (\d+)\)")
+_NO_NUMBER = re.compile(rb"NaN|Infinity")
+#: An object or a list of objects at the beginning of a line.
+_BEGINS = re.compile(rb"^(?:\xef\xbb\xbf)?\s*[\[{]\s*[\"{\[]", re.MULTILINE)
+
+
+class Problems:
+    """Faults found while the rest went on: each told at once and counted; the first thousand kept.
+
+    report: called with each line as it comes. `where` is the place ("file:line") of the record that a reader
+    handed on last: whoever finds a fault in it later begins the problem with it.
+    """
+
+    KEPT = 1000
+
+    def __init__(self, report: Callable[[str], None] | None = None) -> None:
+        self._report = report
+        self.where = ""
+        self.lines: list[str] = []
+        self.notes: list[str] = []
+        self.count = 0
+
+    def add(self, problem: str | Exception) -> None:
+        """Take note of one fault, one line."""
+        line = one_line(problem)
+        self.count += 1
+        if len(self.lines) < self.KEPT:
+            self.lines.append(line)
+        if self._report is not None:
+            self._report(line)
+
+    def note(self, text: str) -> None:
+        """Tell something worth knowing that is no fault: it is not counted. The first thousand are kept."""
+        line = one_line(text)
+        if len(self.notes) < self.KEPT:
+            self.notes.append(line)
+        if self._report is not None:
+            self._report(f"note: {line}")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One record and where it stands ("file:line")."""
+
+    where: str
+    record: Mapping[str, Any]
+
+
+def open_input(path: Path) -> BinaryIO:
+    """The file, open for reading its bytes. Raises FormatError where there is none, or no plain UTF-8 text."""
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        raise FormatError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise FormatError(f"{path}: is a directory; name a file in it") from None
+    except OSError as error:
+        raise FormatError(f"{path}: {error.strerror}") from None
+    problem = _no_text(file.peek(_HEAD)[:_HEAD])
+    if problem:
+        file.close()
+        raise FormatError(f"{path}: {problem}")
+    return file
+
+
+def _no_text(head: bytes) -> str:
+    """Why a file that begins like this is no UTF-8 text, and what to do; "" where it may well be."""
+    if head.startswith(_GZIP):
+        return "is gzip-compressed; decompress it first"
+    if head.startswith(_UTF_16):
+        return "is UTF-16 text; save it as UTF-8"
+    image, other = image_kind(head), other_kind(head)
+    # A disk that failed leaves zeros in a text too: where an object or list begins, the rest is worth reading.
+    if image or (b"\0" in head and _BEGINS.search(head) is None):
+        kind = image or other
+        return f"is no text file{f' ({kind})' if kind else ''}; give a file of JSON"
+    return f"is {other}; give a file of JSON" if other else ""
+
+
+def read_lines(path: Path, problems: Problems) -> Iterator[Line]:
+    """The objects of a JSON-lines file, streamed. Blank lines are passed over; a bad line is a problem.
+
+    Raises FormatError where the file as a whole cannot be read.
+    """
+    for where, raw in raw_lines(path, problems):
+        line = decode_line(where, raw, problems)
+        if line is not None:
+            yield line
+
+
+def raw_lines(path: Path, problems: Problems) -> Iterator[tuple[str, bytes]]:
+    """Place and bytes of each line that is not blank, streamed; a file without any is a problem.
+
+    Raises FormatError where the file as a whole cannot be read.
+    """
+    with open_input(path) as file:
+        empty, name = True, str(path)
+        for number, raw in enumerate(file, start=1):
+            if number == 1:
+                raw = raw.removeprefix(BOM)
+            if raw.isspace() or not raw:
+                continue
+            empty = False
+            yield f"{name}:{number}", raw
+        if empty:
+            problems.add(is_empty(path))
+
+
+def is_empty(path: Path) -> str:
+    """What is told of a file of JSON lines without any."""
+    return f"{path}: is empty; give one JSON object a line"
+
+
+def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
+    """The object of one line; None, and a problem, where there is none."""
+    try:
+        record = msgspec.json.decode(raw)
+    except UnicodeDecodeError as error:
+        problems.add(f"{where}: not UTF-8 (byte {error.start}); save the file as UTF-8")
+        return None
+    except (msgspec.DecodeError, RecursionError) as error:
+        problems.add(f"{where}: {_not_json(raw, error)}")
+        return None
+    if not isinstance(record, dict):
+        problems.add(f"{where}: holds {kind_of(record)}, not an object; give one object a line")
+        return None
+    repeated = repeated_key(raw, record)
+    if repeated is not None:
+        problems.add(f"{where}: {stands_twice(repeated)}")
+    problems.where = where
+    return Line(where, record)
+
+
+def _not_json(raw: bytes, error: Exception) -> str:
+    """Why a line is no JSON, and what to do. Python and R write numbers that JSON does not know."""
+    place = _AT_BYTE.search(str(error))
+    number = _NO_NUMBER.match(raw, int(place[1])) if place else None
+    if number:
+        return f"holds {number[0].decode()}, which is no number in JSON; give a number"
+    return f"not valid JSON ({error}); is the line cut off? mend or remove it"
+
+
+def encode_line(record: Mapping[str, Any]) -> bytes:
+    """One record as a line of UTF-8 JSON, newline included, keys in the order given."""
+    return msgspec.json.encode(record) + b"\n"
+
+
+def write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
+    """Write records to `path` and return how many; the file appears whole or not at all."""
+    count = 0
+    with whole_file(path) as file:
+        for record in records:
+            file.write(encode_line(record))
+            count += 1
+    return count
+
+
+class Fields:
+    """Typed access to one record's keys; a missing or wrong one raises FormatError with the place and key."""
+
+    def __init__(self, where: str, record: Mapping[str, Any], path: str = "") -> None:
+        self.where = where
+        self.record = record
+        self._path = path
+
+    def error(self, key: str, complaint: str) -> FormatError:
+        """The error for `key`, ready to raise."""
+        return FormatError(f'{self.where}: "{self._path}{key}" {complaint}')
+
+    def _get(self, key: str, kinds: type | tuple[type, ...], name: str, default: Any) -> Any:
+        value = self.record.get(key)
+        if value is None:
+            if default is _REQUIRED:
+                raise self.error(key, f"is missing; give {name}")
+            return default
+        if not isinstance(value, kinds) or (isinstance(value, bool) and kinds is not bool):
+            raise self.error(key, f"holds {kind_of(value)}, not {name}")
+        return value
+
+    def text(self, key: str) -> str:
+        """A string that is not empty."""
+        value: str = self._get(key, str, "a text", _REQUIRED)
+        if not value:
+            raise self.error(key, "is empty; give a text")
+        return value
+
+    def optional_text(self, key: str) -> str:
+        """A string; "" where it is missing or null."""
+        value: str = self._get(key, str, "a text", "")
+        return value
+
+    def size(self, key: str) -> int | None:
+        """A whole number of pixels, or of a revision, from 1 up to `LARGEST`; None where it is missing or null."""
+        value = self.optional_number(key)
+        if value is None:
+            return None
+        if value != int(value) or value < 1:
+            raise self.error(key, f"holds {value}, not a whole number from 1 up")
+        if value > LARGEST:
+            raise self.error(key, f"holds {value}, more than can be; give the true number")
+        return int(value)
+
+    def optional_number(self, key: str) -> float | None:
+        """A finite number; None where it is missing or null."""
+        value = self._get(key, (int, float), "a number", None)
+        if value is None:
+            return None
+        if not is_number(value):
+            raise self.error(key, "holds a number out of range")
+        return float(value)
+
+    def sequence(self, key: str) -> list[Any]:
+        """A list; empty where it is missing or null."""
+        value: list[Any] = self._get(key, list, "a list", [])
+        return value
+
+    def required_list(self, key: str) -> list[Any]:
+        """A list that must be there."""
+        value: list[Any] = self._get(key, list, "a list", _REQUIRED)
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of strings; empty where it is missing or null."""
+        values = self.sequence(key)
+        for position, value in enumerate(values):
+            if not isinstance(value, str):
+                raise self.error(f"{key}[{position}]", f"holds {kind_of(value)}, not a text")
+        return tuple(values)
+
+    def numbers(self, key: str, count: int) -> list[float]:
+        """Exactly `count` numbers."""
+        values = self.required_list(key)
+        if len(values) != count or not all(is_number(value) for value in values):
+            raise self.error(key, f"is not a list of {count} numbers")
+        return [float(value) for value in values]
+
+    def ranges(self, key: str) -> list[tuple[int, int]]:
+        """A list of [start, end] pairs of whole numbers; empty where it is missing or null."""
+        pairs = self.sequence(key)
+        for position, pair in enumerate(pairs):
+            if not (
+                isinstance(pair, list)
+                and len(pair) == 2
+                and all(isinstance(value, int) and not isinstance(value, bool) for value in pair)
+            ):
+                raise self.error(f"{key}[{position}]", "is not a pair of whole numbers [start, end]")
+        return [(pair[0], pair[1]) for pair in pairs]
+
+    def mapping(self, key: str) -> dict[str, Any]:
+        """An object; empty where it is missing or null."""
+        value: dict[str, Any] = self._get(key, dict, "an object", {})
+        return value
+
+    def objects(self, key: str) -> Iterator[Fields]:
+        """The objects of a list, each with its own path for messages."""
+        for position, value in enumerate(self.sequence(key)):
+            if not isinstance(value, dict):
+                raise self.error(f"{key}[{position}]", f"holds {kind_of(value)}, not an object")
+            yield Fields(self.where, value, f"{self._path}{key}[{position}].")
+
+
+_REQUIRED: Any = object()
+
+
+def is_number(value: object) -> bool:
+    """A number that a float holds; JSON's whole numbers may be of any length."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+
+
+def kind_of(value: object) -> str:
+    """What a decoded value is, for messages."""
+    names = {
+        str: "a text",
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+        list: "a list",
+        dict: "an object",
+    }
+    return "null" if value is None else names.get(type(value), type(value).__name__)

@@ -1,0 +1,363 @@
+"""`annotations.jsonl`: one line per figure, annotator and phase. Predictions use the layout too, with scores."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure, letters
+from panelwise.domain.box import Box, NoArea
+from panelwise.domain.caption import Span
+from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
+from panelwise.domain.figure import UNKNOWN_SIZE, Figure
+from panelwise.files.jsonl import Fields, Line, Problems, raw_lines, read_lines
+from panelwise.formats.captions import read_caption
+from panelwise.formats.items import items_record, read_items
+
+Made = TypeVar("Made")
+
+#: Phase of predictions: they belong to no round.
+PREDICTION_PHASE = "prediction"
+#: Phase of work whose record does not name one.
+DEFAULT_PHASE = "1"
+#: When something was made whose record does not say when.
+UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
+_KEYS = {
+    *(
+        "figure_id",
+        "annotator",
+        "phase",
+        "status",
+        "width",
+        "height",
+        "caption",
+        "tokens",
+        "revision",
+        "subfigures",
+    ),
+    *("saved_at", "seeded_by", "guideline", "seconds", "kind", "verdicts", "answers"),
+}
+_SUBFIGURE_KEYS = {"label", "box", "subcaption", "score"}
+#: The figures last read, by their content.
+KeptFigures = OrderedDict[object, Figure]
+_FIGURES_KEPT = 1024
+#: Figure, caption, width and height: all that a record shows of a revision, but for its number.
+Sight = tuple[str, str, float, float]
+
+
+def read_annotations(path: Path, problems: Problems, unknown: Counter[str] | None = None) -> Iterator[Annotation]:
+    """The annotations of a file, streamed. A bad record is a problem and left out.
+
+    A box of zero area is a problem too, but only that subfigure is left out. Annotations of one figure that
+    follow one another share one Figure object. Its image is "" and its references are empty: this layout
+    does not carry them. unknown: counts the records that have a key which this layout does not know, by key.
+    """
+    for annotation, _ in read_numbered(path, problems, unknown):
+        yield annotation
+
+
+def read_numbered(
+    path: Path, problems: Problems, unknown: Counter[str] | None = None
+) -> Iterator[tuple[Annotation, bool]]:
+    """The same, each with whether its record says which revision of the figure it is of; else that is 1."""
+    figures: KeptFigures = OrderedDict()
+    for line in read_lines(path, problems):
+        annotation = told(annotation_of, line, figures, problems)
+        if annotation is not None:
+            yield annotation, line.record.get("revision") is not None
+            if unknown is not None:
+                unknown.update(_unknown(line.record))
+
+
+def told(
+    make: Callable[[Line, KeptFigures, Problems], Made], line: Line, figures: KeptFigures, problems: Problems
+) -> Made | None:
+    """What `make` makes of a record; None, and a problem, where it is bad. figures: of the lines before."""
+    try:
+        return make(line, figures, problems)
+    except FormatError as error:
+        problems.add(error)
+    except AnnotatorError as error:
+        problems.add(f"{line.where}: {error}")
+    return None
+
+
+def read_predictions(path: Path, problems: Problems) -> Iterator[Prediction]:
+    """Predictions in the annotations layout: `annotator` is the model's version, each subfigure has a `score`.
+
+    A person's annotation (it has `saved_at`, or subfigures without scores) is a bad record here.
+    """
+    figures: KeptFigures = OrderedDict()
+    for line in read_lines(path, problems):
+        prediction = told(prediction_of, line, figures, problems)
+        if prediction is not None:
+            yield prediction
+
+
+def annotation_of(line: Line, figures: KeptFigures, problems: Problems) -> Annotation:
+    """One record's annotation. figures: those of the lines before. problems: of subfigures left out.
+
+    Raises AnnotatorError for a bad record.
+    """
+    fields = Fields(line.where, line.record)
+    return _annotation(fields, _figure(fields, figures), problems)
+
+
+class _Numbered(msgspec.Struct, gc=False):
+    """What of a record tells which revision of which figure it is of, and whether another looks the same."""
+
+    figure_id: str
+    revision: int
+    width: float
+    height: float
+    caption: str | None = None
+
+    @property
+    def sight(self) -> Sight:
+        return (self.figure_id, self.caption or "", self.width, self.height)
+
+
+def sight_of(figure: Figure) -> Sight:
+    """The key of a figure in what `revisions_alike` gives."""
+    return (figure.id, figure.caption.text, figure.width, figure.height)
+
+
+def revisions_alike(path: Path) -> dict[Sight, set[int]]:
+    """The numbers of those revisions in a file that only their numbers tell apart, two or more of each figure.
+
+    Such are of one caption and size: the image was replaced. Reads a file twice at most, looking at nothing else.
+    What cannot be read again (a pipe) has none.
+    """
+    if not path.is_file():
+        return {}
+    later = {each.sight for each in _numbered(path) if each.revision > 1}
+    found: dict[Sight, set[int]] = {}
+    if later:
+        for each in _numbered(path):
+            if each.sight in later:
+                found.setdefault(each.sight, set()).add(each.revision)
+    return {sight: numbers for sight, numbers in found.items() if len(numbers) > 1}
+
+
+def _numbered(path: Path) -> Iterator[_Numbered]:
+    decode = msgspec.json.Decoder(_Numbered).decode
+    for _, raw in raw_lines(path, Problems()):
+        try:
+            yield decode(raw)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            continue  # It has no number, or is told when it is read for good.
+
+
+def prediction_of(line: Line, figures: KeptFigures, problems: Problems) -> Prediction:
+    """One record's prediction; see `annotation_of`."""
+    fields = Fields(line.where, line.record)
+    if fields.record.get("saved_at") is not None:
+        raise fields.error("saved_at", "is of people's annotations, not of predictions; give those as annotations")
+    figure = _figure(fields, figures)
+    pairs = list(_subfigures(fields, figure, problems))
+    scores = [score for _, score in pairs if score is not None]
+    if len(scores) < len(pairs):
+        raise fields.error("subfigures", "lack a score, as people's annotations do; give each a score from 0 to 1")
+    return Prediction(
+        figure=figure,
+        model_version=fields.text("annotator"),
+        subfigures=tuple(subfigure for subfigure, _ in pairs),
+        scores=tuple(scores),
+        items=read_items(fields),
+    )
+
+
+def _unknown(record: Mapping[str, Any]) -> set[str]:
+    """The keys that an annotation has no place for. record: one that was read without a fault."""
+    found = set(record.keys() - _KEYS)
+    for part in record["subfigures"]:
+        if not part.keys() <= _SUBFIGURE_KEYS:
+            found.update(f"subfigures.{key}" for key in part.keys() - _SUBFIGURE_KEYS)
+    return found
+
+
+def annotation_record(annotation: Annotation) -> dict[str, Any]:
+    """One annotation as a record; what is not known (prediction it began from, time spent) is left out."""
+    record = _head(annotation.figure, annotation.annotator, annotation.phase)
+    record["revision"] = annotation.figure.revision
+    record["status"] = annotation.status.value
+    record["subfigures"] = [_subfigure_record(annotation.figure, each) for each in annotation.subfigures]
+    record["saved_at"] = time_text(annotation.saved_at)
+    record.update(items_record(annotation.items))
+    if annotation.seeded_by is not None:
+        record["seeded_by"] = annotation.seeded_by
+    if annotation.guideline:
+        record["guideline"] = annotation.guideline
+    if annotation.seconds is not None:
+        record["seconds"] = annotation.seconds
+    return record
+
+
+def prediction_record(prediction: Prediction) -> dict[str, Any]:
+    """One prediction as a record, a score with each subfigure."""
+    record = _head(prediction.figure, prediction.model_version, PREDICTION_PHASE)
+    record["status"] = Status.ACCEPTED.value
+    record["subfigures"] = [
+        {**_subfigure_record(prediction.figure, subfigure), "score": score}
+        for subfigure, score in zip(prediction.subfigures, prediction.scores, strict=True)
+    ]
+    record.update(items_record(prediction.items))
+    return record
+
+
+def rebased(annotation: Annotation, figure: Figure) -> Annotation:
+    """The annotation on a figure of the store. Token ids follow the store's tokens, by their spans.
+
+    Raises InvalidAnnotation where caption or size differ: spans and boxes would then point elsewhere.
+    """
+    check_same_figure(annotation.figure, figure)
+    return Annotation(
+        figure=figure,
+        annotator=annotation.annotator,
+        phase=annotation.phase,
+        status=annotation.status,
+        subfigures=tuple(_on(figure, annotation.figure, annotation.subfigures)),
+        saved_at=annotation.saved_at,
+        items=annotation.items,
+        seeded_by=annotation.seeded_by,
+        guideline=annotation.guideline,
+        seconds=annotation.seconds,
+    )
+
+
+def rebased_prediction(prediction: Prediction, figure: Figure) -> Prediction:
+    """The prediction on a figure of the store; see `rebased`."""
+    check_same_figure(prediction.figure, figure)
+    subfigures = tuple(_on(figure, prediction.figure, prediction.subfigures))
+    return Prediction(figure, prediction.model_version, subfigures, prediction.scores, prediction.items)
+
+
+def check_same_figure(given: Figure, stored: Figure) -> None:
+    """Raise InvalidAnnotation unless both have one caption text and one size, where the given one has a size."""
+    if given.caption.text != stored.caption.text:
+        raise InvalidAnnotation(
+            f'figure "{given.id}": the caption differs from the stored one; re-import the figure with this caption'
+        )
+    if given.sized and (given.width, given.height) != (stored.width, stored.height):
+        raise InvalidAnnotation(
+            f'figure "{given.id}": made on an image of {given.width} x {given.height} pixels, the stored one has '
+            f"{stored.width} x {stored.height}; re-import the figure with this image"
+        )
+
+
+def time_text(moment: datetime) -> str:
+    """UTC as ISO 8601 ending in Z."""
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def read_time(fields: Fields, key: str) -> datetime:
+    """A time in ISO 8601 with its zone, as UTC."""
+    text = fields.text(key)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise fields.error(key, f'holds "{text}", not a time such as 2026-11-21T10:00:00Z') from None
+    if moment.tzinfo is None:
+        raise fields.error(key, f'holds "{text}" without a zone; end it in Z')
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise fields.error(key, f'holds "{text}", beyond the calendar') from None
+
+
+def _on(target: Figure, origin: Figure, subfigures: Iterable[Subfigure]) -> Iterator[Subfigure]:
+    same = target.caption.tokens == origin.caption.tokens
+    for subfigure in subfigures:
+        tokens = subfigure.subcaption
+        if not same:
+            tokens = target.caption.tokens_in(origin.caption.spans_of(tokens))
+        yield Subfigure(subfigure.label, subfigure.box, tokens)
+
+
+def _head(figure: Figure, annotator: str, phase: str) -> dict[str, Any]:
+    return {
+        "figure_id": figure.id,
+        "annotator": annotator,
+        "phase": phase,
+        "status": "",
+        **({"width": figure.width, "height": figure.height} if figure.sized else {}),
+        "caption": figure.caption.text,
+        "tokens": figure.caption.ranges,
+    }
+
+
+def _subfigure_record(figure: Figure, subfigure: Subfigure) -> dict[str, Any]:
+    spans = figure.caption.spans_of(subfigure.subcaption)
+    return {
+        "label": subfigure.label,
+        "box": subfigure.box.as_list(),
+        "subcaption": [[span.start, span.end] for span in spans],
+    }
+
+
+def _figure(fields: Fields, kept: KeptFigures) -> Figure:
+    figure_id, width, height = fields.text("figure_id"), fields.size("width"), fields.size("height")
+    if width is None and height is None:
+        width = height = UNKNOWN_SIZE
+    elif width is None or height is None:
+        raise fields.error("width" if width is None else "height", "is missing; give both sides, or neither")
+    caption = read_caption(fields, only_tokens=True)
+    key = (figure_id, width, height, caption, fields.size("revision") or 1)
+    figure = kept.get(key)
+    if figure is None:
+        figure = kept[key] = Figure(key[0], "", width, height, caption, revision=key[-1])
+        if len(kept) > _FIGURES_KEPT:
+            kept.popitem(last=False)
+    return figure
+
+
+def _annotation(fields: Fields, figure: Figure, problems: Problems) -> Annotation:
+    return Annotation(
+        figure=figure,
+        annotator=fields.text("annotator"),
+        phase=_phase(fields),
+        status=_status(fields),
+        subfigures=tuple(subfigure for subfigure, _ in _subfigures(fields, figure, problems)),
+        saved_at=UNKNOWN_TIME if fields.record.get("saved_at") is None else read_time(fields, "saved_at"),
+        items=read_items(fields),
+        seeded_by=fields.optional_text("seeded_by") or None,
+        guideline=fields.optional_text("guideline"),
+        seconds=fields.optional_number("seconds"),
+    )
+
+
+def _phase(fields: Fields) -> str:
+    value = fields.record.get("phase")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return DEFAULT_PHASE if value is None else fields.text("phase")
+
+
+def _status(fields: Fields) -> Status:
+    if fields.record.get("status") is None:
+        return Status.ACCEPTED
+    text = fields.text("status")
+    try:
+        return Status(text)
+    except ValueError:
+        raise fields.error("status", f'is "{text}"; give accepted, rejected or ignored') from None
+
+
+def _subfigures(fields: Fields, figure: Figure, problems: Problems) -> Iterator[tuple[Subfigure, float | None]]:
+    fields.required_list("subfigures")
+    for entry, letter in zip(fields.objects("subfigures"), letters(), strict=False):
+        label = letter if entry.record.get("label") is None else entry.text("label")
+        x0, y0, x1, y1 = entry.numbers("box", 4)
+        try:
+            box = Box(x0, y0, x1, y1)
+            tokens = figure.caption.tokens_in(Span(start, end) for start, end in entry.ranges("subcaption"))
+            yield Subfigure(label, box, tokens), entry.optional_number("score")
+        except NoArea:
+            problems.add(entry.error("box", f'of subfigure "{label}" has zero area; left this subfigure out'))
+        except InvalidAnnotation as error:
+            raise FormatError(f'{fields.where}: subfigure "{label}": {error}') from None

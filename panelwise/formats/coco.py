@@ -1,0 +1,136 @@
+"""Gold as COCO's detection layout, for detectors. The only place of xywh, of both ways.
+
+COCO knows images, boxes and categories. Labels, captions with tokens, subcaptions and provenance stand beside them
+under the key `panelwise`, which COCO's readers pass over and `coco_reading` reads again.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from panelwise.domain.annotation import Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.decision import Gold
+from panelwise.domain.figure import Figure
+from panelwise.formats.losses import Losses
+from panelwise.formats.medicat import gold_record
+from panelwise.runtime.atomic_write import whole_file
+
+#: The key of what COCO has no place for.
+ASIDE = "panelwise"
+#: The category of all boxes, where labels are not categories.
+SUBFIGURE = "subfigure"
+#: Decimal places of a pixel, so that an edge comes back as it went.
+_PLACES = 6
+_TWICE = {"width", "height", "spans", "subfigures", "subcaptions", "image", "image_sha256", "figure_id"}
+
+
+class Categories(StrEnum):
+    """What a category is: what every box is, or the label that it bears."""
+
+    SUBFIGURE = "subfigure"
+    LABEL = "label"
+
+
+@dataclass(slots=True)
+class CocoTally:
+    """What was written. undrawn: images without a box, which detectors take for background."""
+
+    images: int = 0
+    boxes: int = 0
+    undrawn: int = 0
+
+
+def write_coco(
+    path: Path,
+    golds: Iterable[Gold],
+    losses: Losses,
+    *,
+    categories: Categories = Categories.SUBFIGURE,
+    file_name: Callable[[Figure], str] = lambda figure: figure.image,
+) -> CocoTally:
+    """Write gold as one COCO file, streamed; it appears whole or not at all.
+
+    file_name: a figure's image as the file is to name it. Ids count from 1, in the order given.
+    """
+    tally = CocoTally()
+    ids: dict[str, int] = {SUBFIGURE: 1} if categories is Categories.SUBFIGURE else {}
+    # Boxes follow all images: they wait in a file of their own, not in memory.
+    with whole_file(path) as file, tempfile.TemporaryFile() as boxes:
+        file.write(b'{"info":{"description":"Panelwise gold"},"licenses":[],"images":[')
+        for gold in golds:
+            tally.images += 1
+            _put(file, _image(gold, tally.images, file_name(gold.figure)), tally.images)
+            tally.undrawn += not gold.subfigures
+            for subfigure in gold.subfigures:
+                tally.boxes += 1
+                label = SUBFIGURE if categories is Categories.SUBFIGURE else subfigure.label
+                category = ids.setdefault(label, len(ids) + 1)
+                _put(boxes, _box(subfigure, tally.boxes, tally.images, category), tally.boxes)
+            _note(gold, losses, categories)
+        file.write(b'\n],"annotations":[')
+        boxes.seek(0)
+        shutil.copyfileobj(boxes, file, 1 << 20)
+        entries = [{"id": number, "name": label, "supercategory": SUBFIGURE} for label, number in ids.items()]
+        file.write(b'\n],"categories":' + msgspec.json.encode(entries) + b"}\n")
+    return tally
+
+
+def to_xywh(box: Box) -> list[float]:
+    """The left edge, the top edge, width and height."""
+    return [box.x0, box.y0, box.width, box.height]
+
+
+def from_xywh(x: float, y: float, width: float, height: float) -> Box:
+    """The box of COCO's four numbers. Raises InvalidAnnotation where it has no area."""
+    return Box(x, y, round(x + width, _PLACES), round(y + height, _PLACES))
+
+
+def _put(file: IO[bytes], record: Mapping[str, Any], number: int) -> None:
+    file.write((b"\n" if number == 1 else b",\n") + msgspec.json.encode(record))
+
+
+def _image(gold: Gold, number: int, file_name: str) -> dict[str, Any]:
+    figure = gold.figure
+    aside = {key: value for key, value in gold_record(gold).items() if key not in _TWICE}
+    return {
+        "id": number,
+        "file_name": file_name,
+        "width": figure.width,
+        "height": figure.height,
+        "figure_id": figure.id,
+        ASIDE: aside,
+    }
+
+
+def _box(subfigure: Subfigure, number: int, image: int, category: int) -> dict[str, Any]:
+    box = subfigure.box
+    return {
+        "id": number,
+        "image_id": image,
+        "category_id": category,
+        "bbox": to_xywh(box),
+        "area": box.area,
+        "iscrowd": 0,
+        ASIDE: {"label": subfigure.label, "subcaption": sorted(subfigure.subcaption)},
+    }
+
+
+def _note(gold: Gold, losses: Losses, categories: Categories) -> None:
+    losses.aside("captions and their tokens", bool(gold.figure.caption.text), key=ASIDE)
+    losses.aside("subcaptions", sum(bool(each.subcaption) for each in gold.subfigures), key=ASIDE)
+    if categories is Categories.SUBFIGURE:
+        losses.aside("labels (see --categories label)", len(gold.subfigures), key=ASIDE)
+    losses.aside("references", len(gold.figure.references), key=ASIDE)
+    losses.aside("provenance", key=ASIDE)
+    items = gold.items
+    judged = (items.kind is not None) + len(items.verdicts) + len(items.answers)
+    losses.aside("figure types, verdicts and answers", judged, key=ASIDE)

@@ -1,0 +1,288 @@
+"""COCO's detection files, others' and our own: the images' boxes as annotations.
+
+What COCO has no place for is read from beside its boxes, where `coco` wrote it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from panelwise.domain.annotation import Annotation, Subfigure, check_subfigures, letters, repeated_labels
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Span
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.figure import Figure
+from panelwise.files.json_stream import read_arrays
+from panelwise.files.jsonl import Fields, Problems
+from panelwise.files.seen_ids import Seen
+from panelwise.formats.annotations import UNKNOWN_TIME, read_time
+from panelwise.formats.coco import ASIDE, SUBFIGURE, from_xywh
+from panelwise.formats.items import read_items
+from panelwise.formats.medicat import read_status
+from panelwise.runtime.plurals import counted
+
+#: Names that say what a box is, not which one it is.
+_GENERIC = {"", SUBFIGURE, "sub-figure", "subfigures", "panel", "panels", "figure", "figures", "object"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One box of a file. label: "" where only the category may tell it."""
+
+    where: str
+    label: str
+    category: int | None
+    box: Box
+    tokens: frozenset[int]
+
+
+@dataclass(slots=True)
+class _Boxes:
+    """The boxes of a file by their images, and the categories' names.
+
+    spoilt: images of which a box was broken. whole: whether the file's own shape was sound.
+    """
+
+    names: dict[int, str] = field(default_factory=dict)
+    of: dict[int, list[_Part]] = field(default_factory=dict)
+    spoilt: set[int] = field(default_factory=set)
+    whole: bool = True
+
+
+def read_coco(
+    path: Path,
+    problems: Problems,
+    figure_of: Callable[[str, str], Figure],
+    *,
+    annotator: str,
+    phase: str = "gold",
+) -> Iterator[Annotation]:
+    """The images' boxes as annotations by `annotator`; a broken image or box is a problem and left out.
+
+    figure_of: the figure of an image, by (figure_id, file_name), "" for what the file does not say; it raises
+    AnnotatorError where there is none. A box's label is the one beside it (`label`, or as written here), else its
+    category's name, else letters in reading order. An image that lost all its boxes to damage is left out, for
+    it would pass for one without any. The file is read twice, since its lists may stand in any order: held in
+    memory are the boxes. Raises FormatError where the file as a whole is none.
+    """
+    told: set[str] = set()
+    boxes = _read_boxes(path, problems, told)
+    # What is wrong with the file's own shape is found both times.
+    shape = Problems(report=lambda line: None if line in told else problems.add(line))
+    seen = Seen()
+    ids: dict[int, str] = {}
+    lettered, bare, repeated = 0, 0, []
+    for _, line in read_arrays(path, shape, ("images",)):
+        problems.where = line.where
+        entry = Fields(line.where, line.record, "images.")
+        try:
+            number = _whole(entry, "id")
+            if ids.setdefault(number, line.where) != line.where:
+                raise entry.error("id", f"is {number}, as of {ids[number]}; left this image out")
+            parts = boxes.of.pop(number, [])
+            if not parts and (number in boxes.spoilt or not boxes.whole):
+                raise FormatError(f"{line.where}: none of this image's boxes could be read; left the image out")
+            figure = figure_of(entry.optional_text("figure_id"), entry.optional_text("file_name"))
+            earlier = seen.earlier(figure.id, line.where)
+            if earlier is not None:
+                raise FormatError(
+                    f'{line.where}: figure "{figure.id}" was given before ({earlier}); kept the first'
+                )
+            found = _annotation(entry, parts, boxes.names, figure, annotator, phase, problems)
+        except FormatError as error:
+            problems.add(error)
+        except AnnotatorError as error:
+            problems.add(f"{line.where}: {error}")
+        else:
+            yield found.annotation
+            lettered += found.lettered
+            bare += not parts
+            if repeated_labels(found.annotation.subfigures):
+                repeated.append(figure.id)
+    for number, lost in boxes.of.items():
+        problems.add(
+            f'{lost[0].where}: "annotations.image_id" is {number}, which no image has; '
+            f"left {counted(len(lost), 'box', 'boxes')} of it out"
+        )
+    if lettered:
+        problems.note(
+            f"{path}: without a label: {counted(lettered, 'box', 'boxes')}; gave letters in reading order"
+        )
+    if bare:
+        problems.note(f"{path}: without a box: {counted(bare, 'image')}; came in as figures without subfigures")
+    if repeated:
+        problems.note(
+            f"{path}: one label on several boxes in {counted(len(repeated), 'figure')}, and gold needs a label "
+            f"of its own for each box: {', '.join(repeated[:5])}{', ...' if len(repeated) > 5 else ''}"
+        )
+
+
+def _read_boxes(path: Path, problems: Problems, told: set[str]) -> _Boxes:
+    """All boxes and categories. told: gets what is wrong with the file's own shape."""
+    found = _Boxes()
+    places: dict[int, str] = {}
+    unknown: dict[int, int] = {}
+
+    def tell(line: str) -> None:
+        told.add(line)
+        problems.add(line)
+
+    shape = Problems(report=tell)
+    for array, line in read_arrays(path, shape, ("annotations", "categories")):
+        fields = Fields(line.where, line.record, f"{array}.")
+        try:
+            if array == "categories":
+                number = _whole(fields, "id")
+                if places.setdefault(number, line.where) != line.where:
+                    raise fields.error("id", f"is {number}, as of {places[number]}; kept the first")
+                found.names[number] = fields.text("name")
+                continue
+            image = _whole(fields, "image_id")
+            try:
+                part = _part(fields)
+            except AnnotatorError:
+                found.spoilt.add(image)
+                raise
+            found.of.setdefault(image, []).append(part)
+            if part.category is not None and not part.label:
+                unknown[part.category] = unknown.get(part.category, 0) + 1
+        except FormatError as error:
+            problems.add(error)
+        except AnnotatorError as error:
+            problems.add(f"{line.where}: {error}; left this box out")
+    found.whole = not told
+    for number in [each for each in unknown if each not in found.names]:
+        problems.note(
+            f"{path}: the file does not list category {number}, of {counted(unknown[number], 'box', 'boxes')}"
+        )
+    return found
+
+
+def _whole(fields: Fields, key: str) -> int:
+    value = fields.optional_number(key)
+    if value is None or value != int(value):
+        raise fields.error(key, "is no whole number")
+    return int(value)
+
+
+def _part(fields: Fields) -> _Part:
+    if fields.record.get("iscrowd"):
+        raise fields.error("iscrowd", "says that it is a crowd, not one subfigure; left this box out")
+    x, y, width, height = fields.numbers("bbox", 4)
+    if width <= 0 or height <= 0:
+        raise fields.error("bbox", f"{[x, y, width, height]}, which is x y width height, has no area; left it out")
+    aside = Fields(fields.where, fields.mapping(ASIDE), f"annotations.{ASIDE}.")
+    tokens = aside.sequence("subcaption")
+    if not all(type(token) is int for token in tokens):
+        raise aside.error("subcaption", "is not a list of token ids")
+    return _Part(
+        fields.where,
+        aside.optional_text("label") or fields.optional_text("label"),
+        None if fields.record.get("category_id") is None else _whole(fields, "category_id"),
+        from_xywh(x, y, width, height),
+        frozenset(tokens),
+    )
+
+
+def _label(part: _Part, names: Mapping[int, str]) -> str:
+    category = "" if part.category is None else names.get(part.category, "")
+    return part.label or ("" if category.strip().casefold() in _GENERIC else category)
+
+
+class _Found(NamedTuple):
+    """lettered: how many boxes had no label."""
+
+    annotation: Annotation
+    lettered: int
+
+
+def _annotation(
+    entry: Fields,
+    parts: list[_Part],
+    names: Mapping[int, str],
+    figure: Figure,
+    annotator: str,
+    phase: str,
+    problems: Problems,
+) -> _Found:
+    """One image's boxes on its figure; a box that does not fit it is a problem and left out."""
+    for key, size in (("width", figure.width), ("height", figure.height)):
+        given = entry.size(key)
+        if given is not None and given != size:
+            raise entry.error(
+                key,
+                f'is {given}, the stored image of figure "{figure.id}" has {size} pixels; scale the boxes to it',
+            )
+    aside = Fields(entry.where, entry.mapping(ASIDE), f"images.{ASIDE}.")
+    tokens = _places(aside, figure)
+    found = []
+    for part in parts:
+        try:
+            subfigure = Subfigure(_label(part, names), part.box, tokens(part.tokens))
+            # A label may yet be given.
+            check_subfigures(figure, [replace(subfigure, label=subfigure.label or SUBFIGURE)])
+        except FormatError as error:
+            problems.add(f"{part.where}: {str(error).removeprefix(f'{entry.where}: ')}; left this box out")
+        except AnnotatorError as error:
+            problems.add(f"{part.where}: {error}; left this box out")
+        else:
+            found.append(subfigure)
+    if parts and not found:
+        raise FormatError(f"{entry.where}: none of this image's boxes fits its figure; left the image out")
+    annotation = Annotation(
+        figure=figure,
+        annotator=annotator,
+        phase=phase,
+        status=read_status(aside),
+        subfigures=tuple(_lettered(found, figure)),
+        saved_at=_decided(aside),
+        items=read_items(aside),
+    )
+    return _Found(annotation, sum(not each.label for each in found))
+
+
+def _places(aside: Fields, figure: Figure) -> Callable[[frozenset[int]], frozenset[int]]:
+    """Token ids of the file as those of the figure's own caption, by the tokens that stand in the file."""
+    given = list(aside.objects("tokens"))
+    if given and aside.optional_text("text") != figure.caption.text:
+        raise aside.error("text", f'differs from the stored caption of figure "{figure.id}"; re-import the figure')
+    ours = figure.caption.ranges
+    same = [(each.record.get("start"), each.record.get("end")) for each in given] == list(ours)
+
+    def places(ids: frozenset[int]) -> frozenset[int]:
+        for each in ids:
+            if not 0 <= each < len(given):
+                raise aside.error("tokens", f"are {len(given)}, a subcaption names number {each}")
+        if same:
+            return ids
+        spans = []
+        for each in ids:
+            start, end = given[each].optional_number("start"), given[each].optional_number("end")
+            if start is None or end is None:
+                raise aside.error("tokens", f"number {each} lacks its start or end")
+            spans.append(Span(int(start), int(end)))
+        return figure.caption.tokens_in(spans)
+
+    return places
+
+
+def _decided(aside: Fields) -> datetime:
+    """When the gold was decided; unknown of others' files."""
+    entry = Fields(aside.where, aside.mapping("provenance"), f"images.{ASIDE}.provenance.")
+    return read_time(entry, "decided_at") if entry.record.get("decided_at") else UNKNOWN_TIME
+
+
+def _lettered(found: list[Subfigure], figure: Figure) -> Iterator[Subfigure]:
+    """Boxes without a label get the letters that are free, by rows from the top and then from the left."""
+    taken = {each.label for each in found}
+    free = (letter for letter in letters() if letter not in taken)
+    band = max(1.0, figure.height / 12)
+    bare = [place for place, each in enumerate(found) if not each.label]
+    bare.sort(key=lambda place: (round(found[place].box.y0 / band), found[place].box.x0))
+    given = {place: next(free) for place in bare}
+    for place, each in enumerate(found):
+        yield replace(each, label=given[place]) if place in given else each

@@ -1,0 +1,323 @@
+"""`figures.jsonl`; records of MedICaT's release and annotations, and of SciVQA's metadata, are read as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.figure import Figure
+from panelwise.files.json_stream import read_array, read_records, starts_with
+from panelwise.files.jsonl import Fields, Line, Problems, decode_line, raw_lines
+from panelwise.files.seen_ids import Seen
+from panelwise.formats import medicat, scivqa
+from panelwise.formats.captions import read_caption
+from panelwise.formats.losses import Losses
+from panelwise.runtime.plurals import counted
+
+#: Formats of images that are read, by Pillow's names. Its others include some that start other programs (EPS).
+IMAGE_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP", "PPM")
+
+#: Where unknown keys go that bear a name of the layout.
+_CLASHING = "figure_extra"
+#: Key of a release record under which stands what that layout has no place for.
+ASIDE = "panelwise"
+
+_KEYS = {
+    "figure_id",
+    "image",
+    "width",
+    "height",
+    "caption",
+    "tokens",
+    "references",
+    "source",
+    "revision",
+    _CLASHING,
+}
+#: No figure has been revised so often; a database takes not much more.
+_MOST_REVISIONS = 1_000_000
+#: Sizes from here on are looked at closely.
+_LARGE = 1 << 31
+_RELEASE_KEYS = {"pdf_hash", "fig_uri", "s2_caption", "s2orc_references", "fig_key", ASIDE}
+
+
+class FigureRecord(msgspec.Struct, frozen=True, gc=False):
+    """A figure as a file gives it; its image is not looked at yet.
+
+    image: as written, "" where it is missing. width, height: as written, None where the image is to say.
+    where: "file:line". revision: the number that it had where it was exported, 1 where that is not said.
+    """
+
+    figure_id: str
+    image: str
+    width: int | None
+    height: int | None
+    caption: Caption
+    references: tuple[str, ...]
+    source: Mapping[str, Any]
+    extra: Mapping[str, Any]
+    where: str
+    revision: int = 1
+
+    @property
+    def document(self) -> str:
+        """What splits go by: `source.document`, else the release's `pdf_hash`, else ""."""
+        document = self.source.get("document") or self.source.get("pdf_hash") or ""
+        return str(document)
+
+
+def read_figures(
+    path: Path, problems: Problems, *, images: bool = True, qa: Path | None = None
+) -> Iterator[FigureRecord]:
+    """The figures of a file, streamed; bad records and repeated ids are problems, the first of an id is kept.
+
+    images: whether a record must name its image. qa: a file of question-answer pairs, which join their figures
+    under the extra key `qa`; those of no figure in the file are problems. A flat file of SciVQA's, whose rows are
+    pairs with their figures' metadata, is read twice; its figures are as their first rows have them.
+    """
+    seen = Seen()
+    flat = scivqa.is_flat(path)
+    if flat and qa is not None:
+        raise FormatError(f"{path}: holds question-answer pairs itself; leave out --qa")
+    source = path if flat else qa
+    pairs = scivqa.read_pairs(source, problems) if source is not None else {}
+    for found in map(scivqa.figure_row, read_records(path, Problems())) if flat else _found(path, problems):
+        problems.where = found.where
+        try:
+            record = found if isinstance(found, FigureRecord) else _any_record(found, problems)
+            if images and not record.image:
+                raise FormatError(f'{found.where}: "image" is missing; give a text')
+        except FormatError as error:
+            problems.add(error)
+            continue
+        except AnnotatorError as error:
+            problems.add(f"{found.where}: {error}")
+            continue
+        earlier = seen.earlier(record.figure_id, record.where)
+        if earlier is not None and flat:
+            continue
+        if earlier is not None:
+            problems.add(
+                f'{record.where}: figure "{record.figure_id}" was given before ({earlier}); '
+                "kept the first, give each figure an id of its own"
+            )
+            continue
+        if record.figure_id in pairs:
+            added = pairs.pop(record.figure_id)
+            record = msgspec.structs.replace(record, extra=scivqa.with_pairs(record.extra, added))
+        yield record
+    for figure_id, lost in pairs.items():
+        problems.add(f'{source}: {path} has no figure "{figure_id}"; left out {counted(len(lost), "pair")} of it')
+
+
+class _Usual(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """A record as most are: all of a figure's keys, and no others."""
+
+    figure_id: str
+    image: str
+    width: int
+    height: int
+    caption: str
+    references: tuple[str, ...]
+    source: dict[str, str]
+
+
+_decode_usual = msgspec.json.Decoder(_Usual).decode
+_USUAL_KEYS = len(_Usual.__struct_fields__)
+
+
+def _found(path: Path, problems: Problems) -> Iterator[FigureRecord | Line]:
+    """What `read_records` gives, but those lines that are as most are made into records at once.
+
+    Most of the time that an import of a large file takes would go into looking at fields one by one.
+    """
+    if starts_with(path) == b"[":
+        yield from read_array(path, problems)
+        return
+    for where, raw in raw_lines(path, problems):
+        found = _usual(where, raw) or decode_line(where, raw, problems)
+        if found is not None:
+            yield found
+
+
+def _usual(where: str, raw: bytes) -> FigureRecord | None:
+    """What `_record` makes of a line that is as most are; None for any other, and for all that has a fault."""
+    try:
+        given = _decode_usual(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    # Every quote before a colon belongs to a key, or else a key stands twice, or a text holds such.
+    if (
+        raw.count(b'":') != _USUAL_KEYS + len(given.source)
+        or not given.figure_id
+        or not given.image
+        or not 0 < given.width < _LARGE
+        or not 0 < given.height < _LARGE
+    ):
+        return None
+    caption = Caption.cut(given.caption)
+    return FigureRecord(
+        given.figure_id, given.image, given.width, given.height, caption, given.references, given.source, {}, where
+    )
+
+
+def _any_record(line: Line, problems: Problems) -> FigureRecord:
+    if medicat.looks_like_medicat(line):
+        return _annotated_record(line)
+    if "figure_id" not in line.record:
+        return _release_record(line)
+    return _scivqa_record(line, problems) if scivqa.looks_like_scivqa(line) else _record(line)
+
+
+def _record(line: Line) -> FigureRecord:
+    fields = Fields(line.where, line.record)
+    return FigureRecord(
+        figure_id=fields.text("figure_id"),
+        image=fields.optional_text("image"),
+        width=fields.size("width"),
+        height=fields.size("height"),
+        caption=read_caption(fields),
+        references=fields.texts("references"),
+        source=fields.mapping("source"),
+        extra=_unknown(line.record),
+        where=line.where,
+        revision=_revision(fields),
+    )
+
+
+def _revision(fields: Fields) -> int:
+    revision = fields.size("revision") or 1
+    if revision > _MOST_REVISIONS:
+        raise fields.error("revision", f"holds {revision}, not a whole number from 1 to {_MOST_REVISIONS}")
+    return revision
+
+
+def _unknown(record: Mapping[str, Any]) -> dict[str, Any]:
+    extra = {key: value for key, value in record.items() if key not in _KEYS}
+    clashing = record.get(_CLASHING)
+    if isinstance(clashing, dict):
+        extra.update(clashing)
+    elif clashing is not None:
+        extra[_CLASHING] = clashing
+    return extra
+
+
+def _scivqa_record(line: Line, problems: Problems) -> FigureRecord:
+    fields = Fields(line.where, line.record)
+    source, references, extra = scivqa.parts(line, problems)
+    return FigureRecord(
+        figure_id=fields.text("figure_id"),
+        image=fields.text("image_file"),
+        width=fields.size("width"),
+        height=fields.size("height"),
+        caption=read_caption(fields),
+        references=references,
+        source=source,
+        extra=extra,
+        where=line.where,
+        revision=_revision(Fields(line.where, fields.mapping(ASIDE), f"{ASIDE}.")),
+    )
+
+
+def _annotated_record(line: Line) -> FigureRecord:
+    """The figure of a record in MedICaT's annotation layout; its image's name is that of the release."""
+    figure = medicat.figure_of(Fields(line.where, line.record))
+    return FigureRecord(
+        figure_id=figure.id,
+        image=figure.image or medicat.image_id(figure),
+        width=figure.width,
+        height=figure.height,
+        caption=figure.caption,
+        references=figure.references,
+        source=figure.source,
+        extra=figure.extra,
+        where=line.where,
+        revision=_revision(Fields(line.where, line.record)),
+    )
+
+
+def _release_record(line: Line) -> FigureRecord:
+    """A record of the MedICaT release: the image lies in the figures folder as <pdf_hash>_<fig_uri>."""
+    fields = Fields(line.where, line.record)
+    if "pdf_hash" not in line.record or "fig_uri" not in line.record:
+        raise fields.error("figure_id", "is missing; give a text")
+    document, uri = fields.text("pdf_hash"), fields.text("fig_uri")
+    source = {"pdf_hash": document, "fig_uri": uri}
+    if fields.record.get("fig_key"):
+        source["fig_key"] = fields.text("fig_key")
+    aside = Fields(line.where, fields.mapping(ASIDE), f"{ASIDE}.")
+    written_here = bool(aside.optional_text("figure_id"))
+    caption = fields.optional_text("s2_caption")
+    return FigureRecord(
+        figure_id=aside.text("figure_id") if written_here else f"{document}_{uri}",
+        image=aside.optional_text("image") or f"{document}_{uri}",
+        width=aside.size("width"),
+        height=aside.size("height"),
+        caption=read_caption(
+            Fields(line.where, {"caption": caption, "tokens": aside.record.get("tokens")}, f"{ASIDE}.")
+        ),
+        references=fields.texts("s2orc_references"),
+        source=aside.mapping("source") if written_here else source,
+        extra={
+            **{key: value for key, value in line.record.items() if key not in _RELEASE_KEYS},
+            **aside.mapping(_CLASHING),
+        },
+        where=line.where,
+        revision=_revision(aside),
+    )
+
+
+def figure_record(figure: Figure) -> dict[str, Any]:
+    """A stored figure as a record of `figures.jsonl`; tokens are always written.
+
+    `revision` is written where it is not the first: work in another file says by number which one it is of.
+    """
+    record = {key: value for key, value in figure.extra.items() if key not in _KEYS}
+    if len(record) < len(figure.extra):
+        record[_CLASHING] = {key: value for key, value in figure.extra.items() if key in _KEYS}
+    record.update(
+        figure_id=figure.id,
+        image=figure.image,
+        width=figure.width,
+        height=figure.height,
+        caption=figure.caption.text,
+        tokens=[[token.start, token.end] for token in figure.caption.tokens],
+        references=list(figure.references),
+        source=dict(figure.source),
+    )
+    if figure.revision > 1:
+        record["revision"] = figure.revision
+    return record
+
+
+def release_record(figure: Figure, losses: Losses) -> dict[str, Any]:
+    """A stored figure as a record of MedICaT's release, with `panelwise` for what that has no place for."""
+    record = {key: value for key, value in figure.extra.items() if key not in _RELEASE_KEYS}
+    aside: dict[str, Any] = {
+        "figure_id": figure.id,
+        "image": figure.image,
+        "width": figure.width,
+        "height": figure.height,
+        "source": dict(figure.source),
+    }
+    losses.aside("ids, sizes and sources of figures", key=ASIDE)
+    if figure.caption != Caption.cut(figure.caption.text):
+        aside["tokens"] = [[token.start, token.end] for token in figure.caption.tokens]
+        losses.aside("tokens cut in a way of their own", len(figure.caption.tokens), key=ASIDE)
+    if figure.revision > 1:
+        aside["revision"] = figure.revision
+        losses.aside("numbers of revisions", key=ASIDE)
+    if len(record) < len(figure.extra):
+        aside[_CLASHING] = {key: value for key, value in figure.extra.items() if key in _RELEASE_KEYS}
+    return {
+        **medicat.keys_of(figure),
+        "s2_caption": figure.caption.text,
+        "s2orc_references": list(figure.references),
+        **record,
+        ASIDE: aside,
+    }

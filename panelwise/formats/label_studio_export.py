@@ -1,0 +1,228 @@
+"""Label Studio's JSON export, full and minimal: tasks with what was submitted, as raw as they come.
+
+The minimal export is brought into the full one's shape, a task a record. What regions mean is for the adapter.
+What Label Studio has no place for travels in a task's `meta`, which it keeps, under the key `panelwise`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from label_config import names
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.errors import FormatError
+from panelwise.domain.items import NO_ITEMS, Items
+from panelwise.files.json_stream import read_array
+from panelwise.files.jsonl import Fields, Line, Problems
+from panelwise.formats.annotations import time_text
+from panelwise.formats.items import items_record, read_items
+from panelwise.formats.losses import Losses
+
+#: The key in a task's `meta`.
+ASIDE = "panelwise"
+#: Keys of a minimal record that are not the task's data.
+_CONTROLS = {
+    names.SUBFIGURE: ("rectanglelabels", names.FIGURE),
+    names.SUBCAPTION: ("labels", names.CAPTION),
+    names.STATUS: ("choices", names.FIGURE),
+}
+_OF_ANNOTATION = ("annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement", "id")
+
+
+@dataclass(slots=True)
+class ExportCounts:
+    """What an export holds beside submitted work: unfinished drafts, predictions, tasks that nobody submitted."""
+
+    drafts: int = 0
+    predictions: int = 0
+    open: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedTask:
+    """A task as exported: `data`, `predictions`, `annotations` checked to be what they should be in kind.
+
+    where: "file:line". minimal: whether it comes from the minimal export, which does not say what an annotation
+    began from. aside: of the annotation that the task was imported with, its first.
+    """
+
+    where: str
+    task: Mapping[str, Any]
+    minimal: bool
+    aside: Aside
+
+    @property
+    def annotations(self) -> list[Mapping[str, Any]]:
+        """Those submitted, skipped ones too."""
+        found: list[Mapping[str, Any]] = self.task["annotations"]
+        return found
+
+    @property
+    def source(self) -> str:
+        """What the task says that it is of; see `label_config.names.task_source`."""
+        return str(self.task["data"][names.DATA_SOURCE])
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """What a task's `meta` says of the annotation that it was imported with; "" and None where it says nothing."""
+
+    annotator: str = ""
+    phase: str = ""
+    seeded_by: str | None = None
+    guideline: str = ""
+    width: int | None = None
+    height: int | None = None
+    items: Items = NO_ITEMS
+
+
+def read_export(path: Path, problems: Problems, counts: ExportCounts) -> Iterator[ExportedTask]:
+    """The tasks of an export, streamed; a broken one is a problem and left out.
+
+    counts: enters what is passed over. Raises FormatError where the file is no JSON array.
+    """
+    for line in read_array(path, problems):
+        try:
+            task = _task(line)
+        except FormatError as error:
+            problems.add(error)
+            continue
+        counts.drafts += len(task.task["drafts"])
+        counts.predictions += len(task.task["predictions"])
+        counts.open += not task.annotations
+        yield task
+
+
+def looks_like_export(line: Line) -> bool:
+    """Whether a record is a task of either export, and no figure or annotation of ours."""
+    full = isinstance(line.record.get("data"), dict) and isinstance(line.record.get("annotations"), list)
+    return full or _is_minimal(line)
+
+
+def task_record(data: Mapping[str, Any], payload: Mapping[str, Any], annotation: Annotation) -> dict[str, Any]:
+    """A task that Label Studio imports, with one annotation. data, payload: as the adapter makes them.
+
+    Nobody is named as its author: Label Studio refuses a whole file for one e-mail that it does not know. Whose
+    it is stands in `meta`, with all else that has no place.
+    """
+    saved_at = time_text(annotation.saved_at)
+    aside: dict[str, Any] = {
+        "annotator": annotation.annotator,
+        "phase": annotation.phase,
+        "width": annotation.figure.width,
+        "height": annotation.figure.height,
+    }
+    if annotation.seeded_by is not None:
+        aside["seeded_by"] = annotation.seeded_by
+    if annotation.guideline:
+        aside["guideline"] = annotation.guideline
+    aside.update(items_record(annotation.items))
+    return {
+        "data": dict(data),
+        "meta": {ASIDE: aside},
+        "annotations": [{**payload, "created_at": saved_at, "updated_at": saved_at}],
+    }
+
+
+def note_losses(annotation: Annotation, losses: Losses) -> None:
+    """Enter what Label Studio does not show of an annotation."""
+    key = f"meta.{ASIDE}"
+    items = annotation.items
+    losses.aside("names and phases of annotators", key=key)
+    losses.aside("models that an annotation began from", annotation.seeded_by is not None, key=key)
+    losses.aside("versions of the guidelines", bool(annotation.guideline), key=key)
+    judged = (items.kind is not None) + len(items.verdicts) + len(items.answers)
+    losses.aside("figure types, verdicts and answers", judged, key=key)
+    tokens: dict[str, frozenset[int]] = {}
+    for each in annotation.subfigures:
+        tokens[each.label] = tokens.get(each.label, each.subcaption) | each.subcaption
+    merged = sum(each.subcaption != tokens[each.label] for each in annotation.subfigures)
+    losses.left_out(
+        "which of the boxes under one label its tokens belong to, so that each box gets all",
+        merged,
+        instead="`annotator export annotations` keeps it",
+    )
+
+
+def _task(line: Line) -> ExportedTask:
+    minimal = _is_minimal(line)
+    record = _full(line) if minimal else line.record
+    fields = Fields(line.where, record)
+    data = fields.mapping("data")
+    Fields(line.where, data, "data.").text(names.DATA_SOURCE)
+    annotations = [dict(each.record) for each in fields.objects("annotations")]
+    for at, each in enumerate(annotations):
+        Fields(line.where, each, f"annotations[{at}].").sequence("result")
+    task = {
+        **record,
+        "data": data,
+        "annotations": annotations,
+        # Listed by id or whole, as the server is set.
+        "predictions": [
+            each if isinstance(each, Mapping) else {"id": each} for each in fields.sequence("predictions")
+        ],
+        "drafts": fields.sequence("drafts"),
+    }
+    return ExportedTask(line.where, task, minimal, _aside(fields))
+
+
+def _aside(fields: Fields) -> Aside:
+    meta = Fields(fields.where, fields.mapping("meta"), "meta.")
+    entry = Fields(fields.where, meta.mapping(ASIDE), f"meta.{ASIDE}.")
+    return Aside(
+        annotator=entry.optional_text("annotator"),
+        phase=entry.optional_text("phase"),
+        seeded_by=entry.optional_text("seeded_by") or None,
+        guideline=entry.optional_text("guideline"),
+        width=entry.size("width"),
+        height=entry.size("height"),
+        items=read_items(entry),
+    )
+
+
+def _is_minimal(line: Line) -> bool:
+    return "annotation_id" in line.record and "annotator" in line.record and "data" not in line.record
+
+
+def _full(line: Line) -> dict[str, Any]:
+    """A minimal record in the full export's shape; it holds one annotation, or none where nobody submitted."""
+    fields = Fields(line.where, line.record)
+    data = {key: value for key, value in line.record.items() if key not in _CONTROLS and key not in _OF_ANNOTATION}
+    if line.record["annotation_id"] is None:
+        return {"id": line.record.get("id"), "data": data, "annotations": []}
+    result: list[dict[str, Any]] = []
+    for control, (kind, target) in _CONTROLS.items():
+        for value in _values(fields, control):
+            region: dict[str, Any] = {"from_name": control, "to_name": target, "type": kind, "value": value}
+            for key in ("original_width", "original_height"):
+                if key in value:
+                    region[key] = value[key]
+            result.append(region)
+    author = line.record["annotator"]
+    return {
+        "id": line.record.get("id"),
+        "data": data,
+        "annotations": [
+            {
+                "id": line.record["annotation_id"],
+                "completed_by": {"email": author} if isinstance(author, str) and "@" in author else author,
+                "result": result,
+                **{key: line.record.get(key) for key in ("created_at", "updated_at", "lead_time")},
+            }
+        ],
+    }
+
+
+def _values(fields: Fields, control: str) -> Iterator[Mapping[str, Any]]:
+    """A control's values; a choice that stands alone is written as a bare text."""
+    found = fields.record.get(control)
+    if control == names.STATUS and isinstance(found, str):
+        yield {"choices": [found]}
+    elif control == names.STATUS and found and all(isinstance(each, str) for each in fields.sequence(control)):
+        yield {"choices": found}
+    else:
+        for entry in fields.objects(control):
+            yield entry.record

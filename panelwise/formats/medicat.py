@@ -1,0 +1,333 @@
+"""MedICaT's annotation layout: what gold is exported as, and what that dataset's own files hold.
+
+Corner points live here only. A record reads back equal to the gold it was written from: keys beside
+the published layout (`figure_id`, `image`, `references`, `source`, `provenance`) carry what it has no place for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from posixpath import splitext
+from typing import Any
+
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import Box, NoArea
+from panelwise.domain.caption import Caption, Span
+from panelwise.domain.decision import ErrorKind, Gold, GoldSource, Provenance
+from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Fields, Line, Problems, is_number, read_lines
+from panelwise.formats.annotations import UNKNOWN_TIME, read_time, time_text
+from panelwise.formats.items import items_record, read_items
+
+#: The layout's words for a status (those of the tool that MedICaT was annotated with).
+ANSWERS = {Status.ACCEPTED: "accept", Status.REJECTED: "reject", Status.IGNORED: "ignore"}
+_STATUS = {answer: status for status, answer in ANSWERS.items()}
+_CLASHING = "figure_extra"
+_KEYS = {
+    *("pdf_hash", "fig_key", "fig_uri", "width", "height", "text", "tokens", "spans", "subfigures", "subcaptions"),
+    *("answer", "figure_id", "image", "references", "source", "provenance", "revision", "image_sha256"),
+    *("kind", "verdicts", "answers", _CLASHING),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RawPart:
+    """One subfigure as listed. corners: x0 y0 x1 y1, may lack area. tokens: places in the caption, may repeat."""
+
+    entry: Fields
+    label: str
+    corners: tuple[float, float, float, float]
+    tokens: tuple[int, ...]
+
+
+def gold_record(gold: Gold) -> dict[str, Any]:
+    """One settled figure in MedICaT's annotation layout, with provenance."""
+    figure = gold.figure
+    rectangles = [_rectangle(subfigure) for subfigure in gold.subfigures]
+    record: dict[str, Any] = {key: value for key, value in figure.extra.items() if key not in _KEYS}
+    if len(record) < len(figure.extra):
+        # Unknown keys of the input that bear a name of this layout.
+        record[_CLASHING] = {key: value for key, value in figure.extra.items() if key in _KEYS}
+    record.update(keys_of(figure))
+    record.update(
+        figure_id=figure.id,
+        width=figure.width,
+        height=figure.height,
+        text=figure.caption.text,
+        tokens=_tokens(figure.caption),
+        spans=rectangles,
+        subfigures=rectangles,
+        subcaptions={each.label: sorted(each.subcaption) for each in gold.subfigures if each.subcaption},
+        answer=ANSWERS[gold.status],
+        image=figure.image,
+        references=list(figure.references),
+        source=dict(figure.source),
+        revision=figure.revision,
+        image_sha256=figure.image_sha256,
+        provenance=provenance_record(gold.provenance),
+    )
+    record.update(items_record(gold.items))
+    return record
+
+
+def provenance_record(about: Provenance) -> dict[str, Any]:
+    """Who and what stands behind a gold record."""
+    return {
+        "source": about.source.value,
+        "reviewer": about.reviewer,
+        "based_on": list(about.based_on),
+        "decided_at": time_text(about.decided_at),
+        "note": about.note,
+        "error_kind": about.error_kind,
+        "guideline_flag": about.guideline_flag or None,
+    }
+
+
+def read_gold(path: Path, problems: Problems) -> Iterator[Gold]:
+    """The gold records of a file, streamed; a bad one is a problem and left out, as is a box of zero area."""
+    for line in read_lines(path, problems):
+        try:
+            yield _gold(line, problems)
+        except FormatError as error:
+            problems.add(error)
+        except AnnotatorError as error:
+            problems.add(f"{line.where}: {error}")
+
+
+def read_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> Iterator[Annotation]:
+    """The records as annotations by `annotator` in phase "gold"; repeated labels are let pass.
+
+    A box of zero area is a problem, and only that subfigure is left out.
+    """
+    for line in read_lines(path, problems):
+        try:
+            yield annotation_of(line, annotator, problems)
+        except FormatError as error:
+            problems.add(error)
+        except AnnotatorError as error:
+            problems.add(f"{line.where}: {error}")
+
+
+def annotation_of(line: Line, annotator: str, problems: Problems) -> Annotation:
+    """One record as an annotation; see `read_medicat`. Raises AnnotatorError for a bad one."""
+    fields = Fields(line.where, line.record)
+    figure = figure_of(fields)
+    return Annotation(
+        figure=figure,
+        annotator=annotator,
+        phase="gold",
+        status=read_status(fields),
+        subfigures=_subfigures(fields, problems),
+        saved_at=_provenance(fields).decided_at,
+        items=read_items(fields),
+    )
+
+
+def looks_like_medicat(line: Line) -> bool:
+    """Whether a record follows this layout rather than the annotations layout."""
+    return "pdf_hash" in line.record and ("subfigures" in line.record or "spans" in line.record)
+
+
+def keys_of(figure: Figure) -> dict[str, str]:
+    """pdf_hash, fig_key, fig_uri: the source's own, else made so that readers who split on `_` get them whole."""
+    key = figure.id.replace("_", "-")
+    made = {
+        "pdf_hash": hashlib.sha1((figure.document or figure.id).encode()).hexdigest(),
+        "fig_key": key,
+        "fig_uri": key + splitext(figure.image)[1],
+    }
+    return {name: str(figure.source.get(name) or figure.extra.get(name) or value) for name, value in made.items()}
+
+
+def image_id(figure: Figure) -> str:
+    """What readers of the dataset call the figure's image: pdf_hash and fig_uri, an underscore between."""
+    keys = keys_of(figure)
+    return f"{keys['pdf_hash']}_{keys['fig_uri']}"
+
+
+def _tokens(caption: Caption) -> list[dict[str, Any]]:
+    """ws: whether white space follows the token."""
+    text = caption.text + "."  # so that something follows every token
+    return [
+        {"text": text[start:end], "start": start, "end": end, "id": position, "ws": text[end].isspace()}
+        for position, (start, end) in enumerate(caption.ranges)
+    ]
+
+
+def _rectangle(subfigure: Subfigure) -> dict[str, Any]:
+    box = subfigure.box
+    return {
+        "label": subfigure.label,
+        "type": "rect",
+        "points": [[box.x0, box.y0], [box.x0, box.y1], [box.x1, box.y1], [box.x1, box.y0]],
+    }
+
+
+def _gold(line: Line, problems: Problems) -> Gold:
+    fields = Fields(line.where, line.record)
+    figure = figure_of(fields)
+    return Gold(
+        figure=figure,
+        status=read_status(fields),
+        subfigures=_subfigures(fields, problems),
+        provenance=_provenance(fields),
+        items=read_items(fields),
+    )
+
+
+def figure_of(fields: Fields) -> Figure:
+    """The figure of a record. Raises AnnotatorError for a bad one.
+
+    Its pdf_hash, fig_key and fig_uri go into the source where nothing else in the record would make them again.
+    """
+    width, height = fields.size("width"), fields.size("height")
+    if width is None or height is None:
+        raise fields.error("width" if width is None else "height", "is missing; give the image's pixels")
+    source = fields.mapping("source")
+    if fields.record.get("source") is None:
+        keys = ("pdf_hash", "fig_key", "fig_uri")
+        source = {name: fields.text(name) for name in keys if fields.record.get(name)}
+    document, uri = fields.optional_text("pdf_hash"), fields.optional_text("fig_uri")
+    text = fields.optional_text("text")
+    spans = []
+    for entry in fields.objects("tokens"):
+        start, end = entry.optional_number("start"), entry.optional_number("end")
+        if start is None or end is None or start != int(start) or end != int(end):
+            raise entry.error("start", "and end are not whole numbers")
+        spans.append(Span(int(start), int(end)))
+    figure = Figure(
+        id=fields.optional_text("figure_id") or f"{document}_{uri}",
+        image=fields.optional_text("image"),
+        width=width,
+        height=height,
+        caption=Caption(text, tuple(spans)) if fields.record.get("tokens") is not None else Caption.cut(text),
+        references=fields.texts("references"),
+        document=str(source.get("document") or source.get("pdf_hash") or ""),
+        source=source,
+        extra={
+            **{key: value for key, value in fields.record.items() if key not in _KEYS},
+            **fields.mapping(_CLASHING),
+        },
+        revision=fields.size("revision") or 1,
+        image_sha256=fields.optional_text("image_sha256"),
+    )
+    made = keys_of(figure)
+    own = {key: fields.text(key) for key in made if fields.record.get(key) not in (None, "", made[key])}
+    return replace(figure, source={**source, **own}) if own else figure
+
+
+def read_status(fields: Fields) -> Status:
+    """The record's `answer`; without one it is accepted. Raises FormatError for an unknown one."""
+    answer = fields.optional_text("answer") or "accept"
+    if answer not in _STATUS:
+        raise fields.error("answer", f'is "{answer}"; give accept, reject or ignore')
+    return _STATUS[answer]
+
+
+def _subfigures(fields: Fields, problems: Problems) -> tuple[Subfigure, ...]:
+    found = []
+    for part in raw_parts(fields):
+        try:
+            found.append(Subfigure(part.label, Box(*part.corners), frozenset(part.tokens)))
+        except NoArea:
+            problems.add(
+                part.entry.error("points", f'of subfigure "{part.label}" have zero area; left this subfigure out')
+            )
+    return tuple(found)
+
+
+def raw_parts(fields: Fields) -> Iterator[RawPart]:
+    """From `subfigures`, or `spans` where the record has only these; null subcaptions mean none."""
+    key = "subfigures" if fields.record.get("subfigures") is not None else "spans"
+    if key not in fields.record and "subfigures" not in fields.record and read_status(fields) is Status.ACCEPTED:
+        raise fields.error("subfigures", 'is missing, and "spans" too; is it a file of another layout?')
+    ids = _token_places(fields)
+    for entry in fields.objects(key):
+        label = entry.text("label")
+        yield RawPart(entry, label, _corners(entry), _subcaption(fields, label, ids))
+
+
+def raw_subcaptions(fields: Fields) -> tuple[tuple[int, ...], ...]:
+    """All subcaptions listed, empty ones and ones without a box included; null ones are none."""
+    ids = _token_places(fields)
+    listed = fields.mapping("subcaptions").items()
+    return tuple(_subcaption(fields, label, ids) for label, tokens in listed if tokens is not None)
+
+
+def _subcaption(fields: Fields, label: str, ids: Mapping[int, int]) -> tuple[int, ...]:
+    """Places of the label's tokens, as listed. ids: token id -> place."""
+    tokens = fields.mapping("subcaptions").get(label) or []
+    if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
+        raise fields.error(f"subcaptions.{label}", "is not a list of token ids")
+    unknown = [token for token in tokens if token not in ids]
+    if unknown:
+        raise InvalidAnnotation(f'token {unknown[0]} of {len(ids)} in subcaption "{label}"; re-import the caption')
+    return tuple(ids[token] for token in tokens)
+
+
+def _token_places(fields: Fields) -> dict[int, int]:
+    return {_token_id(entry, at): at for at, entry in enumerate(fields.objects("tokens"))}
+
+
+def _token_id(entry: Fields, position: int) -> int:
+    """A token's `id`, which need not be its position."""
+    value = entry.record.get("id", position)
+    if type(value) is not int:
+        raise entry.error("id", "is not a whole number")
+    return value
+
+
+def _corners(entry: Fields) -> tuple[float, float, float, float]:
+    points = entry.required_list("points")
+    if (
+        not all(
+            isinstance(point, list) and len(point) == 2 and all(is_number(value) for value in point)
+            for point in points
+        )
+        or len(points) < 2
+    ):
+        raise entry.error("points", "is not a list of corner points [x, y]")
+    xs, ys = [float(x) for x, _ in points], [float(y) for _, y in points]
+    return (min(xs), min(ys), max(xs), max(ys))
+
+
+def _provenance(fields: Fields) -> Provenance:
+    """The record's own; the dataset's records have none: one annotator's work, undated."""
+    entry = Fields(fields.where, fields.mapping("provenance"), "provenance.")
+    if not entry.record:
+        return Provenance(GoldSource.SINGLE, "", (), UNKNOWN_TIME)
+    return Provenance(
+        source=_source(entry),
+        reviewer=entry.optional_text("reviewer"),
+        based_on=entry.texts("based_on"),
+        decided_at=read_time(entry, "decided_at"),
+        note=entry.optional_text("note"),
+        error_kind=_error_kind(entry),
+        guideline_flag=entry.optional_text("guideline_flag"),
+    )
+
+
+def source_of_line(line: Line) -> GoldSource | None:
+    """Where a gold record says that it comes from; None where it does not, as in the dataset's own."""
+    entry = Fields(line.where, Fields(line.where, line.record).mapping("provenance"), "provenance.")
+    return _source(entry) if entry.record else None
+
+
+def _source(entry: Fields) -> GoldSource:
+    text = entry.text("source")
+    try:
+        return GoldSource(text)
+    except ValueError:
+        raise entry.error("source", f'is "{text}"; give adjudicated, unanimous or single') from None
+
+
+def _error_kind(entry: Fields) -> ErrorKind | None:
+    text = entry.optional_text("error_kind")
+    try:
+        return ErrorKind(text) if text else None
+    except ValueError:
+        raise entry.error("error_kind", f'is "{text}"; give {", ".join(ErrorKind)} or null') from None

@@ -1,0 +1,135 @@
+"""Answers to question-answer pairs in files of their own: in SciVQA's pairs, or in a table of ids and answers."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import FormatError
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import HumanAnswer, Items, QAItem
+from panelwise.files.json_stream import read_records
+from panelwise.files.jsonl import Fields, Problems
+from panelwise.formats.annotations import UNKNOWN_TIME
+from panelwise.formats.scivqa import PAIRS, read_pair
+
+#: The phase that these answers are of, and whose they are where the file does not say.
+PHASE, ANNOTATOR = "human-eval", "human"
+#: A pair's key for a person's answer to it.
+ANSWER = "human_prediction"
+#: Columns of a table: of the id, and of the answer, the first there is.
+ID_COLUMN, ANSWER_COLUMNS = "instance_id", ("answer_pred", "human_prediction", "prediction", "answer")
+#: (figure, pair's id) -> the pair.
+KnownPairs = dict[tuple[str, str], QAItem]
+_LOOKED_AT = 8
+
+
+def holds_pairs(path: Path) -> bool:
+    """Whether a JSON file is one of pairs: one of its first records, for the very first may have a fault."""
+    first = islice(read_records(path, Problems()), _LOOKED_AT)
+    return any(ID_COLUMN in line.record and "qa_pair_type" in line.record for line in first)
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file is a table, by its name."""
+    return path.suffix.lower() == ".csv"
+
+
+def read_known_pairs(path: Path, problems: Problems) -> KnownPairs:
+    """The pairs of a file of pairs, or of figures that have them under `qa`; a broken one is a problem."""
+    found: KnownPairs = {}
+    for fields in _pair_fields(path, problems):
+        try:
+            item = read_pair(fields)
+            found[fields.text("figure_id"), item.id] = item
+        except FormatError as error:
+            problems.add(error)
+    if not found and not problems.count:
+        problems.add(f"{path}: holds no question-answer pairs; give SciVQA's pairs, or figures with them")
+    return found
+
+
+def answers_in_pairs(path: Path, problems: Problems) -> Iterator[Annotation]:
+    """The answers that stand in a file of pairs, an annotation a figure; none has subfigures.
+
+    FormatError where no pair has an answer.
+    """
+    by_figure: dict[str, list[HumanAnswer]] = {}
+    for fields in _pair_fields(path, problems):
+        if ANSWER in fields.record:
+            try:
+                figure, item = fields.text("figure_id"), fields.text(ID_COLUMN)
+                by_figure.setdefault(figure, []).append(_answer(fields, item))
+            except FormatError as error:
+                problems.add(error)
+    if not by_figure:
+        raise FormatError(f"{path}: holds pairs, but nobody's answers ({ANSWER}); give a file of answers too")
+    yield from _annotations(path, by_figure, ANNOTATOR, problems)
+
+
+def answers_in_table(
+    path: Path, known: Mapping[tuple[str, str], QAItem], problems: Problems
+) -> Iterator[Annotation]:
+    """The answers in a table, an annotation a figure, by whom the file is named for.
+
+    known: the pairs, which tell the figures. A row of an unknown pair is a problem. FormatError where the table
+    has no such columns.
+    """
+    figures = {item: figure for figure, item in known}
+    try:
+        rows = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline=""), strict=True)
+        columns = rows.fieldnames or []
+        column = next((name for name in ANSWER_COLUMNS if name in columns), None)
+        if ID_COLUMN not in columns or column is None:
+            wanted = f"{ID_COLUMN} and {ANSWER_COLUMNS[0]}"
+            raise FormatError(f"{path}: has no columns {wanted}; give a table whose first row names them")
+        by_figure: dict[str, list[HumanAnswer]] = {}
+        for row in rows:
+            item, text = row[ID_COLUMN] or "", row[column]
+            if item not in figures:
+                problems.add(f'{path}:{rows.line_num}: "{item}" is the id of no pair; give its pairs with --pairs')
+            else:
+                by_figure.setdefault(figures[item], []).append(HumanAnswer(item, text or None))
+    except UnicodeDecodeError:
+        raise FormatError(f"{path}: is not UTF-8; write it so") from None
+    except OSError as error:
+        raise FormatError(f"{path}: {error.strerror}; give a table of answers") from None
+    except csv.Error as error:
+        raise FormatError(f"{path}: is no table in CSV ({error}); write it anew") from None
+    yield from _annotations(path, by_figure, path.stem, problems)
+
+
+def _pair_fields(path: Path, problems: Problems) -> Iterator[Fields]:
+    """Each pair of a file, whether a record of its own or one of a figure's."""
+    for line in read_records(path, problems):
+        if ID_COLUMN in line.record:
+            yield Fields(line.where, line.record)
+            continue
+        pairs = line.record.get(PAIRS)
+        for position, pair in enumerate(pairs if isinstance(pairs, list) else ()):
+            if isinstance(pair, dict):
+                record = {"figure_id": line.record.get("figure_id"), **pair}
+                yield Fields(line.where, record, f"{PAIRS}[{position}].")
+
+
+def _answer(fields: Fields, item: str) -> HumanAnswer:
+    given = fields.record[ANSWER]
+    text = None if given is None else fields.optional_text(ANSWER)
+    return HumanAnswer(item, text, fields.optional_text("human_note"))
+
+
+def _annotations(
+    path: Path, by_figure: Mapping[str, list[HumanAnswer]], annotator: str, problems: Problems
+) -> Iterator[Annotation]:
+    for name, answers in by_figure.items():
+        kept = {answer.item: answer for answer in answers}
+        if len(kept) < len(answers):
+            problems.add(f'{path}: figure "{name}" has two answers to one question; kept the last')
+        figure = Figure(name, "", 1, 1, Caption.cut(""))
+        items = Items(answers=tuple(kept.values()))
+        yield Annotation(figure, annotator, PHASE, Status.ACCEPTED, (), UNKNOWN_TIME, items)

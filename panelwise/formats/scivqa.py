@@ -1,0 +1,298 @@
+"""SciVQA's JSON: figures' metadata, and question-answer pairs beside them or in a file of their own.
+
+As published it is one flat table: a row for each pair, with its figure's metadata in every row.
+
+A figure of a campaign keeps its pairs under the key `qa` of its extra keys, as they came. Options are lettered in
+the files ([{"A": "12"}, ...], an answer "B,C" names letters) and plain texts in the domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from panelwise.domain.decision import Gold
+from panelwise.domain.errors import FormatError
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import FigureKind, Items, QAItem
+from panelwise.files.json_stream import read_records
+from panelwise.files.jsonl import Fields, Line, Problems
+from panelwise.formats.items import read_qa
+from panelwise.formats.losses import Losses
+
+#: The extra key of a figure that holds its pairs.
+PAIRS = "qa"
+#: The extra key of a written record that holds what SciVQA has no place for.
+ASIDE = "panelwise"
+#: Keys that judging adds to a pair, and what they hold.
+JUDGED = {
+    "verdict": "verdicts on pairs",
+    "note": "notes on verdicts",
+    "human_prediction": "human answers",
+    "human_note": "notes on human answers",
+}
+#: Keys of a figure that the gold may settle.
+_SETTLED = ("figure_type", "compound", "figs_numb")
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_METADATA = (
+    *("figure_type", "compound", "figs_numb", "venue", "categories", "source_dataset", "paper_id", "pdf_url"),
+    "split",
+)
+#: Of a flat row what belongs to the figure; the rest is the pair's.
+_OF_FIGURE = {"figure_id", "image_file", "caption", "width", "height", *_METADATA}
+_OWN = {"figure_id", "caption", "width", "height", "tokens", ASIDE}
+Pair = dict[str, Any]
+
+
+def looks_like_scivqa(line: Line) -> bool:
+    """Whether a record of a figures file is SciVQA's."""
+    return "image_file" in line.record and "image" not in line.record
+
+
+def is_flat(path: Path) -> bool:
+    """Whether one of a file's first records, for the very first may have a fault, is a pair with its figure."""
+    first = islice(read_records(path, Problems()), 8)
+    return any(looks_like_scivqa(line) and "instance_id" in line.record for line in first)
+
+
+def figure_row(line: Line) -> Line:
+    """Of a flat row what it says of the figure."""
+    return Line(line.where, {key: value for key, value in line.record.items() if key in _OF_FIGURE})
+
+
+def parts(line: Line, problems: Problems) -> tuple[dict[str, Any], tuple[str, ...], dict[str, Any]]:
+    """(source, references, extra keys) of a figure's record; a broken pair is a problem and left out.
+
+    The source's document is the paper, which splits go by. Pairs are among the extra keys.
+    """
+    fields = Fields(line.where, line.record)
+    aside = Fields(line.where, fields.mapping(ASIDE), f"{ASIDE}.")
+    paper = fields.optional_text("paper_id")
+    source = {**({"document": paper} if paper else {}), **aside.mapping("source")}
+    extra = {key: value for key, value in line.record.items() if key not in _OWN}
+    pairs = []
+    for entry in fields.objects(PAIRS):
+        try:
+            read_pair(entry)
+        except FormatError as error:
+            problems.add(f"{error}; left this pair out")
+        else:
+            pairs.append(dict(entry.record))
+    if pairs or PAIRS in line.record:
+        extra[PAIRS] = pairs
+    return source, aside.texts("references"), extra
+
+
+def read_pairs(path: Path, problems: Problems) -> dict[str, list[Pair]]:
+    """Figure id -> its pairs as they stand in the file, checked; a broken one, or one given twice, is a problem.
+
+    The file is an array or JSON lines. All are held: one figure's pairs may stand anywhere in it. Of flat rows
+    the figure's metadata are left out.
+    """
+    found: dict[str, list[Pair]] = {}
+    seen: dict[str, str] = {}
+    for line in read_records(path, problems):
+        fields = Fields(line.where, line.record)
+        try:
+            figure, item = fields.text("figure_id"), read_pair(fields)
+            if item.id in seen:
+                raise fields.error("instance_id", f'is "{item.id}", as of {seen[item.id]}; kept the first')
+        except FormatError as error:
+            problems.add(error)
+            continue
+        seen[item.id] = line.where
+        beside = _OF_FIGURE if looks_like_scivqa(line) else {"figure_id"}
+        found.setdefault(figure, []).append(
+            {key: value for key, value in line.record.items() if key not in beside}
+        )
+    return found
+
+
+def with_pairs(extra: Mapping[str, Any], pairs: Sequence[Pair]) -> dict[str, Any]:
+    """A figure's extra keys with these pairs; they replace those with their ids, in place."""
+    given = extra.get(PAIRS)
+    listed = {str(pair.get("instance_id")): pair for pair in (given if isinstance(given, list) else ())}
+    listed.update((str(pair["instance_id"]), dict(pair)) for pair in pairs)
+    return {**extra, PAIRS: list(listed.values())}
+
+
+def keeping_pairs(figure: Figure, there: Figure) -> Figure:
+    """The figure with the pairs of what is there, where it does not speak of pairs; an empty list does.
+
+    They come in a file of their own, which need not be given each time.
+    """
+    if PAIRS in figure.extra or PAIRS not in there.extra:
+        return figure
+    return replace(figure, extra={**figure.extra, PAIRS: there.extra[PAIRS]})
+
+
+def read_pair(fields: Fields) -> QAItem:
+    """One pair. Raises FormatError for an unknown type and for options that are no lettered list."""
+    return read_qa(fields, tuple(_options(fields)))
+
+
+def pairs_of(figure: Figure) -> tuple[QAItem, ...]:
+    """The pairs that a figure of a campaign came with; those that are none are passed over."""
+    found = []
+    for position, pair in enumerate(raw_pairs(figure)):
+        try:
+            found.append(read_pair(Fields(f'figure "{figure.id}"', pair, f"{PAIRS}[{position}].")))
+        except FormatError:
+            continue
+    return tuple(found)
+
+
+def raw_pairs(figure: Figure) -> tuple[Pair, ...]:
+    """The same as they stand in the figure's extra keys, sound or not, unknown keys and all."""
+    pairs = figure.extra.get(PAIRS)
+    return tuple(pair for pair in (pairs if isinstance(pairs, list) else ()) if isinstance(pair, dict))
+
+
+def given_kind(figure: Figure) -> FigureKind | None:
+    """Compound flag, count and types that a figure of a campaign came with, a model's or a person's; None without.
+
+    What is no flag, count or list of types is passed over.
+    """
+    given = figure.extra
+    types, compound, count = (given.get(key) for key in _SETTLED)
+    if isinstance(types, str):
+        types = types.split(",")
+    names = [each.strip() for each in types if isinstance(each, str)] if isinstance(types, list) else []
+    number = str(count).strip()
+    found = FigureKind(
+        compound=compound if isinstance(compound, bool) else None,
+        count=int(number) if number.isascii() and number.isdigit() and len(number) < 10 else None,
+        types=frozenset(name for name in names if name and name != "nan"),
+    )
+    return None if found == FigureKind() else found
+
+
+def pair_record(item: QAItem, pair: Mapping[str, Any] | None = None) -> Pair:
+    """One pair as SciVQA writes it. pair: the record that it comes from, whose other keys are kept."""
+    record = dict(pair or {})
+    record.update(
+        instance_id=item.id,
+        qa_pair_type=item.kind.value,
+        question=item.question,
+        answer_options=[{letter: choice} for letter, choice in zip(_letters(), item.choices, strict=False)],
+        answer=item.answer,
+    )
+    if item.evidence:
+        record["evidence"] = sorted(item.evidence)
+    return record
+
+
+def figure_record(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str, Any]:
+    """A figure's metadata with its pairs under `qa`, both as the gold settled them where it did."""
+    extra = dict(figure.extra)
+    items = gold.items if gold is not None else Items()
+    image = extra.pop("image_file", None)
+    record: dict[str, Any] = {
+        "figure_id": figure.id,
+        "image_file": image if isinstance(image, str) and image else PurePosixPath(figure.image).name,
+        "caption": figure.caption.text,
+    }
+    record.update({key: extra.pop(key) for key in _METADATA if key in extra})
+    record.setdefault("paper_id", figure.document)
+    if items.kind is not None:
+        kind = items.kind
+        if kind.types:
+            record["figure_type"] = ",".join(sorted(kind.types))
+        if kind.compound is not None:
+            record["compound"] = kind.compound
+        if kind.count is not None:
+            record["figs_numb"] = str(kind.count)
+    given = extra.pop(PAIRS, None)
+    record.update(extra)
+    came = given if isinstance(given, list) else []
+    record[PAIRS] = [dict(pair) for pair in _settled(came, items)]
+    _note_settled(figure, record, came, losses)
+    aside = _aside(figure, gold, losses)
+    if aside:
+        record[ASIDE] = aside
+    return record
+
+
+def _settled(pairs: Sequence[Any], items: Items) -> Iterator[Pair]:
+    """The pairs with the gold's edits, verdicts and human answers; those that the figure lacks come last."""
+    verdicts = {verdict.item: verdict for verdict in items.verdicts}
+    answers = {answer.item: answer for answer in items.answers}
+    known: set[str] = set()
+    listed = [pair for pair in pairs if isinstance(pair, dict)]
+    for name in (*(str(pair.get("instance_id")) for pair in listed), *verdicts, *answers):
+        if name in known:
+            continue
+        known.add(name)
+        pair = next((each for each in listed if str(each.get("instance_id")) == name), {"instance_id": name})
+        verdict, answer = verdicts.get(name), answers.get(name)
+        if verdict is not None:
+            if verdict.edited is not None:
+                pair = pair_record(verdict.edited, pair)
+            pair = {**pair, "verdict": verdict.verdict.value}
+            if verdict.note:
+                pair["note"] = verdict.note
+        if answer is not None:
+            pair = {**pair, "human_prediction": answer.answer}
+            if answer.note:
+                pair["human_note"] = answer.note
+        yield pair
+
+
+def _note_settled(figure: Figure, record: Mapping[str, Any], came: Sequence[Any], losses: Losses) -> None:
+    """Enter in `losses` what the gold added to the pairs, and what it took the place of."""
+    before = {str(pair.get("instance_id")): pair for pair in came if isinstance(pair, dict)}
+    replaced = sum(key in figure.extra and figure.extra[key] != record[key] for key in _SETTLED)
+    for pair in record[PAIRS]:
+        old = before.get(str(pair.get("instance_id")), {})
+        for key in pair.keys() - old.keys():
+            if key in JUDGED:
+                losses.aside(JUDGED[key], key=f"{PAIRS}[].{key}")
+        replaced += sum(old[key] != pair[key] for key in old.keys() & pair.keys())
+    losses.left_out(
+        "two values under one key, so that the gold's took the place of what had come with figures and pairs",
+        replaced,
+        instead="`annotator export figures` writes what had come",
+    )
+
+
+def _aside(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str, Any]:
+    """What SciVQA has no place for, entered in `losses`."""
+    aside: dict[str, Any] = {}
+    if figure.references:
+        aside["references"] = list(figure.references)
+        losses.aside("references", len(figure.references), key=ASIDE)
+    if figure.revision > 1:
+        aside["revision"] = figure.revision
+        losses.aside("numbers of revisions", key=ASIDE)
+    source = {key: value for key, value in figure.source.items() if key != "document"}
+    if source:
+        aside["source"] = source
+        losses.aside("keys of figures' sources", len(source), key=ASIDE)
+    if gold is not None and gold.items.kind is not None and gold.items.kind.note:
+        aside["note"] = gold.items.kind.note
+        losses.aside("notes on figure types", key=ASIDE)
+    if gold is not None:
+        losses.left_out("subfigures", len(gold.subfigures), instead="`annotator export gold` writes them")
+    return aside
+
+
+def _options(fields: Fields) -> Iterator[str]:
+    """The options in order; lettered A, B, C, ... or plain texts."""
+    for position, (letter, option) in enumerate(zip(_letters(), fields.sequence("answer_options"), strict=False)):
+        key = f"answer_options[{position}]"
+        if isinstance(option, str):
+            yield option
+        elif isinstance(option, dict) and len(option) == 1 and isinstance(option.get(letter), str):
+            yield option[letter]
+        else:
+            raise fields.error(key, f'is not of the kind {{"{letter}": "an option"}}')
+
+
+def _letters() -> Iterator[str]:
+    """A, B, ... Z, A2, B2, ... for lists that nobody should make."""
+    yield from _LETTERS
+    for round_ in range(2, 10_000):
+        yield from (f"{letter}{round_}" for letter in _LETTERS)

@@ -1,0 +1,1 @@
+"""Reading, fetching and standing in for image files."""

@@ -1,0 +1,390 @@
+"""Image files as everyone is to see them: read whole within limits, upright, opaque, in 8-bit colours.
+
+What browsers show, what annotators mark and what models look at must be the same pixels. So whatever browsers
+differ on is settled here: orientation, transparency (on white), print colours, deep greys, several frames.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageCms, UnidentifiedImageError
+from PIL.Image import Transpose
+
+from panelwise.domain.errors import FormatError, one_line
+from panelwise.files.signatures import (
+    MAX_SCANS,
+    claimed_canvas,
+    image_kind,
+    other_kind,
+    png_depth,
+    too_many_scans,
+)
+from panelwise.formats.figures import IMAGE_FORMATS
+from panelwise.runtime.quiet_stderr import no_chatter
+from panelwise.settings.campaign_toml import ImageLimits
+
+#: Formats that browsers show, whose bytes may be kept as they come. MPO is JPEG with more pictures behind it.
+KEPT = {"PNG": ".png", "JPEG": ".jpg", "MPO": ".jpg", "WEBP": ".webp"}
+
+_ORIENTATION = 0x0112
+#: EXIF's orientations, from 2 on: what turns the stored pixels upright.
+_UPRIGHT = (
+    Transpose.FLIP_LEFT_RIGHT,
+    Transpose.ROTATE_180,
+    Transpose.FLIP_TOP_BOTTOM,
+    Transpose.TRANSPOSE,
+    Transpose.ROTATE_270,
+    Transpose.TRANSVERSE,
+    Transpose.ROTATE_90,
+)
+_BITS_PER_SAMPLE, _PHOTOMETRIC, _WHITE_IS_ZERO = 258, 262, 0
+_DEEP = ("I", "F")
+#: Pages of a TIFF are counted so far: each takes longer to find than the last.
+_PAGES = 1000
+#: What Pillow says of text or a profile beside the pixels that it does not unpack.
+_TOO_MUCH_BESIDE = ("MAX_TEXT_CHUNK", "MAX_TEXT_MEMORY")
+#: Rows are scaled so many values at a time: the copies in between stay small.
+_CHUNK = 4_000_000
+#: Profiles by the colours they are for; one that does not fit the pixels any more is dropped.
+_PROFILE_OF = {"1": b"GRAY", "L": b"GRAY", "P": b"RGB ", "RGB": b"RGB "}
+
+# Pillow's limit and Python's warnings are settings of the whole process; and one image at a time bounds memory.
+_one_at_a_time = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An image, upright and opaque, in mode 1, L, P or RGB.
+
+    suffix: the file ending under which the bytes may be kept as they came; "" where browsers would show them
+    otherwise than `image`. notes: what of the file is not in the image, or not as it was; a line each.
+    """
+
+    image: Image.Image
+    suffix: str
+    notes: tuple[str, ...] = ()
+
+
+def read_bytes(path: Path, limits: ImageLimits | None = None) -> bytes:
+    """The bytes of an image file. Raises FormatError where it is missing, no ordinary file, or too large.
+
+    Pipes and devices are not even opened: they may block, or do something.
+    """
+    limits = limits or ImageLimits()
+    name = one_line(path)
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            what = "a directory" if path.is_dir() else "no ordinary file (a pipe, socket or device)"
+            raise FormatError(f"{name}: is {what}, not an image; correct the record's image")
+        # Not blocking, in case it has become a pipe just now.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(handle, "rb") as file:
+            there = os.fstat(handle)
+            if not stat.S_ISREG(there.st_mode):
+                raise FormatError(f"{name}: is no ordinary file; correct the record's image")
+            # No more than there is: reading sets aside as much memory as it is asked for.
+            data = file.read(min(there.st_size, limits.max_bytes) + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        raise FormatError(f"{name}: no such image; put it there, or name its folder with --images") from None
+    except OSError as error:
+        raise FormatError(
+            f"{name}: {error.strerror}; correct the record's image, or see that it can be read"
+        ) from None
+    except ValueError:  # A NUL, or half a character.
+        raise FormatError(f"{str(path)!a}: is no file name; correct the record's image") from None
+    if len(data) > limits.max_bytes:
+        raise FormatError(f"{name}: {too_many_bytes(limits)}")
+    return data
+
+
+def too_many_bytes(limits: ImageLimits) -> str:
+    """What is wrong with a file beyond the limit, and what to do."""
+    return (
+        f"has more than {limits.max_bytes:,} bytes; scale the image down, "
+        "or raise max_bytes under [images] in campaign.toml"
+    )
+
+
+def read_picture(data: bytes, where: object, limits: ImageLimits | None = None) -> Picture:
+    """Decode an image whole. where: its file or URL, for messages.
+
+    Raises FormatError where it is no image, damaged, cut off, or beyond a limit. Of several frames or pages the
+    first is taken, grey values of more than 8 bits are spread over black to white; both are told in `notes`.
+    """
+    limits = limits or ImageLimits()
+    where = one_line(where)
+    _check_head(data, where, limits)
+    with _told(where, limits, data), Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
+        _check_size(image.size, where, limits)
+        image.load()
+        kind = image.format or ""
+        frames = _frames(image, kind)
+        bits = png_depth(data)
+        _set_transparency(image, bits)
+        shown = _opaque(_eight_bits(_turned(image)))
+        # A PNG that is kept as it came loses nothing.
+        depth = _depth(image, 0 if shown is image else bits)
+        notes = [f"{where}: {note}" for note in (frames, depth) if note]
+        suffix = KEPT.get(kind, "") if shown is image and not notes else ""
+        if not suffix:
+            profile = image.info.get("icc_profile")
+            shown = shown.copy() if shown is image else shown
+            # Nothing else of the file goes along: where it was taken, by whom, previews.
+            fits = isinstance(profile, bytes) and profile[16:20] == _PROFILE_OF.get(shown.mode)
+            shown.info = {"icc_profile": profile} if fits else {}
+        return Picture(shown, suffix, tuple(notes))
+
+
+def picture_size(path: Path, limits: ImageLimits | None = None) -> tuple[int, int]:
+    """Width and height of the upright image, from the file's head. Raises FormatError."""
+    limits = limits or ImageLimits()
+    data = read_bytes(path, limits)
+    where = one_line(path)
+    _check_head(data, where, limits)
+    with _told(where, limits, data), Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
+        width, height = image.size
+        # Pillow gives the size of a TIFF upright.
+        if image.format != "TIFF" and _orientation(image) >= 5:
+            width, height = height, width
+        _check_size((width, height), where, limits)
+        return width, height
+
+
+def as_png(picture: Picture) -> bytes:
+    """The picture as a PNG file."""
+    out = io.BytesIO()
+    picture.image.save(out, "PNG")
+    return out.getvalue()
+
+
+def _check_head(data: bytes, where: str, limits: ImageLimits) -> None:
+    """Refuses what is not even to be opened."""
+    if not data:
+        raise FormatError(f"{where}: is no image, the file is empty; get a whole copy")
+    canvas = claimed_canvas(data)
+    if canvas is not None:
+        _check_size(canvas, where, limits)
+    if too_many_scans(data):
+        raise FormatError(f"{where}: is a JPEG of more than {MAX_SCANS:,} scans; save it anew")
+
+
+def _check_size(size: tuple[int, int], where: str, limits: ImageLimits) -> None:
+    width, height = size
+    if width < 1 or height < 1:
+        raise FormatError(f"{where}: is an image of {width} x {height} pixels; get a whole copy")
+    for name, value, limit in (
+        ("max_pixels", width * height, limits.max_pixels),
+        ("max_side", max(width, height), limits.max_side),
+    ):
+        if value > limit:
+            what = "pixels" if name == "max_pixels" else "pixels along a side"
+            raise FormatError(
+                f"{where}: has {width:,} x {height:,} pixels, more than {limit:,} {what}; scale it down, "
+                f"or raise {name} under [images] in campaign.toml"
+            )
+
+
+@contextmanager
+def _told(where: str, limits: ImageLimits, data: bytes) -> Iterator[None]:
+    """Turns what Pillow raises into one line, with Pillow's own limit on pixels set to ours meanwhile."""
+    # libtiff tells the terminal of damage, without the file's name; no other reader does.
+    quiet = no_chatter() if image_kind(data) == "TIFF" else nullcontext()
+    with _one_at_a_time, warnings.catch_warnings(), quiet:
+        warnings.simplefilter("ignore")
+        before = Image.MAX_IMAGE_PIXELS
+        # Frames of an animation are checked by Pillow only; sizes by `_check_size`, with a message of its own.
+        Image.MAX_IMAGE_PIXELS = None
+        try:
+            yield
+        except FormatError:
+            raise
+        except UnidentifiedImageError:
+            kind, other = image_kind(data), other_kind(data)
+            if kind:
+                raise FormatError(f"{where}: the image is damaged (a {kind} cut off?); get a whole copy") from None
+            raise FormatError(
+                f"{where}: is no image that can be read{f' ({other})' if other else ''}; "
+                "give PNG, JPEG, WebP, GIF, TIFF or BMP"
+            ) from None
+        except MemoryError:
+            raise FormatError(
+                f"{where}: does not fit into memory; scale it down, or lower max_pixels ({limits.max_pixels:,}) "
+                "under [images] in campaign.toml"
+            ) from None
+        except Exception as error:  # Pillow's readers raise whatever they meet in a damaged file.
+            if any(limit in str(error) for limit in _TOO_MUCH_BESIDE):
+                raise FormatError(
+                    f"{where}: holds more text or a larger colour profile beside its pixels than is unpacked "
+                    "(1 MiB each); save it without"
+                ) from None
+            raise FormatError(f"{where}: the image is damaged{_detail(error)}; get a whole copy") from None
+        finally:
+            Image.MAX_IMAGE_PIXELS = before
+
+
+def _detail(error: Exception) -> str:
+    """What a reader says of the damage, in parentheses; "" for what speaks of its code, not of the file."""
+    text = one_line(error) if isinstance(error, (OSError, SyntaxError, ValueError, EOFError)) else ""
+    return f" ({text})" if " " in text else ""
+
+
+def _frames(image: Image.Image, kind: str) -> str:
+    """What to tell of a file with several frames; "" for one. JPEG's further pictures are previews."""
+    if kind in ("JPEG", "MPO"):
+        return ""
+    what = "pages" if kind == "TIFF" else "frames"
+    try:
+        count = _pages(image) if kind == "TIFF" else int(getattr(image, "n_frames", 1))
+    except Exception as error:  # The first frame is whole, whatever follows it.
+        image.seek(0)
+        image.load()
+        return f"has more {what}, which are damaged{_detail(error)}; the first was taken"
+    if count == 1:
+        return ""
+    image.seek(0)
+    image.load()
+    number = f"more than {_PAGES:,}" if kind == "TIFF" and count > _PAGES else f"{count}"
+    return f"has {number} {what}; the first was taken, give others as figures of their own"
+
+
+def _pages(image: Image.Image) -> int:
+    """The pages of a TIFF, at most one more than _PAGES."""
+    count = 1
+    with suppress(EOFError):
+        while count <= _PAGES:
+            image.seek(count)
+            count += 1
+    return count
+
+
+def _depth(image: Image.Image, bits: int) -> str:
+    """What to tell of values of more than 8 bits; "" where none is lost. bits: a sample's, of a PNG."""
+    if image.format == "TIFF":
+        bits = max(_tag(image, _BITS_PER_SAMPLE, (8,)))
+    if image.mode.startswith(_DEEP):
+        low, high = _extent(image)
+        kind = "floating-point" if image.mode == "F" else f"{max(bits, 16)}-bit"
+        if low == high:
+            return f"its {kind} grey values are all {low:g}: shown as one plain grey"
+        return f"{kind} grey values {low:g} to {high:g} were spread over 0 to 255"
+    return "of the more than 8 bits of each colour the upper 8 were taken" if bits > 8 else ""
+
+
+def _set_transparency(image: Image.Image, bits: int) -> None:
+    """A PNG names its transparent colour in its own bits a sample; Pillow compares it with 8-bit colours."""
+    clear = image.info.get("transparency")
+    if image.mode == "L" and isinstance(clear, int) and bits in (2, 4):
+        image.info["transparency"] = clear * 255 // ((1 << bits) - 1)
+    elif image.mode == "RGB" and isinstance(clear, tuple) and bits == 16:
+        image.info["transparency"] = tuple(value >> 8 for value in clear)
+
+
+def _tag(image: Image.Image, number: int, default: tuple[int, ...]) -> tuple[int, ...]:
+    value = getattr(image, "tag_v2", {}).get(number, default)
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _orientation(image: Image.Image) -> int:
+    """EXIF's orientation, 1 to 8; 1 where there is none. XMP's is not looked at: browsers do not either."""
+    exif = Image.Exif()
+    try:
+        exif.load(image.info.get("exif", b""))
+        value = exif.get(_ORIENTATION, 1)
+    except Exception:  # Broken EXIF beside a whole image: browsers pass it over, whatever is wrong with it.
+        return 1
+    return value if isinstance(value, int) and 1 <= value <= 8 else 1
+
+
+def _turned(image: Image.Image) -> Image.Image:
+    """The image upright; the very same where it is. A TIFF is turned by Pillow as it is loaded."""
+    if image.format == "TIFF":
+        return image
+    orientation = _orientation(image)
+    return image if orientation == 1 else image.transpose(_UPRIGHT[orientation - 2])
+
+
+def _eight_bits(image: Image.Image) -> Image.Image:
+    """The image in mode 1, L, LA, P, PA, RGB or RGBA; the very same where it is in one."""
+    if image.mode.startswith(_DEEP):
+        return _spread(image)
+    if image.mode == "CMYK":
+        return _from_print(image)
+    if image.mode in ("La", "RGBa"):
+        return image.convert("LA" if image.mode == "La" else "RGBA")
+    return image if image.mode in ("1", "L", "LA", "P", "PA", "RGB", "RGBA") else image.convert("RGB")
+
+
+def _from_print(image: Image.Image) -> Image.Image:
+    """CMYK on the screen: by its colour profile where it has one that can be used."""
+    profile = image.info.get("icc_profile")
+    if isinstance(profile, bytes) and profile[16:20] == b"CMYK":
+        try:
+            given = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+            found = ImageCms.profileToProfile(image, given, ImageCms.createProfile("sRGB"), outputMode="RGB")
+        except (ImageCms.PyCMSError, OSError):
+            return image.convert("RGB")  # A profile that cannot be read helps nobody: as without one.
+        if found is not None:
+            return found
+    return image.convert("RGB")
+
+
+def _extent(image: Image.Image) -> tuple[float, float]:
+    """The lowest and highest finite value of what is not transparent; (0, 0) where there is none."""
+    values = np.asarray(image)
+    kept = np.isfinite(values)
+    clear = image.info.get("transparency")
+    if isinstance(clear, int):
+        kept &= values != clear
+    finite = values[kept]
+    return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+
+
+def _spread(image: Image.Image) -> Image.Image:
+    """Grey values of any range as 0 to 255: the lowest is black, the highest white, what is no number is black.
+
+    A value that the file names as transparent is white.
+    """
+    low, high = _extent(image)
+    values = np.asarray(image)
+    # Halved first: the difference of two large floats may be none.
+    reach = high / 2 - low / 2
+    scale = 127.5 / reach if reach > 0 else 0.0
+    shown = np.empty(values.shape, np.uint8)
+    rows = max(1, _CHUNK // values.shape[1])
+    for start in range(0, len(values), rows):
+        part = values[start : start + rows].astype(np.float64)
+        part = np.clip(np.nan_to_num((part - low) * scale, nan=0.0, posinf=255.0, neginf=0.0), 0, 255)
+        shown[start : start + rows] = np.rint(part)
+    if _tag(image, _PHOTOMETRIC, (1,))[0] == _WHITE_IS_ZERO:
+        np.subtract(255, shown, out=shown)
+    clear = image.info.get("transparency")
+    if isinstance(clear, int):
+        shown[values == clear] = 255
+    return Image.fromarray(shown)
+
+
+def _opaque(image: Image.Image) -> Image.Image:
+    """The image on white where anything of it is transparent; the very same where nothing is.
+
+    Articles are on white pages; viewers each have a background of their own, and it would change what is seen.
+    """
+    if not image.has_transparency_data:
+        return image.convert("RGB") if image.mode == "PA" else image
+    grey = image.mode in ("L", "LA", "1")
+    full = image.convert("LA" if grey else "RGBA")
+    alpha = full.getchannel("A")
+    if alpha.getextrema() == (255, 255):
+        return image if image.mode != "PA" else image.convert("RGB")
+    flat = Image.new("L" if grey else "RGB", image.size, "white")
+    flat.paste(full.convert(flat.mode), mask=alpha)
+    return flat

@@ -1,0 +1,1 @@
+"""Processes, sockets, batches and atomic writes: how programs run, whatever they are for."""

@@ -1,0 +1,296 @@
+"""Work in processes side by side, each with a pipe of its own.
+
+`concurrent.futures.ProcessPoolExecutor` has one pipe for all results. A process that is killed while it writes
+there, for want of memory perhaps, leaves half a message and a lock that nobody gives back, and whoever waits for a
+result waits for ever. Here it costs what it was doing, and nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import traceback
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import Pipe, get_context, resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from threading import Condition
+from typing import Any, TypeVar
+
+from panelwise.domain.errors import AnnotatorError, one_line
+
+Result = TypeVar("Result")
+
+#: What a system that grants no more processes, or threads, or none at all, raises.
+_REFUSALS = (OSError, RuntimeError, ImportError)
+
+
+class ProcessLost(AnnotatorError):
+    """A process was killed at its work."""
+
+
+class NoProcess(ProcessLost):
+    """The system grants none."""
+
+
+@dataclass(slots=True, eq=False)
+class _Other:
+    """A process, and this one's end of its pipe.
+
+    asked, answered: requests so far, and how many of them are done with. sent: whether the last one is on its way.
+    gone: whether it has died, or was ended.
+    """
+
+    process: BaseProcess
+    pipe: Connection
+    asked: int = 0
+    answered: int = 0
+    sent: bool = True
+    gone: bool = False
+
+
+class Processes:
+    """At most `count` processes: each is started when it is first needed, and another where one has died.
+
+    They start afresh, so that threads of this one and locks they hold are nothing to them, and leave Ctrl-C to it.
+    begin: called first in each. ahead: whether each is given its next work while it is at one, which suits work
+    that is short and asked for in few bytes. As a context it ends with `close`.
+    """
+
+    def __init__(self, count: int, begin: Callable[[], None] | None = None, *, ahead: bool = False) -> None:
+        self._count = count
+        self._begin = begin
+        self._ahead = ahead
+        # More threads than processes: some unpack what was done while others wait for what is.
+        self._threads = ThreadPoolExecutor((3 if ahead else 2) * count, "process")
+        self._change = Condition()
+        self._running: list[_Other] = []
+        self._refusal: str | None = None
+        self._closing = False
+
+    def __enter__(self) -> Processes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
+        """What `work(*arguments)` gives or raises in one of them; all that goes to and fro must pickle.
+
+        The future raises ProcessLost where the process dies at it, NoProcess where the system grants none at all.
+        """
+        try:
+            return self._threads.submit(self._done, work, arguments)
+        except RuntimeError as error:
+            refused: Future[Result] = Future()
+            refused.set_exception(NoProcess(f"the system grants no thread ({one_line(error)})"))
+            return refused
+
+    def close(self) -> None:
+        """Wait for what they are doing, drop what has not begun, and end them."""
+        with self._change:
+            self._closing = True
+            self._change.notify_all()
+        try:
+            self._threads.shutdown(cancel_futures=True)
+        except BaseException:  # Ctrl-C once more: nobody waits.
+            for other in self._running:
+                other.process.kill()
+            raise
+        for other in self._running:
+            other.pipe.close()
+        for other in list(self._running):
+            self._end(other)
+
+    def _done(self, work: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
+        request = pickle.dumps((work, arguments))
+        answer = None
+        while answer is None:
+            other, place = self._taken()
+            try:
+                answer = self._asked(other, place, request)
+            except ProcessLost:
+                raise
+            except BaseException:  # No memory, say. What is in its pipe cannot be told any more.
+                self._give_up(other, place)
+                raise
+        good, result = pickle.loads(answer)
+        if not good:
+            raise result
+        done: Result = result
+        return done
+
+    def _asked(self, other: _Other, place: int, request: bytes) -> bytes | None:
+        """The answer; None where the process was gone before it began. place: see `_taken`."""
+        if place == 0 and not self._greeted(other):
+            return None
+        try:
+            other.pipe.send_bytes(request)
+            sent = True
+        except OSError:
+            sent = False
+        with self._change:
+            other.sent = True
+            self._change.notify_all()
+            self._change.wait_for(lambda: other.gone or other.answered == place)
+        if other.gone:
+            return None
+        if not sent:
+            self._end(other)
+            return None
+        try:
+            answer = _received(other)
+        except (EOFError, OSError):
+            raise ProcessLost(self._end(other)) from None
+        with self._change:
+            other.answered += 1
+            self._change.notify_all()
+        return answer
+
+    def _greeted(self, other: _Other) -> bool:
+        """Wait until it has begun. One that cannot is as good as refused: another one could not either."""
+        try:
+            _received(other)
+        except (EOFError, OSError):
+            with self._change:
+                other.sent = True
+            self._refusal = self._end(other)
+            return False
+        return True
+
+    def _taken(self) -> tuple[_Other, int]:
+        """A process to ask, and how many requests it had before."""
+        with self._change:
+            while not self._closing:
+                other = self._free()
+                if other is not None:
+                    taken = other, other.asked
+                    other.asked, other.sent = other.asked + 1, False
+                    return taken
+                if not self._running:
+                    raise NoProcess(f"the system grants no process ({self._refusal})")
+                self._change.wait()
+            raise ProcessLost("nobody waits for it any more")
+
+    def _free(self) -> _Other | None:
+        """One that has nothing to do; else a new one; else, where they are asked ahead, one at its last work."""
+        for each in self._running:
+            if each.asked == each.answered:
+                return each
+        if self._refusal is None and len(self._running) < self._count:
+            try:
+                self._running.append(self._start())
+            except _REFUSALS as error:
+                self._refusal = one_line(error)  # Those that did start do the work.
+            else:
+                return self._running[-1]
+        if self._ahead:
+            for each in self._running:
+                if each.sent and each.asked == each.answered + 1:
+                    return each
+        return None
+
+    def _start(self) -> _Other:
+        ours, theirs = Pipe()
+        process = get_context("spawn").Process(target=_serve, args=(theirs, self._begin), daemon=True)
+        try:
+            with _without_interrupts():
+                process.start()
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            # Nobody else holds that end: when the process dies, ours tells.
+            theirs.close()
+        return _Other(process, ours)
+
+    def _end(self, other: _Other) -> str:
+        """See that it is gone; returns how it ended. For whoever's turn it is: nobody else reads its pipe then."""
+        with self._change:
+            self._forget(other)
+            # Nobody may write to a pipe that is closed: another one may have its number by then.
+            self._change.wait_for(lambda: other.sent)
+        other.pipe.close()
+        other.process.kill()  # Nothing to one that has ended; the others have nothing in hand.
+        other.process.join()
+        code = other.process.exitcode
+        other.process.close()
+        with self._change:
+            other.gone = True
+            self._change.notify_all()
+        if code is None or code >= 0:
+            return f"a process ended at its work (exit {code})"
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+        return f"a process was killed ({name}), perhaps for want of memory"
+
+    def _give_up(self, other: _Other, place: int) -> None:
+        """The same after anything at all. Its pipe is closed when nobody knows it any more."""
+        other.process.kill()
+        with self._change:
+            self._forget(other)
+            if other.asked == place + 1:  # Else somebody may be writing.
+                other.sent = True
+            other.gone = True
+            self._change.notify_all()
+
+    def _forget(self, other: _Other) -> None:
+        if other in self._running:
+            self._running.remove(other)
+
+
+def _received(other: _Other) -> bytes:
+    """What it says next. Raises EOFError or OSError where it has died; where pipes do not tell, it does itself."""
+    if other.pipe not in wait([other.pipe, other.process.sentinel]):
+        raise EOFError
+    return other.pipe.recv_bytes()
+
+
+def _serve(pipe: Connection, begin: Callable[[], None] | None) -> None:
+    """What runs in each: says that it has begun, and does what comes through the pipe until that is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if os.name == "posix":  # pragma: no branch
+        os.set_inheritable(pipe.fileno(), False)  # What is started from here must not hold it open.
+    if begin is not None:
+        begin()
+    try:
+        pipe.send_bytes(b"")
+        while True:
+            pipe.send_bytes(_answer(pipe.recv_bytes()))
+    except (EOFError, OSError):
+        return
+
+
+def _answer(request: bytes) -> bytes:
+    """Whether it went well, and the result or the error, pickled."""
+    try:
+        work, arguments = pickle.loads(request)
+        return pickle.dumps((True, work(*arguments)))
+    except Exception as error:
+        where = traceback.format_exc()
+        error.add_note(where)
+        try:
+            answer = pickle.dumps((False, error))
+            pickle.loads(answer)
+        except Exception:  # Not every error pickles, and errors of pickling are of any kind; what it says does.
+            told = RuntimeError(f"{type(error).__name__}: {one_line(error)}")
+            told.add_note(where)
+            return pickle.dumps((False, told))
+        return answer
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Ctrl-C waits: processes started here inherit that, and leave stopping to the one that started them."""
+    if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover - Windows, where they inherit nothing
+        yield
+        return
+    resource_tracker.ensure_running()  # It would let them through again, were it started meanwhile.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,182 @@
+"""HTTP servers of ours, and the socket that one listens on."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import socket
+import threading
+import time
+from types import TracebackType
+from typing import Any, Self
+
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+
+from panelwise.domain.errors import AnnotatorError
+from panelwise.runtime.slow_clients import ClientLimits, LimitedServer
+
+#: Seconds that requests in progress get when the server stops.
+GRACE = 5.0
+#: Hosts that stand for all addresses of the machine -> the one by which the machine reaches itself.
+_ALL_ADDRESSES = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
+
+class HttpServer:
+    """Serves a WSGI app in a thread of its own. port: 0 takes any free one. A context manager as well.
+
+    proxy: address of a proxy whose X-Forwarded-For is believed. more: settings of waitress.
+
+    Raises AnnotatorError where the address cannot be had.
+    """
+
+    def __init__(
+        self,
+        app: Any,
+        *,
+        host: str,
+        port: int,
+        threads: int,
+        name: str,
+        proxy: str = "",
+        limits: ClientLimits | None = None,
+        **more: Any,
+    ) -> None:
+        # That requests wait for a thread for a moment is normal.
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+        limits = limits or ClientLimits()
+        listening = listen(host, port)
+        self.host = host
+        self.port = int(listening.getsockname()[1])
+        self._sockets: dict[int, Any] = {}
+        self._server = LimitedServer(
+            app,
+            map=self._sockets,
+            _sock=listening,
+            bind_socket=False,
+            sockinfo=(listening.family, listening.type, listening.proto, listening.getsockname()),
+            adj=Adjustments(
+                sockets=[listening],
+                threads=threads,
+                ident=None,
+                # Reached only while so many requests are being answered that no connection can be closed.
+                connection_limit=2 * limits.connections,
+                clear_untrusted_proxy_headers=True,
+                **_trusting(proxy),
+                **more,
+            ),
+            limits=limits,
+        )
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    @property
+    def address(self) -> str:
+        """The address of the server on this machine, without a slash at the end."""
+        return _url(_ALL_ADDRESSES.get(self.host, self.host), self.port)
+
+    @property
+    def address_for_others(self) -> str:
+        """The address for other machines; `address` where the server listens on this machine only."""
+        return _url(_own_address() if self.host in _ALL_ADDRESSES else self.host, self.port)
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Accept no new requests, finish those in progress (for a few seconds), close. May be called twice."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        else:
+            self._close()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._turn(0.2)
+        self._refuse()
+        until = time.monotonic() + GRACE
+        while self._busy() and time.monotonic() < until:
+            self._turn(0.05)
+        self._close()
+
+    def _turn(self, seconds: float) -> None:
+        """Handle what sockets have ready, then close connections; in this order, for only then are all at rest."""
+        # poll() where select() would fail at file descriptor 1024.
+        wasyncore.loop(timeout=seconds, use_poll=True, map=self._sockets, count=1)
+        self._server.close_slow_clients(time.monotonic())
+
+    def _refuse(self) -> None:
+        """Close the listening socket; connections that exist stay."""
+        for one in list(self._sockets.values()):
+            if getattr(one, "accepting", False):
+                one.close()
+
+    def _busy(self) -> bool:
+        return any(
+            getattr(one, "requests", None) or getattr(one, "total_outbufs_len", 0)
+            for one in self._sockets.values()
+        )
+
+    def _close(self) -> None:
+        self._server.task_dispatcher.shutdown(timeout=1)
+        wasyncore.close_all(self._sockets, ignore_all=True)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes any free one. Raises AnnotatorError, one line, where it cannot be had.
+
+    Bound before the server is made, so that a refusal leaves nothing behind.
+    """
+    listening = None
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen()
+    except OSError as error:
+        if listening is not None:
+            listening.close()
+        raise AnnotatorError(_why_not(host, port, error)) from error
+    return listening
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{port}"
+
+
+def _own_address() -> str:
+    """This machine's address on the network by which it reaches others; its name where there is none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Of a datagram socket this sends nothing; the address is one for documentation.
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return socket.gethostname()
+        return str(probe.getsockname()[0])
+
+
+def _trusting(proxy: str) -> dict[str, Any]:
+    """Waitress's settings for taking the client's address from `proxy`, and from nobody else."""
+    if not proxy:
+        return {}
+    return {"trusted_proxy": proxy, "trusted_proxy_count": 1, "trusted_proxy_headers": "x-forwarded-for"}
+
+
+def _why_not(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} of {host} is taken; stop what uses it, or give another with --port"
+    if error.errno == errno.EACCES:
+        return f"port {port} of {host} is not for ordinary users; give one above 1023 with --port"
+    return f"cannot listen on {host}, port {port} ({error.strerror}); give an address of this machine with --host"

@@ -1,0 +1,1 @@
+"""`campaign.toml` and secrets: what people set."""

@@ -1,0 +1,158 @@
+"""The tables [[phases]] of `campaign.toml`: read, checked, and written with comments for whoever edits them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+from panelwise.domain.campaign import Phase, TaskType
+from panelwise.domain.figure import LARGEST
+from panelwise.files.jsonl import Fields, kind_of
+
+#: The settings of a phase, in the order in which they are written.
+KEYS = (
+    *("name", "task_type", "figures", "figures_of", "by_document", "batch", "batch_deadlines", "deadline"),
+    *("annotators", "overlap", "overlap_annotators", "overlap_seeded", "seeded", "single_span", "fine_types"),
+    *("reviewers", "blind", "given"),
+)
+
+#: What a setting means, said once a file, above its first use.
+_COMMENTS = {
+    "figures": "So many of the campaign's figures, which no other phase draws; without it: all figures.",
+    "figures_of": "The same figures as that phase's.",
+    "by_document": "true: all figures of a source document go to one annotator.",
+    "batch": "Figures to a batch; `annotator status` says when to release the next one.",
+    "batch_deadlines": "When the first batches are due, one each; the others at the phase's deadline.",
+    "overlap": "So many figures are done by several annotators; without it: every figure by everyone.",
+    "overlap_annotators": "Who shares the overlap; without it: all annotators.",
+    "overlap_seeded": "false: the figures of the overlap begin without pre-labels.",
+    "seeded": "Show pre-labels to annotators; they raise agreement, and the report says by how much.",
+    "single_span": "true: the guidelines ask for one span a subcaption where possible.",
+    "fine_types": "true: annotators say the figures' types too.",
+    "blind": "true: reviewers write the subcaptions of given subfigures, seeing nobody's.",
+    "given": 'Whose subfigures are given: "gold", "prediction", "prediction:MODEL", or an annotator\'s name.',
+}
+
+
+def read_phase(entry: Fields) -> Phase:
+    """One phase. Raises FormatError naming the setting, InvalidAnnotation where settings contradict each other."""
+    for key in entry.record:
+        if key not in KEYS:
+            raise entry.error(key, f"is no known setting of a phase; known are {', '.join(KEYS)}")
+    text = entry.optional_text("task_type") or TaskType.SUBFIGURES.value
+    try:
+        task_type = TaskType(text)
+    except ValueError:
+        known = ", ".join(each.value for each in TaskType)
+        raise entry.error("task_type", f'is "{text}"; give one of {known}') from None
+    return Phase(
+        name=_name(entry),
+        task_type=task_type,
+        deadline=_deadline(entry),
+        seeded=flag(entry, "seeded", default=True),
+        single_span=flag(entry, "single_span", default=False),
+        figures=_count(entry, "figures", 1),
+        figures_of=_text_or_number(entry, "figures_of"),
+        batch=_count(entry, "batch", 1),
+        batch_deadlines=tuple(_batch_deadlines(entry)),
+        overlap=_count(entry, "overlap", 0),
+        overlap_annotators=entry.texts("overlap_annotators"),
+        overlap_seeded=flag(entry, "overlap_seeded", default=True),
+        by_document=flag(entry, "by_document", default=False),
+        annotators=entry.texts("annotators"),
+        reviewers=entry.texts("reviewers"),
+        blind=flag(entry, "blind", default=False),
+        given=entry.optional_text("given"),
+        fine_types=flag(entry, "fine_types", default=False),
+    )
+
+
+def flag(entry: Fields, key: str, *, default: bool) -> bool:
+    """A setting that is true or false. Raises FormatError for anything else."""
+    value: Any = entry.record.get(key, default)
+    if not isinstance(value, bool):
+        raise entry.error(key, "is neither true nor false")
+    return value
+
+
+def _name(entry: Fields) -> str:
+    return _text_or_number(entry, "name") or entry.text("name")
+
+
+def _text_or_number(entry: Fields, key: str) -> str:
+    """A phase's name; people write 1 for "1"."""
+    value = entry.record.get(key, "")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return entry.optional_text(key)
+
+
+def _count(entry: Fields, key: str, least: int) -> int | None:
+    value = entry.optional_number(key)
+    if value is None:
+        return None
+    if value != int(value) or not least <= value <= LARGEST:
+        raise entry.error(key, f"holds {entry.record[key]}, not a whole number from {least} up")
+    return int(value)
+
+
+def _deadline(entry: Fields) -> datetime | None:
+    value = entry.record.get("deadline")
+    return None if value is None else _moment(entry, "deadline", value)
+
+
+def _batch_deadlines(entry: Fields) -> Iterator[datetime]:
+    for position, value in enumerate(entry.sequence("batch_deadlines")):
+        yield _moment(entry, f"batch_deadlines[{position}]", value)
+
+
+def _moment(entry: Fields, key: str, value: object) -> datetime:
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        what = value.isoformat() if isinstance(value, date | time) else kind_of(value)
+        raise entry.error(key, f"is {what}, not a time with its zone; give one such as 2026-12-01T18:00:00Z")
+    return value.astimezone(UTC)
+
+
+# writing
+
+
+def phase_lines(phase: Phase, said: set[str], *, note: str = "") -> list[str]:
+    """The table of one phase, as lines. said: settings that a comment explained already; grows."""
+    lines = ["", *(f"# {line}" for line in note.splitlines()), "[[phases]]"]
+    usual = Phase(phase.name)
+    always = {"name", "task_type", "seeded"}
+    if phase.task_type is TaskType.SUBFIGURES:
+        always.add("single_span")
+    for key in KEYS:
+        value = getattr(phase, key)
+        if key not in always and value == getattr(usual, key):
+            continue
+        if key in _COMMENTS and key not in said:
+            said.add(key)
+            lines.append(f"# {_COMMENTS[key]}")
+        lines.append(f"{key} = {_toml(value)}")
+    return lines
+
+
+def _toml(value: object) -> str:
+    """A value of a phase as TOML."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return f"[{', '.join(_toml(each) for each in value)}]"
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return quoted(value) if isinstance(value, str) else str(value)
+
+
+def quoted(text: str) -> str:
+    """A TOML basic string: JSON's escapes are a subset of its own, but for DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def phases_lines(phases: tuple[Phase, ...], notes: Mapping[str, str]) -> list[str]:
+    """The tables of all phases. notes: what a comment above a phase says, by the phase's name."""
+    said: set[str] = set()
+    return [line for phase in phases for line in phase_lines(phase, said, note=notes.get(phase.name, ""))]

@@ -1,0 +1,1 @@
+"""Which words of a caption describe which panel, without a model."""

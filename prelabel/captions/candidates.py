@@ -1,0 +1,120 @@
+"""Whatever may be a panel marker in a caption: letters standing alone, with how they stand and how likely that is.
+
+Most captions hold some that are none (articles, units, variables, genomes): markers.py chooses among them.
+Everything is linear in the caption's length: patterns have no nested repetition.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from prelabel.captions.labels import NUMBER_ITEM, PART, ROMAN_ITEM, expand, expand_plain, list_of
+from prelabel.captions.surroundings import Marker, Style, marker_at
+
+# The character before is matched, not looked back at: much faster, as most characters are ruled out at once.
+_AFTER = r"(?![-‐‑–—'’′&/+*]\w|[\w°%]|\.\w\w?\.)"
+# Most words are ruled out by their second letter.
+_ALONE = r"(?=[A-Za-z](?:[^A-Za-hj-uwyz]|$))"
+_LETTER_LIST = rf"({list_of(f'[A-Z]{PART}')}|{list_of(f'[a-z]{PART}')}){_AFTER}"
+_NUMBERS = rf"({list_of(NUMBER_ITEM)}){_AFTER}"
+_ROMANS = rf"({list_of(ROMAN_ITEM)}){_AFTER}"
+_Patterns = tuple[re.Pattern[str], re.Pattern[str]]
+# "No word character" is asked last: letters and digits, told apart by a table, rule out most places before.
+_LETTER_PATTERNS: _Patterns = (
+    re.compile(_ALONE + _LETTER_LIST),
+    re.compile(rf"[^A-Za-z0-9_'’′@#°*]{_ALONE}(?<!\w){_LETTER_LIST}"),
+)
+_NUMBER_PATTERNS: _Patterns = (re.compile(_NUMBERS), re.compile(rf"[^\w.,'’′@#°*-]{_NUMBERS}"))
+_ROMAN_PATTERNS: _Patterns = (re.compile(_ROMANS), re.compile(rf"[^\w.'’′@#°*-]{_ROMANS}"))
+
+
+def find_candidates(text: str) -> list[Marker]:
+    """Every letter or list of letters that may be a marker, by offset; "(a)–(c)" and "(a) and (b)" are one."""
+    found: list[Marker] = []
+    for marker in _weighed(text, _LETTER_PATTERNS, letters=True):
+        if found and marker.style is found[-1].style and marker.style in (Style.PARENTHESES, Style.HALF):
+            joined = _joined(text, found[-1], marker)
+            if joined is not None:
+                found[-1] = joined
+                continue
+        found.append(marker)
+    return found
+
+
+_COUPLED = re.compile(r"\s{0,2}(?:,\s?(?:and\s)?|[-–—−~∼]|&|and\s|to\s|through\s)\s?")
+
+
+def _joined(text: str, one: Marker, other: Marker) -> Marker | None:
+    """Two markers with nothing but a dash, a comma or "and" between them as one; None where they are not."""
+    if other.start - one.end > 8:
+        return None
+    between = _COUPLED.fullmatch(text, one.end, other.start)
+    if between is None:
+        return None
+    ranged = text[one.end : other.start].strip()
+    if ranged and ranged[0] in "-–—−~∼t":
+        labels = expand(f"{one.labels[-1]}-{other.labels[0]}")
+        if not labels:
+            return None
+        named = (*one.labels, *labels[1:], *other.labels[1:])
+    else:
+        after = text[other.end : other.end + 2].lstrip()
+        if text[max(0, one.start - 2) : one.start].rstrip()[-1:].isalnum() and after[:1].isalnum():
+            # "leaf count (b), and (c) a map": each has its own text.
+            return None
+        named = (*one.labels, *other.labels)
+    start, end = one.start, other.end
+    if text[start - 1 : start] == "(" and text[end : end + 1] == ")":
+        start, end = start - 1, end + 1
+    return Marker(tuple(dict.fromkeys(named)), start, end, one.style, max(one.weight, other.weight))
+
+
+def find_plain_candidates(text: str) -> list[Marker]:
+    """The same of numbers and roman numerals: only where they stand as markers do, not within a sentence."""
+    found = [
+        marker
+        for patterns in (_NUMBER_PATTERNS, _ROMAN_PATTERNS)
+        for marker in _weighed(text, patterns, letters=False)
+        if marker.weight >= 2.0 and marker.style in _SET_OFF
+    ]
+    return sorted(found, key=lambda marker: marker.start)
+
+
+_SET_OFF = frozenset({Style.PARENTHESES, Style.HALF, Style.POINTED})
+#: Words after which a single small "a" may be a marker though a small letter follows.
+_BEFORE_FIRST = frozenset({"of", "and", "or", "with", "in", "for", "a"})
+
+
+def _weighed(text: str, patterns: _Patterns, *, letters: bool) -> Iterator[Marker]:
+    size = len(text)
+    at_begin, anywhere = patterns
+    first = at_begin.match(text)
+    for found in chain(
+        (first,) if first is not None else (), anywhere.finditer(text, first.end() if first else 0)
+    ):
+        start, end = found.span(1)
+        after = text[end] if end < size else ""
+        begin = start - 1
+        while begin >= 0 and text[begin] in " \t\xa0" and begin > start - 4:
+            begin -= 1
+        before = text[begin] if begin >= 0 else ""
+        written = found.group(1)
+        word = _word_before(text, begin) if before.isalnum() or before == "." else ""
+        # The article, by far the most frequent: nothing sets it off and a small letter follows.
+        article = written == "a" and after == " " and word and before != "." and word not in _BEFORE_FIRST
+        if article and text[end + 1 : end + 2].islower():
+            continue
+        labels = expand(written) if letters else expand_plain(written)
+        if not labels:
+            continue
+        marker = marker_at(text, labels, start, end, begin, before, after, word)
+        if marker is not None:
+            yield marker
+
+
+def _word_before(text: str, begin: int) -> str:
+    """The word that ends at `begin`, in small letters: at most 14 characters of it."""
+    word = text[max(0, begin - 14) : begin + 1].rsplit(None, 1)
+    return word[-1].lstrip("(['\"“‘").lower() if word else ""

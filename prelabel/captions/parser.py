@@ -1,0 +1,112 @@
+"""Which tokens of a caption describe which panel, by a small grammar of sentences and markers.
+
+What names or describes a panel and not all panels is its subcaption, its marker included; text on a proper subset
+of the panels belongs to each of them. Titles, closing notes (scale bars, error bars, abbreviations, statistics)
+and text on all panels belong to none; so a caption that names no panels yields no label and no subcaption.
+Time is linear in the length of the caption.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+from operator import itemgetter
+
+from panelwise.domain.caption import Caption
+from prelabel.captions.assignment import Assignment
+from prelabel.captions.markers import confidence, read_scheme
+from prelabel.captions.places import layout_of, read_places
+from prelabel.captions.surroundings import Marker
+
+#: The chance that places name all panels, and that a caption without markers has a figure without panels.
+PLACES_ONLY, NOTHING_NAMED = 0.5, 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedCaption:
+    """What a caption says of its figure's panels.
+
+    labels: the panels named, in order. tokens: ids of caption tokens by label (each label has an entry).
+    confidence: the chance that `labels` is the figure's whole set of panels, in [0, 1].
+    layout: where the caption says that a panel stands: (label, words), as ("A", "top left") or ("left", "left").
+    lettered: whether the labels are written in the image; not so where the caption names panels by place only.
+    """
+
+    labels: tuple[str, ...]
+    tokens: dict[str, frozenset[int]]
+    confidence: float = 1.0
+    layout: tuple[tuple[str, str], ...] = ()
+    lettered: bool = True
+
+
+def parse_caption(caption: Caption | str) -> ParsedCaption:
+    """The panels that a caption names, and the tokens on each; a text is cut into the default tokens first."""
+    if isinstance(caption, str):
+        caption = Caption.cut(caption)
+    text = _with_plain_blanks(caption.text)
+    scheme = read_scheme(text)
+    if scheme.labels:
+        tokens = _tokens_of(caption, text, scheme.labels, scheme.markers)
+        return ParsedCaption(scheme.labels, tokens, confidence(scheme), layout_of(text, scheme.markers))
+    labels, markers = read_places(text)
+    if not labels:
+        return ParsedCaption((), {}, NOTHING_NAMED)
+    layout = tuple((label, label) for label in labels)
+    return ParsedCaption(labels, _tokens_of(caption, text, labels, markers), PLACES_ONLY, layout, lettered=False)
+
+
+#: The default tokens of a caption, and a place within one.
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_WITHIN_WORD = re.compile(r"\w\w")
+#: Blanks that are not the plain one.
+_BLANKS = ("\u2003", "\u2002", "\u2009", "\u202f", "\u2005", "\u2004", "\u3000", "\xa0", "\t", "\r")
+
+
+def _with_plain_blanks(text: str) -> str:
+    """The text with every kind of blank written as the plain one; just as long."""
+    for blank in _BLANKS:
+        if blank in text:
+            text = text.replace(blank, " ")
+    return text
+
+
+def _tokens_of(
+    caption: Caption, text: str, labels: tuple[str, ...], markers: tuple[Marker, ...]
+) -> dict[str, frozenset[int]]:
+    """The tokens on each label; those on all labels on none."""
+    spans = Assignment(text, labels, markers).spans()
+    places = {place for found in spans.values() for span in found for place in span}
+    if caption.uncut:
+        begun = _begun_by_default(text, places)
+    else:
+        starts = list(map(itemgetter(0), caption.ranges))
+        begun = {place: bisect_left(starts, place) for place in places}
+    tokens = {
+        label: frozenset[int]().union(*[range(begun[start], begun[end]) for start, end in spans[label]])
+        for label in labels
+    }
+    everywhere = frozenset.intersection(*tokens.values())
+    if len(labels) > 1 and everywhere and all(found - everywhere for found in tokens.values()):
+        tokens = {label: found - everywhere for label, found in tokens.items()}
+    return tokens
+
+
+def _begun_by_default(text: str, places: Iterable[int]) -> dict[int, int]:
+    """How many default tokens begin before each place, counted from one place to the next.
+
+    Most words stand alone between blanks and are one token each; only the others are cut.
+    """
+    counts: dict[int, int] = {}
+    total = last = 0
+    for place in sorted(places):
+        pieces = text[last:place].split()
+        mixed = [piece for piece in pieces if not piece.isalnum()]
+        total += len(pieces) - len(mixed) + len(_TOKEN.findall(" ".join(mixed)))
+        if 0 < last < place and _WITHIN_WORD.match(text, last - 1):
+            # The rest of a word that began before.
+            total -= 1
+        counts[place] = total
+        last = place
+    return counts

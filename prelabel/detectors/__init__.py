@@ -1,0 +1,1 @@
+"""Models that find the boxes of subfigures."""

@@ -1,0 +1,121 @@
+"""What all detectors share: images prepared one by one, grouped by canvas, and run in batches that may halve."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torchvision.ops import nms
+
+from panelwise.domain.errors import InvalidAnnotation
+from prelabel.models.devices import amp_of, halving
+from prelabel.models.protocols import Detections
+from prelabel.models.sizing import DEVIATION, MEAN, Prepared, Shape, Sizing, batch_tensor, prepare, to_image
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+#: Images at a time where nothing is said: a GPU wants many, a CPU has its caches to think of.
+BATCH_ON_GPU, BATCH_ON_CPU = 16, 4
+
+
+class BatchedDetector(ABC):
+    """A detector in two steps, so that the first may run ahead in threads: `prepare` an image, `predict` a batch.
+
+    device: where it runs. batch: images at a time, smaller once memory ran out. tell: hears of that. module: the
+    network, in evaluation mode; a subclass says what it finds in a batch (`found`).
+    """
+
+    def __init__(
+        self,
+        module: Any,
+        sizing: Sizing,
+        *,
+        version: str,
+        device: torch.device,
+        threshold: float,
+        overlap: float,
+        batch: int | None = None,
+        amp: bool = True,
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
+        if not 0.0 <= threshold <= 1.0:
+            raise InvalidAnnotation(f"a threshold of {threshold} cannot be; give one from 0 to 1")
+        if batch is not None and batch < 1:
+            raise InvalidAnnotation(f"a batch of {batch} images cannot be; give 1 or more")
+        self.version = version
+        self.sizing = sizing
+        self.device = device
+        self.threshold = threshold
+        self.overlap = overlap
+        self.batch = batch or (BATCH_ON_GPU if device.type == "cuda" else BATCH_ON_CPU)
+        self.amp = amp
+        self.tell = tell
+        self.module = module.eval().to(device, memory_format=torch.channels_last)
+
+    @abstractmethod
+    def found(self, batch: torch.Tensor, items: Sequence[Prepared]) -> list[Found]:
+        """What the network finds in a batch: boxes in pixels of the scaled images, scores, labels, for each."""
+
+    def normalisation(self) -> tuple[Sequence[float], Sequence[float]]:
+        """Mean and deviation of the colours, in [0, 1], that the network was trained with."""
+        return MEAN, DEVIATION
+
+    def prepare(self, image: Image.Image, *, size: Shape | None = None) -> Prepared:
+        """The first step, for worker threads. size: of the whole image where `image` is decoded at a fraction."""
+        return prepare(image, self.sizing, size=size)
+
+    def predict(self, items: Sequence[Prepared]) -> list[Detections]:
+        """The second: images of one canvas, at most `batch`; halves where memory runs out, and keeps to that."""
+        results: list[Detections] = []
+        while len(results) < len(items):
+            part = items[len(results) : len(results) + self.batch]
+            results.extend(halving(part, self._run, tell=self._halved))
+        return results
+
+    def detect(self, images: Sequence[Image.Image]) -> list[Detections]:
+        """Both steps, for images at hand; see `prelabel.models.image_files` for files."""
+        prepared = [self.prepare(image) for image in images]
+        results: dict[int, Detections] = {}
+        for places in by_canvas(prepared):
+            for place, one in zip(places, self.predict([prepared[place] for place in places]), strict=True):
+                results[place] = one
+        return [results[place] for place in range(len(prepared))]
+
+    def _run(self, items: Sequence[Prepared]) -> list[Detections]:
+        with torch.inference_mode(), amp_of(self.device, enabled=self.amp):
+            mean, deviation = self.normalisation()
+            batch = batch_tensor(items, self.device, mean=mean, deviation=deviation)
+            found = self.found(batch, items)
+            kept = [self._kept(one, item) for one, item in zip(found, items, strict=True)]
+        return kept
+
+    def _kept(self, found: Found, item: Prepared) -> Detections:
+        """Boxes sure enough, of each heap of overlapping ones the surest, in pixels of the image, with an area."""
+        boxes, scores, labels = found
+        boxes, scores = to_image(boxes.float(), item), scores.float()
+        sure = (scores >= self.threshold) & (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])
+        boxes, scores, labels = boxes[sure], scores[sure], labels[sure]
+        keep = nms(boxes, scores, self.overlap)
+        # One way back from the device, not three.
+        joined = torch.cat([boxes[keep], scores[keep, None], labels[keep, None].float()], dim=1).cpu().numpy()
+        return Detections.of(joined[:, :4], joined[:, 4], joined[:, 5])
+
+    def _halved(self, line: str) -> None:
+        self.batch = max(1, self.batch // 2)
+        if self.tell is not None:
+            self.tell(line)
+
+
+#: Boxes (N, 4), scores (N,), labels (N,) of one image.
+Found = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+
+
+def by_canvas(items: Sequence[Prepared]) -> list[list[int]]:
+    """Places of the items, those of one canvas together, in order of first sight."""
+    groups: dict[Shape, list[int]] = {}
+    for place, item in enumerate(items):
+        groups.setdefault(item.canvas, []).append(place)
+    return list(groups.values())

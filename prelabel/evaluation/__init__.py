@@ -1,0 +1,1 @@
+"""Scoring pre-labels against gold, and the paper's table of results."""

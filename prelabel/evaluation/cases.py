@@ -1,0 +1,111 @@
+"""What is scored: a figure's gold, what was predicted of it, and what it would be if one thing had been right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from agreement.primitives.iou import Boxes, as_boxes
+from agreement.primitives.rules import MIN_IOU
+from agreement.score.detection import paired
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.formats.annotations import UNKNOWN_TIME
+from prelabel.captions.parser import parse_caption
+from prelabel.classic.alignment import align
+from prelabel.panels.splitter import Split
+
+#: What is taken for the name of the gold's annotator, and for the phase of everything.
+GOLD = "gold"
+
+
+class Variant(StrEnum):
+    """One set of subfigures that is scored against the gold.
+
+    AS_PREDICTED: end to end. BOXES_RIGHT: the gold's boxes and labels, the text that the model gives these labels.
+    BOXES_ALONE: the gold's boxes, whose labels the model finds by pairing. LABELS_RIGHT: the boxes as predicted,
+    those that answer to a gold box with its label, and the text of that. TEXT_RIGHT: boxes and labels as
+    predicted, the gold's text of these labels.
+    """
+
+    AS_PREDICTED = "as predicted"
+    BOXES_RIGHT = "boxes right"
+    BOXES_ALONE = "boxes alone"
+    LABELS_RIGHT = "labels right"
+    TEXT_RIGHT = "text right"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One figure. gold: accepted. predicted: in pixels of the same image. texts: tokens that the model gives to
+    each label, whatever the boxes. document: its article. pairs: whether boxes alone can be given to the model.
+    """
+
+    gold: Annotation
+    predicted: tuple[Subfigure, ...]
+    texts: Mapping[str, frozenset[int]]
+    document: str
+    pairs: bool
+
+    @property
+    def figure_id(self) -> str:
+        """The figure's id."""
+        return self.gold.figure.id
+
+    def answers(self) -> tuple[tuple[int, int], ...]:
+        """Boxes that answer to each other, one to one, from the metric's IoU on: places in gold and predicted."""
+        found = paired(_corners(self.gold.subfigures), _corners(self.predicted))
+        some = found.iou >= MIN_IOU
+        return tuple(zip(found.one[some].tolist(), found.other[some].tolist(), strict=True))
+
+    def variants(self) -> Iterator[Annotation]:
+        """Everything that is scored, each under its name as annotator."""
+        gold = self.gold.subfigures
+        yield self._as(Variant.AS_PREDICTED, self.predicted)
+        named = tuple(Subfigure(each.label, each.box, self.text_of(each.label)) for each in gold)
+        yield self._as(Variant.BOXES_RIGHT, named)
+        if self.pairs:
+            yield self._as(Variant.BOXES_ALONE, self._paired())
+        right = list(self.predicted)
+        for mine, other in self.answers():
+            label = gold[mine].label
+            right[other] = Subfigure(label, right[other].box, self.text_of(label))
+        yield self._as(Variant.LABELS_RIGHT, right)
+        own = {folded(each.label): each.subcaption for each in gold}
+        yield self._as(
+            Variant.TEXT_RIGHT,
+            [replace(each, subcaption=own.get(folded(each.label), each.subcaption)) for each in self.predicted],
+        )
+
+    def text_of(self, label: str) -> frozenset[int]:
+        """The tokens that the model gives to a label; small and capital letters are the same where need be."""
+        if label in self.texts:
+            return self.texts[label]
+        alike = [tokens for name, tokens in self.texts.items() if folded(name) == folded(label)]
+        return alike[0] if len(alike) == 1 else frozenset()
+
+    def _paired(self) -> tuple[Subfigure, ...]:
+        gold = self.gold.subfigures
+        parsed = parse_caption(self.gold.figure.caption)
+        boxes = tuple(each.box for each in gold)
+        found = {pair.place: pair for pair in align(Split(boxes, (1.0,) * len(boxes)), parsed).pairs}
+        return tuple(
+            Subfigure(
+                found[place].label if place in found else each.label,
+                each.box,
+                parsed.tokens.get(found[place].source or "", frozenset()) if place in found else frozenset(),
+            )
+            for place, each in enumerate(gold)
+        )
+
+    def _as(self, variant: Variant, subfigures: Sequence[Subfigure]) -> Annotation:
+        return Annotation(self.gold.figure, variant.value, GOLD, Status.ACCEPTED, tuple(subfigures), UNKNOWN_TIME)
+
+
+def folded(label: str) -> str:
+    """A label as it is compared: "(a)", "a." and "A" are one."""
+    return label.strip("()[]. ").casefold() or label
+
+
+def _corners(subfigures: Sequence[Subfigure]) -> Boxes:
+    return as_boxes([each.box.as_list() for each in subfigures])

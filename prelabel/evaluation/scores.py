@@ -1,0 +1,282 @@
+"""A pre-labeller against gold: boxes, subcaptions, both together, work saved, captions' labels; where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from agreement.intervals.clusters import Measure, Part, Ratio, beside
+from agreement.pairs.pairwise import PairScore, compare, detailed, pooled_losses
+from agreement.primitives.iou import Vector, as_boxes
+from agreement.score.detection import Detection, detect
+from agreement.score.losses import CAUSES, Loss
+from panelwise.domain.annotation import Annotation
+from prelabel.effort.measuring import Effort, Pair, effort
+from prelabel.evaluation.cases import GOLD, Case, Variant, folded
+from prelabel.evaluation.labels import LabelOutcome
+
+#: The metric's threshold, and stricter ones.
+BOX_THRESHOLDS = (0.5, 0.75, 0.9)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One number, over all figures and over parts of them. key: for scripts. name: for people."""
+
+    key: str
+    name: str
+    parts: Mapping[Part, Ratio]
+
+
+@dataclass(frozen=True, slots=True)
+class FigureOutcome:
+    """One figure. score: end to end; None where no gold subfigure counts. gold, predicted, matched: boxes, the
+    last at IoU .5. labelled: how many of these have the gold's label. lost: to what most of the score is lost.
+
+    if_right: the score if the boxes, the labels or the text had been right: what would mend the figure.
+    """
+
+    figure_id: str
+    document: str
+    score: float | None
+    gold: int
+    predicted: int
+    matched: int
+    mean_iou: float | None
+    labelled: int
+    text_given_boxes: float | None
+    lost: Loss | None
+    if_right: Mapping[Variant, float]
+
+    @property
+    def box_f1(self) -> float:
+        """At IoU .5."""
+        return 2 * self.matched / max(1, self.gold + self.predicted)
+
+    @property
+    def mend(self) -> Variant | None:
+        """What gains most if it is put right, of equal ones the least to do; None where nothing gains."""
+        gains = {each: score - (self.score or 0.0) for each, score in self.if_right.items()}
+        best = max(gains, key=lambda each: gains[each], default=None)
+        return best if best is not None and gains[best] > 0.0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """All that is measured. losses: what is missing to an end-to-end score of 1, by cause.
+
+    figures: every one, by id. captions: every caption whose labels are known. missing: gold figures without a
+    prediction, which are left out. apart: the documents kept apart.
+    """
+
+    model: str
+    rows: tuple[Row, ...]
+    losses: Mapping[Loss, float] | None
+    figures: tuple[FigureOutcome, ...]
+    effort: Effort
+    captions: tuple[LabelOutcome, ...]
+    missing: tuple[str, ...]
+    documents: int
+    apart: tuple[str, ...]
+    resamples: int
+    seed: int
+
+    def row(self, key: str) -> Row:
+        """The number of that key. Raises KeyError where it was not measured."""
+        for row in self.rows:
+            if row.key == key:
+                return row
+        raise KeyError(key)
+
+    def worst(self, number: int) -> Sequence[FigureOutcome]:
+        """The figures with the lowest score end to end, then with the lowest box F1."""
+        order = sorted(
+            self.figures,
+            key=lambda each: (each.box_f1 if each.score is None else each.score, each.box_f1, each.figure_id),
+        )
+        return [each for each in order if each.box_f1 < 1.0 or (each.score is not None and each.score < 1.0)][
+            :number
+        ]
+
+
+def evaluate(
+    cases: Iterable[Case],
+    *,
+    model: str,
+    captions: Sequence[LabelOutcome] = (),
+    missing: Sequence[str] = (),
+    apart: Collection[str] = (),
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Evaluation:
+    """Score each case, and all together; see the reference for the protocol of every number.
+
+    apart: documents whose figures were not looked at. Intervals are from draws of documents.
+    """
+    every = sorted(cases, key=lambda each: each.figure_id)
+    documents = [each.document for each in every]
+    scored = _scores(every)
+    work = effort(
+        [Pair(each.gold.figure, each.gold.subfigures, each.predicted, each.document) for each in every],
+        apart=apart,
+        resamples=resamples,
+        seed=seed,
+    )
+    detections = [_detection(each) for each in every]
+    labelled = [_labelled(each) for each in every]
+    measures = [*_box_measures(detections, labelled), *_text_measures(scored)]
+    rows = _rows(measures, documents, apart, resamples, seed)
+    rows += [Row(f"saved_{each.key}", f"saved: {each.name}", each.saved) for each in work.savings]
+    rows += _rows(
+        _caption_measures(captions),
+        [each.caption.article or each.caption.caption_id for each in captions],
+        apart,
+        resamples,
+        seed,
+    )
+    end_to_end = scored.get(Variant.AS_PREDICTED)
+    return Evaluation(
+        model,
+        tuple(rows),
+        pooled_losses([end_to_end]) if end_to_end is not None else None,
+        tuple(_outcomes(every, detections, labelled, scored)),
+        work,
+        tuple(captions),
+        tuple(missing),
+        len(set(documents)),
+        tuple(sorted(set(documents) & set(apart))),
+        resamples,
+        seed,
+    )
+
+
+def _scores(cases: Sequence[Case]) -> dict[Variant, PairScore]:
+    """By the `paper` metric; figures in the order of the cases."""
+    gold = [
+        Annotation(each.gold.figure, GOLD, GOLD, each.gold.status, each.gold.subfigures, each.gold.saved_at)
+        for each in cases
+    ]
+    answers = [variant for each in cases for variant in each.variants()]
+    return {Variant(pair.predicted): pair for pair in compare(gold, answers, details=True)}
+
+
+def _detection(case: Case) -> Detection:
+    gold, found = (
+        as_boxes([each.box.as_list() for each in side]) for side in (case.gold.subfigures, case.predicted)
+    )
+    return detect(gold, np.array([len(gold)]), found, np.array([len(found)]))
+
+
+def _labelled(case: Case) -> tuple[int, int]:
+    """Of the boxes that answer to a gold box: how many have its label, and how many there are.
+
+    Where neither has any text the label is a name that nobody asks for, and the pair is passed over.
+    """
+    pairs = [(case.gold.subfigures[mine], case.predicted[other]) for mine, other in case.answers()]
+    asked = [(mine, other) for mine, other in pairs if mine.subcaption or other.subcaption]
+    return sum(folded(mine.label) == folded(other.label) for mine, other in asked), len(asked)
+
+
+def _vector(values: Iterable[float]) -> Vector:
+    return np.array(list(values), dtype=np.float64)
+
+
+def _box_measures(detections: Sequence[Detection], labelled: Sequence[tuple[int, int]]) -> list[Measure]:
+    drawn = _vector(each.gold + each.other for each in detections)
+    measures = [
+        Measure(
+            f"box_f1_{round(100 * threshold)}",
+            f"box F1 at IoU {threshold:.2f}",
+            _vector(2 * each.matched(threshold) for each in detections),
+            drawn,
+        )
+        for threshold in BOX_THRESHOLDS
+    ]
+    hits = [each.ious[each.ious >= BOX_THRESHOLDS[0]] for each in detections]
+    measures.append(
+        Measure("mean_iou", "mean IoU of matches", _vector(each.sum() for each in hits), _vector(map(len, hits)))
+    )
+    measures.append(
+        Measure(
+            "box_count",
+            "number of boxes right",
+            _vector(each.gold == each.other for each in detections),
+            np.ones(len(detections)),
+        )
+    )
+    measures.append(
+        Measure(
+            "labels",
+            "labels of matched boxes",
+            _vector(right for right, _ in labelled),
+            _vector(number for _, number in labelled),
+        )
+    )
+    return measures
+
+
+def _text_measures(scored: Mapping[Variant, PairScore]) -> list[Measure]:
+    named = (
+        (Variant.BOXES_RIGHT, "text_given_boxes", "subcaptions, gold boxes"),
+        (Variant.BOXES_ALONE, "text_given_boxes_alone", "  their labels found"),
+        (Variant.AS_PREDICTED, "end_to_end", "end to end (paper)"),
+    )
+    return [
+        Measure(key, name, scored[variant].totals, scored[variant].counts.astype(np.float64))
+        for variant, key, name in named
+        if variant in scored
+    ]
+
+
+def _caption_measures(captions: Sequence[LabelOutcome]) -> list[Measure]:
+    if not captions:
+        return []
+    each = np.ones(len(captions))
+    return [
+        Measure("caption_set", "caption labels: set", _vector(one.same_set for one in captions), each),
+        Measure("caption_sequence", "caption labels: order", _vector(one.same_sequence for one in captions), each),
+    ]
+
+
+def _rows(
+    measures: Sequence[Measure], documents: Sequence[str], apart: Collection[str], resamples: int, seed: int
+) -> list[Row]:
+    found = beside(measures, documents, apart, resamples=resamples, seed=seed)
+    return [
+        Row(measure.key, measure.name, {part: own[place] for part, own in found.items()})
+        for place, measure in enumerate(measures)
+    ]
+
+
+def _outcomes(
+    cases: Sequence[Case],
+    detections: Sequence[Detection],
+    labelled: Sequence[tuple[int, int]],
+    scored: Mapping[Variant, PairScore],
+) -> Iterable[FigureOutcome]:
+    for place, (case, detection, labels) in enumerate(zip(cases, detections, labelled, strict=True)):
+        means = {
+            variant: float(pair.totals[place] / pair.counts[place])
+            for variant, pair in scored.items()
+            if pair.counts[place]
+        }
+        losses = detailed(scored[Variant.AS_PREDICTED]).losses[place]
+        yield FigureOutcome(
+            figure_id=case.figure_id,
+            document=case.document,
+            score=means.get(Variant.AS_PREDICTED),
+            gold=detection.gold,
+            predicted=detection.other,
+            matched=detection.matched(BOX_THRESHOLDS[0]),
+            mean_iou=detection.mean_iou(),
+            labelled=labels[0],
+            text_given_boxes=means.get(Variant.BOXES_RIGHT),
+            lost=CAUSES[int(losses.argmax())] if losses.any() else None,
+            if_right={
+                variant: means[variant]
+                for variant in (Variant.LABELS_RIGHT, Variant.TEXT_RIGHT, Variant.BOXES_RIGHT)
+                if variant in means
+            },
+        )

@@ -1,0 +1,246 @@
+"""The ways to answer that the table compares, run over the gold's figures: oracles, taggers, the grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, TypeVar
+
+from PIL import Image
+
+from panelwise.domain.annotation import Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.files.jsonl import Problems
+from prelabel.captions.parser import parse_caption
+from prelabel.classic.alignment import align
+from prelabel.classic.prelabeller import CLASSIC
+from prelabel.evaluation.oracles import by_heuristic, captioned, single_spans, single_spans_by_heuristic
+from prelabel.evaluation.table import FoundBoxes, Given, System
+from prelabel.models.protocols import CaptionedBoxes, Detections, Detector, Tagger
+from prelabel.panels.splitter import Split as Panels
+from prelabel.runs.predict import open_job, predict_all
+from prelabel.training.data.examples import Example
+
+T = TypeVar("T")
+#: Wraps long work, as a progress bar does; called with the items, what is done, and how many there will be.
+Watch = Callable[[Iterable[Any], str, int | None], Iterator[Any]]
+#: Figure id -> its boxes with their words.
+Answers = dict[str, Sequence[Subfigure]]
+
+#: Figures that a model is given at a time.
+BATCH = 16
+#: Boxes of a lower score than this say nothing of a detector's precision; torchvision's own limit.
+LEAST_SCORE = 0.05
+#: What the boxes and words of the weight-free pre-labeller are called.
+SPLITTER, GRAMMAR = "splitter", "caption grammar"
+
+#: F1 of validation and test in the paper's Table 2 (percent there), and the mAP of its detector on test.
+PAPER_ORACLES = (0.880, 0.908)
+PAPER_SINGLE_SPANS = (0.781, 0.755)
+PAPER_TAGGERS: Mapping[tuple[str, bool, Given], tuple[float, float]] = {
+    ("text-crf", True, Given.GOLD): (0.478, 0.433),
+    ("text-crf", False, Given.GOLD): (0.710, 0.669),
+    ("box-crf", False, Given.GOLD): (0.741, 0.719),
+    ("text-crf", True, Given.PREDICTED): (0.447, 0.403),
+    ("text-crf", False, Given.PREDICTED): (0.664, 0.613),
+    ("box-crf", False, Given.PREDICTED): (0.699, 0.675),
+}
+PAPER_AP = 0.793
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTagger:
+    """A trained tagger. kind: "text-crf" or "box-crf". untrained: its encoder began from random weights."""
+
+    kind: str
+    tagger: Tagger
+    untrained: bool = False
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        if self.untrained:
+            return {"text-crf": "text CRF, random init", "box-crf": "text+box CRF, random"}[self.kind]
+        return {"text-crf": "text CRF + heuristic", "box-crf": "text+box CRF"}[self.kind]
+
+    def paper(self, given: Given) -> tuple[float, float] | None:
+        """What the paper has for a model like this."""
+        return PAPER_TAGGERS.get((self.kind, self.untrained, given))
+
+
+def oracles(examples: Sequence[Example]) -> list[System]:
+    """The gold's own words with one thing done as a model does it; they need neither weights nor images."""
+    return [
+        System(
+            key,
+            name,
+            Given.ORACLE,
+            {each.figure.id: way(captioned(each.subfigures)) for each in examples},
+            paper=at,
+        )
+        for key, name, way, at in (
+            ("oracle_heuristic", "oracles + heuristic", by_heuristic, PAPER_ORACLES),
+            ("oracle_single_span", "single-span oracles", single_spans, PAPER_SINGLE_SPANS),
+            ("oracle_single_span_heuristic", "  + heuristic", single_spans_by_heuristic, None),
+        )
+    ]
+
+
+def on_gold(examples: Sequence[Example], taggers: Sequence[NamedTagger], watch: Watch) -> list[System]:
+    """What each tagger, and the caption's grammar, says of the gold's boxes that have a subcaption."""
+    boxes = {each.figure.id: captioned(each.subfigures) for each in examples}
+    return list(_worded(examples, boxes, taggers, Given.GOLD, "", watch))
+
+
+def on_found(
+    examples: Sequence[Example],
+    found: FoundBoxes,
+    taggers: Sequence[NamedTagger],
+    watch: Watch,
+    *,
+    grammar: bool = True,
+) -> list[System]:
+    """The same of boxes that were found; a figure in which nothing is found has one box over the whole of it.
+
+    grammar: whether the caption's grammar has a row.
+    """
+    boxes = {each.figure.id: found.chosen(each.figure.id) or (_whole(each),) for each in examples}
+    systems = list(_worded(examples, boxes, taggers, Given.PREDICTED, found.version, watch))
+    return systems if grammar else systems[:-1]
+
+
+def split(
+    examples: Sequence[Example], problems: Problems, watch: Watch, *, processes: int | None = None
+) -> tuple[System, FoundBoxes]:
+    """The weight-free pre-labeller as a whole, and its boxes; a figure that it cannot read is a problem."""
+    jobs = ((each.figure, each.image) for each in examples)
+    work = predict_all(jobs, problems, model=CLASSIC, processes=processes)
+    answers: Answers = {}
+    boxes: dict[str, Sequence[tuple[Subfigure, float]]] = {}
+    for each in watch(work, "pre-labelling", len(examples)):
+        answers[each.figure.id] = each.subfigures
+        boxes[each.figure.id] = list(zip(each.subfigures, each.scores, strict=True))
+    version = CLASSIC.version
+    whole = System("prelabeller", "pre-labeller, no weights", Given.PREDICTED, answers, version, version)
+    return whole, FoundBoxes(version, SPLITTER, boxes)
+
+
+def detected(
+    examples: Sequence[Example], detector: Detector, problems: Problems, watch: Watch, *, threshold: float
+) -> FoundBoxes:
+    """A detector's boxes on every figure; an image that cannot be read is a problem, and the rest goes on.
+
+    detector: one that gives boxes from `LEAST_SCORE` on. threshold: from which score a box is given words.
+    """
+    boxes: dict[str, Sequence[tuple[Subfigure, float]]] = {}
+    readable = images_of(watch(examples, "finding boxes", len(examples)), problems)
+    while batch := list(islice(readable, BATCH)):
+        found = detector.detect([image for _, image in batch])
+        for (example, image), own in zip(batch, found, strict=True):
+            boxes[example.figure.id] = _in_figure(example, image.size, own)
+    return FoundBoxes(detector.version, "detector", boxes, alignment=threshold, paper=PAPER_AP)
+
+
+def unread(examples: Sequence[Example], found: Iterable[FoundBoxes]) -> set[str]:
+    """Figures on which something that finds boxes has no answer: their images could not be read."""
+    return {each.figure.id for each in examples for one in found if each.figure.id not in one.boxes}
+
+
+def _worded(
+    examples: Sequence[Example],
+    boxes: Mapping[str, Sequence[Subfigure]],
+    taggers: Sequence[NamedTagger],
+    given: Given,
+    version: str,
+    watch: Watch,
+) -> Iterator[System]:
+    """A system for each tagger and, last, for the grammar, over these boxes."""
+    names = [each.name for each in taggers]
+    part = "gold" if given is Given.GOLD else "found"
+    for place, each in enumerate(taggers):
+        again = names[:place].count(each.name) + 1
+        suffix = "" if names.count(each.name) == 1 else f" ({again})"
+        answers = _tagged(examples, boxes, each.tagger, watch, f"{each.name}{suffix}")
+        key = f"{each.kind.replace('-', '_')}_{part}" + ("" if again == 1 else f"_{again}")
+        own = each.tagger.version
+        yield System(key, f"{each.name}{suffix}", given, answers, own, version, each.paper(given))
+    grammar = {each.figure.id: _parsed(each.figure.caption, boxes[each.figure.id]) for each in examples}
+    yield System(f"grammar_{part}", f"{GRAMMAR}, no weights", given, grammar, CLASSIC.version, version)
+
+
+def _tagged(
+    examples: Sequence[Example],
+    boxes: Mapping[str, Sequence[Subfigure]],
+    tagger: Tagger,
+    watch: Watch,
+    name: str,
+) -> Answers:
+    answers: Answers = {each.figure.id: _bare(boxes[each.figure.id]) for each in examples}
+    asked = [each for each in examples if each.figure.caption.ranges and answers[each.figure.id]]
+    batches = [asked[start : start + BATCH] for start in range(0, len(asked), BATCH)]
+    for batch in watch(batches, name, len(batches)):
+        items = [
+            CaptionedBoxes(
+                each.figure.caption,
+                tuple(part.box for part in answers[each.figure.id]),
+                each.figure.width,
+                each.figure.height,
+            )
+            for each in batch
+        ]
+        for each, tagged in zip(batch, tagger.tag(items), strict=True):
+            answers[each.figure.id] = tuple(
+                replace(part, subcaption=tokens)
+                for part, tokens in zip(answers[each.figure.id], tagged.subcaptions, strict=True)
+            )
+    return answers
+
+
+def _parsed(caption: Caption, boxes: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
+    """Words by the caption's grammar; which panel a box is, is found as the pre-labeller finds it."""
+    if not boxes:
+        return ()
+    parsed = parse_caption(caption)
+    corners = tuple(each.box for each in boxes)
+    given = {pair.place: pair.source for pair in align(Panels(corners, (1.0,) * len(corners)), parsed).pairs}
+    return tuple(
+        replace(each, subcaption=parsed.tokens.get(given.get(place) or "", frozenset()))
+        for place, each in enumerate(boxes)
+    )
+
+
+def images_of(examples: Iterable[Example], problems: Problems) -> Iterator[tuple[Example, Image.Image]]:
+    """The examples with their images, decoded; one that cannot be read is a problem and left out."""
+    for each in examples:
+        opened = open_job((each.figure, each.image))
+        if isinstance(opened, str):
+            problems.add(opened)
+        else:
+            yield each, opened[1]
+
+
+def _in_figure(example: Example, size: tuple[int, int], found: Detections) -> list[tuple[Subfigure, float]]:
+    """Boxes in pixels of the figure, whatever the image's size; those without area in it are dropped."""
+    figure = example.figure
+    across, down = figure.width / size[0], figure.height / size[1]
+    boxes = []
+    for place, ((x0, y0, x1, y1), score) in enumerate(
+        zip(found.boxes.tolist(), found.scores.tolist(), strict=True), start=1
+    ):
+        try:
+            box = Box(x0 * across, y0 * down, x1 * across, y1 * down).clamped(figure.width, figure.height)
+        except InvalidAnnotation:
+            continue
+        boxes.append((Subfigure(str(place), box), min(1.0, max(0.0, score))))
+    return boxes
+
+
+def _whole(example: Example) -> Subfigure:
+    return Subfigure("1", Box(0.0, 0.0, float(example.figure.width), float(example.figure.height)))
+
+
+def _bare(boxes: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
+    return tuple(replace(each, subcaption=frozenset()) for each in boxes)

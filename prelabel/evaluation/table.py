@@ -1,0 +1,301 @@
+"""The paper's table of results (MedICaT, Table 2) on any gold: one row a way, one column a split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from agreement.columns.scored import ScoredAnnotation
+from agreement.intervals.clusters import Ratio, ratios
+from agreement.models.average_precision import AveragePrecision, average_precision
+from agreement.primitives.iou import as_boxes
+from agreement.primitives.rules import Common, Panel
+from agreement.primitives.token_f1 import common_tokens
+from agreement.score.detection import Detection, detect, together
+from agreement.score.subfigure_f1 import subfigure_f1
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.formats.annotations import UNKNOWN_TIME
+from prelabel.evaluation.cases import GOLD
+from prelabel.evaluation.errors import WRONG_BELOW, Errors, WrongSubcaption, categories
+from prelabel.training.data.examples import Example
+
+
+class Given(StrEnum):
+    """What a row is given: all but one thing, the gold's boxes, or nothing but image and caption."""
+
+    ORACLE = "oracles"
+    GOLD = "gold subfigures"
+    PREDICTED = "predicted subfigures"
+
+
+class Column(StrEnum):
+    """Which figures a number is over."""
+
+    VAL = "val"
+    TEST = "test"
+    ALL = "all"
+
+    @property
+    def shown(self) -> str:
+        """For people."""
+        return {"val": "validation", "all": "all figures"}.get(self.value, self.value)
+
+    def has(self, split: str) -> bool:
+        """Whether figures of that split are in it."""
+        return self is Column.ALL or self.value == split
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One way to answer. key: for scripts; name: for people. answers: figure id -> subfigures, whose labels do not
+    matter.
+
+    version: of the model that gives the words, "" of none. boxes: version of what gives the boxes, "" of the gold.
+    paper: F1 of validation and test that the paper has for it, on its own data; None where it has none.
+    """
+
+    key: str
+    name: str
+    given: Given
+    answers: Mapping[str, Sequence[Subfigure]]
+    version: str = ""
+    boxes: str = ""
+    paper: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBoxes:
+    """Boxes of a detector on each figure, with how sure it is of each, from its lowest score on.
+
+    alignment: the score from which a box is given words; None where every box is.
+    """
+
+    version: str
+    name: str
+    boxes: Mapping[str, Sequence[tuple[Subfigure, float]]]
+    alignment: float | None = None
+    paper: float | None = None
+
+    def chosen(self, figure_id: str) -> tuple[Subfigure, ...]:
+        """Those that are given words."""
+        least = -1.0 if self.alignment is None else self.alignment
+        return tuple(box for box, score in self.boxes.get(figure_id, ()) if score >= least)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A system's F1 on each column, and what it gets wrong. Errors are not told of oracles."""
+
+    system: System
+    scores: Mapping[Column, Ratio]
+    errors: Mapping[Column, Errors]
+
+
+@dataclass(frozen=True, slots=True)
+class BoxRow:
+    """How well boxes are found: COCO's average precision over all scores, one-to-one F1 of those given words."""
+
+    found: FoundBoxes
+    precision: Mapping[Column, AveragePrecision]
+    matched: Mapping[Column, Detection]
+
+
+@dataclass(frozen=True, slots=True)
+class KindsRow:
+    """How well a classifier tells figures' kinds: scores by name, as its training gives them."""
+
+    version: str
+    scores: Mapping[Column, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All that is told. counts: what each column is over. common: whose common tokens are left out."""
+
+    rows: tuple[TableRow, ...]
+    boxes: tuple[BoxRow, ...]
+    counts: Mapping[Column, Counts]
+    common: Common
+    resamples: int
+    seed: int
+    notes: tuple[str, ...] = ()
+    kinds: tuple[KindsRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """figures: of the column. compound: of more than one box. subfigures: boxes; counted: those that score."""
+
+    figures: int
+    compound: int
+    subfigures: int
+    counted: int
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One figure's F1s by one system, of those gold subfigures that count."""
+
+    total: float
+    count: int
+    wrong: tuple[WrongSubcaption, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How figures are scored. second: figure id -> other annotators' subfigures of it."""
+
+    common: Common = Common.NONE
+    second: Mapping[str, Sequence[Sequence[Subfigure]]] = field(default_factory=dict)
+
+    def figure(self, example: Example, answer: Sequence[Subfigure]) -> Scored:
+        """One figure by the `paper` metric."""
+        counts = example.figure.caption.counted
+        gold, found = ([_panel(each) for each in side] for side in (example.subfigures, answer))
+        mine, theirs = self._commons(example, answer)
+        scored = subfigure_f1(gold, found, counted=counts, gold_common=mine, other_common=theirs)
+        wrong = []
+        for place, f1 in enumerate(scored.f1s):
+            if f1 is None or f1 >= WRONG_BELOW:
+                continue
+            match = scored.matches[place]
+            own = example.subfigures[place]
+            second = self._second(example.figure.id, own)
+            wrong.append(
+                WrongSubcaption(
+                    example.figure.id,
+                    own.label,
+                    f1,
+                    categories(
+                        (own.subcaption & counts) - mine,
+                        None if match is None else (answer[match].subcaption & counts) - theirs,
+                        [each.subcaption & counts for each in example.subfigures if each is not own],
+                        [words & counts for words in second],
+                    ),
+                    judged=bool(second),
+                )
+            )
+        return Scored(sum(scored.counted), len(scored.counted), tuple(wrong))
+
+    def _commons(self, example: Example, answer: Sequence[Subfigure]) -> tuple[frozenset[int], frozenset[int]]:
+        """Tokens to take from the gold and from the answer first."""
+        none = frozenset[int]()
+        if self.common is Common.NONE:
+            return none, none
+        mine = common_tokens([each.subcaption for each in example.subfigures if each.subcaption])
+        if self.common is Common.GOLD:
+            return mine, none
+        return mine, common_tokens([each.subcaption for each in answer if each.subcaption])
+
+    def _second(self, figure_id: str, own: Subfigure) -> list[frozenset[int]]:
+        """What others gave to the box that answers to this one."""
+        found = []
+        for work in self.second.get(figure_id, ()):
+            score = subfigure_f1([Panel(_panel(own).box, (0,))], [_panel(each) for each in work], counted=_ONE)
+            match = score.matches[0]
+            if match is not None:
+                found.append(work[match].subcaption)
+        return found
+
+
+_ONE = frozenset({0})
+
+
+def table_of(
+    examples: Sequence[Example],
+    systems: Sequence[System],
+    boxes: Sequence[FoundBoxes] = (),
+    *,
+    columns: Sequence[Column] = (Column.VAL, Column.TEST),
+    scoring: Scoring = Scoring(),
+    resamples: int = 10_000,
+    seed: int = 0,
+    notes: Iterable[str] = (),
+    kinds: Iterable[KindsRow] = (),
+) -> Table:
+    """Score every system on every column. Intervals are from draws of documents.
+
+    A figure that a system has no answer for scores 0, as one on which it finds nothing.
+    """
+    parts = {column: [each for each in examples if column.has(each.split)] for column in columns}
+    rows = []
+    for system in systems:
+        scores, errors = {}, {}
+        for column, chosen in parts.items():
+            found = [scoring.figure(each, system.answers.get(each.figure.id, ())) for each in chosen]
+            scores[column] = _ratio(found, chosen, resamples, seed)
+            if system.given is not Given.ORACLE:
+                wrong = tuple(each for one in found for each in one.wrong)
+                errors[column] = Errors(wrong, sum(one.count for one in found))
+        rows.append(TableRow(system, scores, errors))
+    return Table(
+        tuple(rows),
+        tuple(_box_row(each, parts) for each in boxes),
+        {column: _counts(chosen, scoring) for column, chosen in parts.items()},
+        scoring.common,
+        resamples,
+        seed,
+        tuple(notes),
+        tuple(kinds),
+    )
+
+
+def document_of(example: Example) -> str:
+    """What splits and intervals go by; a figure whose document nobody says is one of its own."""
+    return example.figure.document or f"figure {example.figure.id}"
+
+
+def _ratio(found: Sequence[Scored], chosen: Sequence[Example], resamples: int, seed: int) -> Ratio:
+    totals = np.array([each.total for each in found], dtype=np.float64)[:, None]
+    counts = np.array([each.count for each in found], dtype=np.float64)[:, None]
+    return ratios(totals, counts, [document_of(each) for each in chosen], resamples=resamples, seed=seed)[0]
+
+
+def _counts(chosen: Sequence[Example], scoring: Scoring) -> Counts:
+    return Counts(
+        len(chosen),
+        sum(len(each.subfigures) > 1 for each in chosen),
+        sum(len(each.subfigures) for each in chosen),
+        sum(scoring.figure(each, ()).count for each in chosen),
+        len({document_of(each) for each in chosen}),
+    )
+
+
+def _box_row(found: FoundBoxes, parts: Mapping[Column, Sequence[Example]]) -> BoxRow:
+    precision, matched = {}, {}
+    for column, chosen in parts.items():
+        gold = [_work(each, each.subfigures) for each in chosen]
+        scored = [_scored(each, found.boxes.get(each.figure.id, ())) for each in chosen]
+        precision[column] = average_precision(gold, scored)
+        matched[column] = together(_detection(each, found.chosen(each.figure.id)) for each in chosen)
+    return BoxRow(found, precision, matched)
+
+
+def _detection(example: Example, answer: Sequence[Subfigure]) -> Detection:
+    ours, theirs = (as_boxes([each.box.as_list() for each in side]) for side in (example.subfigures, answer))
+    return detect(ours, np.array([len(ours)]), theirs, np.array([len(theirs)]))
+
+
+def _work(example: Example, subfigures: Sequence[Subfigure]) -> Annotation:
+    return Annotation(example.figure, GOLD, GOLD, Status.ACCEPTED, tuple(subfigures), UNKNOWN_TIME)
+
+
+def _scored(example: Example, found: Sequence[tuple[Subfigure, float]]) -> ScoredAnnotation:
+    return ScoredAnnotation(
+        example.figure,
+        GOLD,
+        GOLD,
+        Status.ACCEPTED,
+        tuple(box for box, _ in found),
+        UNKNOWN_TIME,
+        scores=tuple(score for _, score in found),
+    )
+
+
+def _panel(subfigure: Subfigure) -> Panel:
+    box = subfigure.box
+    return Panel((box.x0, box.y0, box.x1, box.y1), subfigure.subcaption)

@@ -1,0 +1,128 @@
+"""The table as plain values for JSON; numbers unrounded, from 0 to 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agreement.intervals.clusters import Ratio
+from agreement.models.average_precision import AveragePrecision
+from agreement.primitives.rules import MIN_IOU
+from agreement.report.json.parts import boxes_record, interval_record
+from prelabel.evaluation.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
+from prelabel.evaluation.table import BoxRow, Column, Counts, Table, TableRow
+
+
+def table_record(table: Table) -> dict[str, Any]:
+    """The table as plain values. The keys stay; scripts rely on them."""
+    return {
+        "metric": "paper",
+        "common": table.common.value,
+        "min_iou": MIN_IOU,
+        "bootstrap": table.resamples,
+        "seed": table.seed,
+        "columns": {column.value: _counts(each) for column, each in table.counts.items()},
+        "rows": [_row(each) for each in table.rows],
+        "boxes": [_boxes(each) for each in table.boxes],
+        "kinds": [
+            {"model": each.version, "scores": {column.value: dict(own) for column, own in each.scores.items()}}
+            for each in table.kinds
+        ],
+        "errors": {
+            "below_f1": WRONG_BELOW,
+            "paper": {category.value: share for category, share in PAPER_SHARES.items()},
+            "rows": [
+                {
+                    "row": row.system.key,
+                    "boxes": row.system.boxes or None,
+                    "column": column.value,
+                    **_errors(errors),
+                }
+                for row in table.rows
+                for column, errors in row.errors.items()
+            ],
+        },
+        "notes": list(table.notes),
+    }
+
+
+def _counts(counts: Counts) -> dict[str, int]:
+    return {
+        "figures": counts.figures,
+        "compound": counts.compound,
+        "articles": counts.documents,
+        "subfigures": counts.subfigures,
+        "counted": counts.counted,
+    }
+
+
+def _row(row: TableRow) -> dict[str, Any]:
+    system = row.system
+    return {
+        "key": system.key,
+        "name": system.name.strip(),
+        "given": system.given.value,
+        "boxes": system.boxes or None,
+        "model": system.version or None,
+        "f1": {column.value: _ratio(ratio) for column, ratio in row.scores.items()},
+        "paper": _paper(system.paper),
+    }
+
+
+def _paper(numbers: tuple[float, float] | None) -> Mapping[str, float] | None:
+    if numbers is None:
+        return None
+    return {Column.VAL.value: numbers[0], Column.TEST.value: numbers[1]}
+
+
+def _ratio(ratio: Ratio) -> dict[str, Any]:
+    return {
+        "value": ratio.value,
+        "interval": interval_record(ratio.interval),
+        "counted": int(ratio.count),
+        "articles": ratio.clusters,
+        "reason": ratio.reason or None,
+    }
+
+
+def _boxes(row: BoxRow) -> dict[str, Any]:
+    return {
+        "name": row.found.name,
+        "model": row.found.version,
+        "given_words_from_score": row.found.alignment,
+        "average_precision": {column.value: _precision(each) for column, each in row.precision.items()},
+        "matched": {column.value: boxes_record(each) for column, each in row.matched.items()},
+        "paper": None if row.found.paper is None else {Column.TEST.value: row.found.paper},
+    }
+
+
+def _precision(found: AveragePrecision) -> dict[str, Any]:
+    return {
+        "ap": found.ap,
+        "ap50": found.ap50,
+        "ap75": found.ap75,
+        "ar": found.ar,
+        "figures": found.figures,
+        "gold": found.gold,
+        "predicted": found.predicted,
+        "reason": found.reason or None,
+    }
+
+
+def _errors(errors: Errors) -> dict[str, Any]:
+    return {
+        "wrong": len(errors.wrong),
+        "counted": errors.counted,
+        "judged_by_others": errors.judged,
+        "number": {category.value: errors.number(category) for category in Category},
+        "share": {category.value: errors.share(category) for category in Category},
+        "subfigures": [
+            {
+                "figure_id": each.figure_id,
+                "label": each.label,
+                "f1": each.f1,
+                "categories": [category.value for category in Category if category in each.categories],
+            }
+            for each in errors.wrong
+        ],
+    }

@@ -1,0 +1,228 @@
+"""The table as text within 80 columns, and as Markdown: percent, as the paper prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from textwrap import wrap
+
+from agreement.intervals.clusters import Ratio
+from agreement.primitives.rules import Common
+from agreement.report.text.parts import WIDTH
+from panelwise.runtime.plurals import counted
+from prelabel.evaluation.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
+from prelabel.evaluation.table import BoxRow, Column, Given, KindsRow, Table, TableRow
+
+TITLE = "The table of MedICaT on this gold"
+PAPER = "paper: MedICaT (Subramanian et al. 2020), Table 2, on its own data: val./test"
+#: Columns of a name, of a number with its interval, of a count of errors and of a share of them.
+NAME, CELL, NUMBER, SHARE = 29, 18, 9, 7
+_SHORT = {
+    Category.OTHER_PANEL: "other",
+    Category.EMPTY: "empty",
+    Category.MISSING: "lacks",
+    Category.ANNOTATION: "annot.",
+    Category.SURPLUS: "none's",
+    Category.NO_BOX: "no box",
+}
+#: The scores of a classifier, as they are called.
+KIND_SCORES = {
+    "compound_accuracy": "compound or not: right",
+    "compound_balanced": "  mean of both kinds",
+    "types_top1": "type: the likeliest",
+    "types_top4": "  among the 4 likeliest",
+}
+ERRORS_EXPLAINED = (
+    "other: most words are another panel's; lacks: under half of its words; none's:",
+    "most words are no panel's; annot.: another annotator agrees with the model.",
+)
+
+
+def table_text(table: Table) -> str:
+    """The whole table for reading, ending in a newline."""
+    columns = tuple(table.counts)
+    lines = [TITLE, *_about(table), ""]
+    titles = "".join(f"{each.shown:>{CELL}}" for each in columns)
+    lines.append(f"{'F1, percent' if table.rows else '':{NAME}}{titles}{'paper' if table.rows else '':>11}")
+    for given, rows in _parts(table):
+        lines.append(f"{given.value}{_whose(rows)}")
+        for row in rows:
+            cells = "".join(f"{_cell(row.scores[each]):>{CELL}}" for each in columns)
+            lines.append(f"{'  ' + row.system.name:{NAME}}{cells}{_paper(row):>11}".rstrip())
+    for found in table.boxes:
+        lines += ["", *_boxes(found, columns)]
+    for kinds in table.kinds:
+        lines += ["", f"figure kinds, percent ({kinds.version})"]
+        lines += [_numbers(name, cells) for name, *cells in _kind_cells(kinds, columns)]
+    lines += _errors(table)
+    lines += ["", *_versions(table), *([PAPER] if table.rows else [])]
+    for note in table.notes:
+        lines += wrap(f"note: {note}", WIDTH, subsequent_indent="  ")
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def table_markdown(table: Table) -> str:
+    """The same for a paper's or a repository's page, ending in a newline."""
+    columns = tuple(table.counts)
+    titles = [each.shown for each in columns]
+    lines = [f"## {TITLE}", "", *(f"{each}  " for each in _about(table)), ""]
+    if table.rows:
+        lines += _head(["F1, percent", "given", *titles, "paper"])
+    for _, rows in _parts(table):
+        for row in rows:
+            cells = [_cell(row.scores[each]) for each in columns]
+            lines.append(_line([row.system.name.strip(), _given(row), *cells, _paper(row) or "–"]))
+    if table.boxes:
+        lines += ["", *_head(["boxes, percent", "measure", *titles, "paper"])]
+        for found in table.boxes:
+            lines += [_line([found.found.version, *cells]) for cells in _box_cells(found, columns)]
+    if table.kinds:
+        lines += ["", *_head(["figure kinds, percent", "measure", *titles])]
+        for kinds in table.kinds:
+            lines += [_line([kinds.version, *cells]) for cells in _kind_cells(kinds, columns)]
+    wrong = list(_wrong(table))
+    if wrong:
+        lines += ["", f"Gold subfigures below F1 {WRONG_BELOW:g}; one may have several faults.", ""]
+        lines += _head(["wrong subcaptions", "given", "figures", "number", *map(str, _SHORT)])
+        for row, column, errors in wrong:
+            lines.append(_line([row.system.name, _given(row), column.shown, _number(errors), *_shares(errors)]))
+        lines.append(_line(["paper: text+box CRF", Given.GOLD.value, "validation", "50", *_paper_shares()]))
+    lines += ["", *(f"- {each}" for each in [*_versions(table), *([PAPER] if table.rows else []), *table.notes])]
+    return "\n".join(lines) + "\n"
+
+
+def _about(table: Table) -> Iterable[str]:
+    how = f"{table.resamples} draws of articles, seed {table.seed}" if table.resamples else "none"
+    common = "" if table.common is Common.NONE else f"; common tokens left out: {table.common.value}"
+    yield f"metric: paper; boxes answer from IoU 0.5{common}"
+    yield f"intervals: 95%, {how}"
+    for column, number in table.counts.items():
+        yield (
+            f"{column.shown}: {counted(number.figures, 'figure')} of {counted(number.documents, 'article')}, "
+            f"{number.compound} compound; {counted(number.counted, 'subfigure')} of {number.subfigures} with words"
+        )
+
+
+def _parts(table: Table) -> Iterable[tuple[Given, Sequence[TableRow]]]:
+    """Rows that are given the same, in the order of the paper; predicted boxes by who predicted them."""
+    for given in Given:
+        rows = [row for row in table.rows if row.system.given is given]
+        for whose in dict.fromkeys(row.system.boxes for row in rows):
+            yield given, [row for row in rows if row.system.boxes == whose]
+
+
+def _whose(rows: Sequence[TableRow]) -> str:
+    return f" ({rows[0].system.boxes})" if rows[0].system.boxes else ""
+
+
+def _given(row: TableRow) -> str:
+    return f"{row.system.given.value}{_whose([row])}"
+
+
+def _cell(ratio: Ratio) -> str:
+    if ratio.value is None:
+        return "-"
+    if ratio.interval is None:
+        return f"{100 * ratio.value:.1f}"
+    low, high = ratio.interval
+    return f"{100 * ratio.value:.1f} ({_end(low)}-{_end(high)})"
+
+
+def _end(value: float) -> str:
+    """An end of an interval: as short as can be, so that columns stay apart."""
+    return "100" if value == 1.0 else f"{100 * value:.1f}"
+
+
+def _paper(row: TableRow) -> str:
+    return "" if row.system.paper is None else "/".join(f"{100 * each:.1f}" for each in row.system.paper)
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f}"
+
+
+def _box_cells(row: BoxRow, columns: Sequence[Column]) -> Iterable[list[str]]:
+    """Measure, one number a column, and the paper's."""
+    precision = [row.precision[each] for each in columns]
+    paper = "" if row.found.paper is None else f"-/{100 * row.found.paper:.1f}"
+    yield ["COCO mAP .50:.05:.95", *(_percent(each.ap) for each in precision), paper or "-"]
+    yield ["AP at IoU .50", *(_percent(each.ap50) for each in precision), "-"]
+    yield ["AP at IoU .75", *(_percent(each.ap75) for each in precision), "-"]
+    least = "" if row.found.alignment is None else f", score {row.found.alignment:g}"
+    yield [f"F1 at IoU .50{least}", *(_percent(row.matched[each].f1(0.5)) for each in columns), "-"]
+
+
+def _boxes(row: BoxRow, columns: Sequence[Column]) -> Iterable[str]:
+    yield f"boxes, percent ({row.found.version})"
+    for name, *cells, paper in _box_cells(row, columns):
+        yield f"{_numbers(name, cells)}{'' if paper == '-' else paper:>11}"
+    for reason in dict.fromkeys(each.reason for each in row.precision.values() if each.reason):
+        yield f"  (average precision: {reason})"
+
+
+def _kind_cells(row: KindsRow, columns: Sequence[Column]) -> Iterable[list[str]]:
+    """Measure, and one number a column."""
+    for key, name in KIND_SCORES.items():
+        scores = [row.scores[each].get(key) for each in columns]
+        if any(score is not None for score in scores):
+            yield [name, *map(_percent, scores)]
+
+
+def _numbers(name: str, cells: Iterable[str]) -> str:
+    return f"{'  ' + name:{NAME}}" + "".join(f"{cell:>{CELL}}" for cell in cells)
+
+
+def _wrong(table: Table) -> Iterable[tuple[TableRow, Column, Errors]]:
+    """Those rows that have errors, the ones that compare with each other together."""
+    for _, rows in _parts(table):
+        for column in table.counts:
+            for row in rows:
+                if column in row.errors and row.errors[column].wrong:
+                    yield row, column, row.errors[column]
+
+
+def _errors(table: Table) -> Iterable[str]:
+    wrong = list(_wrong(table))
+    if not wrong:
+        return
+    yield ""
+    yield f"gold subfigures below F1 {WRONG_BELOW:g}, and why; one may have several faults"
+    yield f"{'':{NAME}}{'wrong':>{NUMBER}}" + "".join(f"{short:>{SHARE}}" for short in _SHORT.values())
+    before = ""
+    for row, column, errors in wrong:
+        part = f"{_given(row)}, {column.shown}"
+        if part != before:
+            yield part
+            before = part
+        shares = "".join(f"{each:>{SHARE}}" for each in _shares(errors))
+        yield f"{'  ' + row.system.name.strip():{NAME}}{_number(errors):>{NUMBER}}{shares}"
+    shares = "".join(f"{each:>{SHARE}}" for each in _paper_shares())
+    yield f"paper, {Given.GOLD.value}, validation"
+    yield f"{'  text+box CRF':{NAME}}{'50':>{NUMBER}}{shares}"
+    yield from ERRORS_EXPLAINED
+
+
+def _number(errors: Errors) -> str:
+    return f"{len(errors.wrong)}/{errors.counted}"
+
+
+def _shares(errors: Errors) -> list[str]:
+    shares = [errors.share(category) for category in _SHORT]
+    return ["-" if share is None else f"{100 * share:.0f}%" for share in shares]
+
+
+def _paper_shares() -> list[str]:
+    return [f"{100 * PAPER_SHARES[each]:.0f}%" if each in PAPER_SHARES else "-" for each in _SHORT]
+
+
+def _versions(table: Table) -> Iterable[str]:
+    for row in table.rows:
+        if row.system.version and row.system.given is Given.GOLD:
+            yield f"{row.system.name}: {row.system.version}"
+
+
+def _head(titles: Sequence[str]) -> list[str]:
+    return [_line(titles), "|" + "|".join([" --- ", *([" ---: "] * (len(titles) - 1))]) + "|"]
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

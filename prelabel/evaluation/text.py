@@ -1,0 +1,63 @@
+"""An evaluation as text, within 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agreement.report.text.parts import joined, loss_table, named_lines, score_text
+from panelwise.runtime.plurals import counted
+from prelabel.effort.text import table_head, table_row
+from prelabel.evaluation.cases import Variant
+from prelabel.evaluation.scores import Evaluation, FigureOutcome
+
+#: What is to be done about a figure, by what gains most on it.
+MENDS = {
+    Variant.BOXES_RIGHT: "better boxes",
+    Variant.LABELS_RIGHT: "labels on the right boxes",
+    Variant.TEXT_RIGHT: "a better reading of the caption",
+}
+
+
+def evaluation_text(evaluation: Evaluation, *, worst: int = 10) -> str:
+    """An evaluation for reading, ending in a newline. worst: how many figures to name."""
+    apart = f", {counted(len(evaluation.apart), 'article')} kept apart" if evaluation.apart else ""
+    how = f"{evaluation.resamples} draws of articles, seed {evaluation.seed}" if evaluation.resamples else "none"
+    lines = [
+        "Pre-labels against gold",
+        f"model: {evaluation.model}; {counted(len(evaluation.figures), 'figure')} of "
+        f"{counted(evaluation.documents, 'article')}{apart}",
+        f"metric: paper; boxes answer from IoU 0.5; intervals: {how}",
+        *named_lines("gold figures without a prediction, left out", evaluation.missing),
+        "",
+    ]
+    if evaluation.rows:
+        lines += table_head(tuple(evaluation.rows[0].parts))
+    for row in evaluation.rows:
+        lines.append(table_row(row.name, row.parts))
+    if evaluation.captions:
+        lines.append(f"({counted(len(evaluation.captions), 'caption')} with known labels)")
+    lines += loss_table(evaluation.losses)
+    lines += _worst(evaluation, worst)
+    return joined(lines)
+
+
+def _worst(evaluation: Evaluation, number: int) -> Iterable[str]:
+    found = evaluation.worst(number)
+    if not found:
+        return
+    yield from ("", "worst figures: score; boxes found/gold/predicted; what would mend it, to what")
+    for each in found:
+        yield (
+            f"  {score_text(each.score)[:5]}  {each.matched}/{each.gold}/{each.predicted}  {each.figure_id}: "
+            f"{mend_text(each)}"
+        )
+
+
+def mend_text(figure: FigureOutcome) -> str:
+    """What would mend a figure, and to what score; what most is lost to where nothing does."""
+    mend = figure.mend
+    if mend is not None:
+        return f"{MENDS[mend]} ({figure.if_right[mend]:.2f})"
+    if figure.score is None:
+        return "better boxes (no text to score)"
+    return f"more than one thing ({figure.lost.display})" if figure.lost is not None else "better boxes"

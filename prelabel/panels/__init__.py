@@ -1,0 +1,1 @@
+"""Splitting an image into panels, without a model."""

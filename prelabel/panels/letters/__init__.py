@@ -1,0 +1,1 @@
+"""Panel letters printed in an image: found, and used to cut it."""

@@ -1,0 +1,170 @@
+"""Sets of panel letters: of shapes that look like letters, those that agree in style, size, lines and order.
+
+Shapes are taken label by label, the best beginnings kept; a label whose letter is not found is passed over where
+the others are many and sure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prelabel.panels.letters.glyphs import NARROW
+
+#: Sizes of the letters of one figure differ by no more than this (logarithm).
+SAME_SIZE = 0.13
+
+#: So many of the likeliest shapes are tried for the size of all.
+SIZES_TRIED = 16
+
+#: So many beginnings of a set are kept, and so many shapes tried for each label.
+BEGINNINGS, SHAPES_TRIED = 12, 10
+
+#: What being in line with another adds to a letter's worth, each way.
+IN_LINE = 0.12
+
+#: How much letters must look the part on average, where there are but two, and where one is missing.
+MEAN_LIKENESS, MEAN_OF_TWO, MEAN_OF_PART = 0.74, 0.78, 0.78
+
+#: What a label counts as whose letter is not found; one in so many labels may be.
+MISSING, LABELS_A_GAP = 0.62, 5
+
+#: The share of letters that must be in line with another: of all, and where one is missing.
+ALIGNED, ALIGNED_OF_PART = 0.5, 0.75
+
+#: Letters nearer than this share of the picture's longer side are in one row, or one column.
+NEAR = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Shapes that are like a template: one row for each pair. rect: (C, 4); size: logarithm of the font's size.
+
+    style: a number for each way of printing; worth: likeness, less for print nearby.
+    """
+
+    rect: NDArray[np.int64]
+    label: NDArray[np.int64]
+    style: NDArray[np.int64]
+    size: NDArray[np.float64]
+    worth: NDArray[np.float64]
+    likeness: NDArray[np.float64]
+
+
+def best_set(candidates: Candidates, count: int, longest: int) -> tuple[float, list[int]]:
+    """The most convincing set of letters of one style, and its worth; empty if none convinces.
+
+    count: how many labels there are; longest: the picture's longer side. The set holds each label at most once.
+    """
+    best: tuple[float, list[int]] = (0.0, [])
+    for style in np.unique(candidates.style).tolist():
+        members = np.flatnonzero(candidates.style == style)
+        tried: list[float] = []
+        for centre in candidates.size[members][np.argsort(-candidates.worth[members])][:SIZES_TRIED].tolist():
+            if any(abs(centre - other) < SAME_SIZE / 3 for other in tried):
+                continue
+            tried.append(centre)
+            near = members[np.abs(candidates.size[members] - centre) <= SAME_SIZE]
+            if count - len(np.unique(candidates.label[near])) > gaps(count):
+                continue
+            picks = _chosen(candidates, near, count, longest)
+            worth = _worth(candidates, picks, count)
+            if worth > best[0]:
+                best = worth, picks
+    return best
+
+
+def gaps(count: int) -> int:
+    """How many of so many letters may be missing."""
+    return count // LABELS_A_GAP
+
+
+def _chosen(candidates: Candidates, near: NDArray[np.int64], count: int, longest: int) -> list[int]:
+    """The best set of some candidates that are in reading order; empty if none is."""
+    rects, worth, labels = candidates.rect[near], candidates.worth[near], candidates.label[near]
+    height = float(np.median(rects[:, 3] - rects[:, 1]))
+    allowed, tolerance = gaps(count), NEAR * longest
+    total = np.zeros(1)
+    missing = np.zeros(1, dtype=np.int64)
+    # The candidate taken for each label, -1 for none.
+    taken: NDArray[np.int64] = np.full((1, count), -1, dtype=np.int64)
+    for label in range(count):
+        members = _likeliest(rects, worth, np.flatnonzero(labels == label), height)
+        x, y = rects[members, 0].astype(float), rects[members, 3].astype(float)
+        known = taken[:, :label, None]
+        held = known >= 0
+        right, down = x - rects[known, 0], y - rects[known, 3]
+        before = (right < tolerance) & (down < tolerance) & ((right < -tolerance) | (down < -tolerance))
+        same = (np.abs(right) < tolerance) & (np.abs(down) < tolerance)
+        wrong = ((before | same) & held).any(axis=1)
+        left = ((np.abs(right) <= 0.5 * height) & held).any(axis=1)
+        base = ((np.abs(down) <= 0.5 * height) & held).any(axis=1)
+        with_it = total[:, None] + worth[members] + IN_LINE * (left.astype(float) + base)
+        with_it[wrong] = -np.inf
+        without = np.where(missing < allowed, total + MISSING, -np.inf)
+        both = np.concatenate([with_it, without[:, None]], axis=1)
+        order = np.argsort(-both, axis=None, kind="stable")[:BEGINNINGS]
+        order = order[np.isfinite(both.ravel()[order])]
+        if not len(order):
+            return []
+        row, column = np.divmod(order, both.shape[1])
+        passed = column == len(members)
+        chosen = np.where(passed, -1, np.append(members, -1)[column])
+        total = both[row, column]
+        missing = missing[row] + passed
+        taken = taken[row]
+        taken[:, label] = chosen
+    picked = taken[int(np.argmax(total))]
+    return [int(near[pick]) for pick in picked if pick >= 0]
+
+
+def _likeliest(
+    rects: NDArray[np.int64], worth: NDArray[np.float64], members: NDArray[np.int64], height: float
+) -> NDArray[np.int64]:
+    """Of many shapes for one label, the most telling: of worth, and in line with any others."""
+    if len(members) <= SHAPES_TRIED:
+        return members
+    left = np.abs(rects[members, None, 0] - rects[None, :, 0]) <= 0.5 * height
+    base = np.abs(rects[members, None, 3] - rects[None, :, 3]) <= 0.5 * height
+    told = worth[members] + 0.5 * IN_LINE * ((left.sum(axis=1) > 1).astype(float) + (base.sum(axis=1) > 1))
+    return np.asarray(members[np.argsort(-told, kind="stable")[:SHAPES_TRIED]])
+
+
+def _worth(candidates: Candidates, picks: list[int], count: int) -> float:
+    """What a set is worth; 0 where it does not convince."""
+    if len(picks) < 2:
+        return 0.0
+    rects, likeness = candidates.rect[picks], candidates.likeness[picks]
+    part = len(picks) < count
+    needed = MEAN_OF_PART if part else MEAN_LIKENESS if count > 2 else MEAN_OF_TWO
+    line = _aligned(rects)
+    if float(likeness.mean()) < needed or line < (ALIGNED_OF_PART if part else ALIGNED) or _stray_stroke(rects):
+        return 0.0
+    worth = float(candidates.worth[picks].sum()) + MISSING * (count - len(picks))
+    return worth / count + 0.1 * line
+
+
+def _stray_stroke(rects: NDArray[np.int64]) -> bool:
+    """Whether a plain stroke, which may be anything, is out of line with the other letters."""
+    height = rects[:, 3] - rects[:, 1]
+    narrow = np.flatnonzero(rects[:, 2] - rects[:, 0] < NARROW * height)
+    tolerance = 0.25 * float(np.median(height))
+    for place in narrow.tolist():
+        rest = np.delete(rects, place, axis=0)
+        left = np.abs(rest[:, 0] - rects[place, 0]) <= tolerance
+        base = np.abs(rest[:, 3] - rects[place, 3]) <= tolerance
+        if not (left.any() or base.any()):
+            return True
+    return False
+
+
+def _aligned(rects: NDArray[np.int64]) -> float:
+    """The share of letters that stand in line with another, across or down."""
+    tolerance = 0.6 * float(np.median(rects[:, 3] - rects[:, 1]))
+    left = np.abs(rects[:, None, 0] - rects[None, :, 0]) <= tolerance
+    base = np.abs(rects[:, None, 3] - rects[None, :, 3]) <= tolerance
+    line = left | base
+    np.fill_diagonal(line, False)
+    return float(line.any(axis=1).mean())

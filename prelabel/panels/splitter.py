@@ -1,0 +1,101 @@
+"""Finding the panels of a figure without a model: gutters, seams and panel letters, weighed together.
+
+The caption's count and labels are evidence among other: the image may outweigh them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PIL import Image
+
+from panelwise.domain.box import Box
+from prelabel.panels.canvas import Canvas, on_white
+from prelabel.panels.lattice import lattice
+from prelabel.panels.layout import Cutter, Part
+from prelabel.panels.letters.find import find_letters
+from prelabel.panels.letters.lettered import lettered
+from prelabel.panels.strips import figure_area
+
+#: A caption less sure of the count than this is not heeded.
+DOUBTFUL = 0.4
+
+#: Panels of like size: the largest is at most so many times the smallest.
+LIKE_SIZE = 1.5
+
+#: Score of a whole figure taken for one panel: where the caption says so, does not say, or says more.
+ONE, ONE_UNTOLD, ONE_OF_MORE = 0.9, 0.7, 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The panels found. boxes: in no particular order, pixels of the image given; never none.
+
+    scores: one each, in [0, 1], higher is surer. labels: the panel letter found in each box, as the caption writes
+    it; None where none was found. evidence: for each box, in a few words, what speaks for it: "gutter 0.94, letter
+    b".
+    """
+
+    boxes: tuple[Box, ...]
+    scores: tuple[float, ...]
+    labels: tuple[str | None, ...] = ()
+    evidence: tuple[str, ...] = ()
+
+
+def split_image(
+    image: Image.Image, expected: int | None = None, labels: tuple[str, ...] = (), *, certainty: float = 1.0
+) -> Split:
+    """The panels of an image of any mode. expected: how many the caption names; None where it does not say.
+
+    labels: the panels' names in the caption, in order; their letters are looked for in the image. certainty: how
+    sure the caption is of the count, in [0, 1]. Both are evidence among other, and the image may outweigh them.
+    A transparent image is laid on white. Margins, and lines of a caption cropped in below, belong to no box.
+    """
+    return split_canvas(Canvas.of(on_white(image)), image.size, expected, labels, certainty=certainty)
+
+
+def split_canvas(
+    canvas: Canvas,
+    size: tuple[int, int],
+    expected: int | None = None,
+    labels: tuple[str, ...] = (),
+    *,
+    certainty: float = 1.0,
+) -> Split:
+    """The same of a picture made ready; size: width and height of the image that boxes are told in."""
+    letters = find_letters(canvas, labels)
+    counted = expected if certainty >= DOUBTFUL or letters else None
+    parts = lettered(canvas, _parts(canvas, counted), letters, labels)
+    width, height = size
+    across, down = width / canvas.ink.shape[1], height / canvas.ink.shape[0]
+    boxes, scores, evidence = [], [], []
+    for part, letter in parts:
+        x0, y0, x1, y1 = part.rect
+        box = Box(x0 * across, y0 * down, x1 * across, y1 * down)
+        boxes.append(box.clamped(float(width), float(height)))
+        scores.append(_score(part, expected, len(parts)))
+        evidence.append(f"{part.kind} {part.score:.2f}" + (f", letter {letter}" if letter is not None else ""))
+    return Split(tuple(boxes), tuple(scores), tuple(letter for _, letter in parts), tuple(evidence))
+
+
+def _parts(canvas: Canvas, expected: int | None) -> list[Part]:
+    """Parts by cutting; where no count is known, those of a grid of pictures if it shows."""
+    parts = Cutter(canvas, expected).split(figure_area(canvas))
+    grid = lattice(canvas) if expected is None else None
+    if grid is None:
+        return parts
+    # Clear gutters that leave panels of like size, no fewer, bound them more closely.
+    areas = [part.area for part in parts]
+    clear = all(part.kind == "gutter" for part in parts) and max(areas) <= LIKE_SIZE * min(areas)
+    if clear and len(parts) >= len(grid[0]):
+        return parts
+    score = min(0.95, 0.6 + 0.05 * grid[1])
+    return [Part(cell, score, "grid") for cell in grid[0]]
+
+
+def _score(part: Part, expected: int | None, found: int) -> float:
+    """How sure a box is, in [0.05, 0.99]."""
+    if part.kind == "whole":
+        return ONE_UNTOLD if expected is None else ONE if expected == 1 else ONE_OF_MORE
+    fit = 1.0 if expected is None or expected == found else 0.6
+    return round(min(0.99, max(0.05, part.score * fit)), 3)

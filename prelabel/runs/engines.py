@@ -1,0 +1,121 @@
+"""How a run goes through its figures: in this process, on all cores, or (see `ray_engine`) on Ray.
+
+Every engine is given the same chunks of the same figures, so that the same comes out, whichever is used.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
+from typing import Protocol
+
+from panelwise.domain.annotation import Prediction
+from panelwise.files.jsonl import Problems
+from panelwise.runtime.cpu import cores
+from prelabel.runs.figure_model import FigureModel, Opened, Outcome
+from prelabel.runs.predict import Job, Prelabeller, predict_all
+
+#: A figure to do with its image; None in the place of one that was done before. What is done together must not
+#: hang on what was done before: networks round differently in other company.
+Slot = Job | None
+
+#: Predictions of the classic pre-labeller that are kept together: a kill costs at most so many.
+KEPT_TOGETHER = 50
+#: Chunks that are read, or wait to be told, beside those that are predicted.
+AHEAD = 2
+
+
+class Engine(Protocol):
+    """Predictions of many figures. version: what they bear as their model's."""
+
+    @property
+    def version(self) -> str:
+        """Of the model."""
+        ...
+
+    def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
+        """The predictions in the order of the slots, those together that are to be kept together; none empty.
+
+        A figure that fails is a problem, and the rest goes on. Slots are drawn as they are needed.
+        """
+        ...
+
+
+class ClassicEngine:
+    """A pre-labeller that takes one figure at a time, on all cores. processes: default one a core."""
+
+    def __init__(self, model: Prelabeller, processes: int | None = None) -> None:
+        self._model = model
+        self._processes = processes
+        self.version = model.version
+
+    def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
+        """See `Engine`."""
+        jobs = (slot for slot in slots if slot is not None)
+        found = predict_all(jobs, problems, model=self._model, processes=self._processes)
+        while together := list(islice(found, KEPT_TOGETHER)):
+            yield together
+
+
+class PlainEngine:
+    """Models in this process: images read ahead of them in threads, chunks predicted side by side.
+
+    readers: threads that read, default one a core.
+    """
+
+    def __init__(self, model: FigureModel, readers: int | None = None) -> None:
+        self._model = model
+        self._readers = readers or cores()
+        self.version = model.version
+
+    def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
+        """See `Engine`."""
+        with ThreadPoolExecutor(self._readers, "read") as readers, _predicting(self._model) as (predictors, count):
+            under_way: deque[Future[list[Outcome]]] = deque()
+            try:
+                for chunk in chunks(slots, self._model.chunk):
+                    reading = [readers.submit(self._model.opened, job) for job in chunk]
+                    under_way.append(predictors.submit(self._done, reading))
+                    if len(under_way) >= AHEAD + count:
+                        yield from kept(under_way.popleft().result(), problems)
+                while under_way:
+                    yield from kept(under_way.popleft().result(), problems)
+            finally:
+                predictors.shutdown(wait=False, cancel_futures=True)
+                readers.shutdown(wait=False, cancel_futures=True)
+
+    def _done(self, reading: Sequence[Future[Opened | str]]) -> list[Outcome]:
+        return self._model.done([each.result() for each in reading])
+
+
+def _predicting(model: FigureModel) -> AbstractContextManager[tuple[ThreadPoolExecutor, int]]:
+    """Threads for what a model does, and how many: one where nothing of it is a network."""
+    if model.device is None:
+        return nullcontext((ThreadPoolExecutor(1, "predict"), 1))
+    from prelabel.models.predictors import predicting
+
+    return predicting(model.device)
+
+
+def chunks(slots: Iterable[Slot], size: int) -> Iterator[list[Job]]:
+    """The jobs of each `size` slots; chunks in which all was done before are passed over."""
+    waiting = iter(slots)
+    while chunk := list(islice(waiting, size)):
+        jobs = [slot for slot in chunk if slot is not None]
+        if jobs:
+            yield jobs
+
+
+def kept(outcomes: Iterable[Outcome], problems: Problems) -> Iterator[list[Prediction]]:
+    """The predictions among the outcomes, as one list, where there are any; the others are told."""
+    found = []
+    for outcome in outcomes:
+        if isinstance(outcome, str):
+            problems.add(outcome)
+        else:
+            found.append(outcome)
+    if found:
+        yield found

@@ -1,0 +1,330 @@
+"""A figure's subfigures by trained models, the classic pre-labeller standing in for what is not trained.
+
+The detector (or the classic splitter) gives boxes, the tagger (or the caption's grammar) the words of each. Boxes
+are called as the caption calls its panels: letters that are nowhere to be seen, the order in which panels are read
+and the caption's words for places decide, as they do for the classic pre-labeller (`prelabel.classic.alignment`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from PIL import Image
+
+from panelwise.domain.annotation import Prediction, Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import Items
+from prelabel.captions.parser import ParsedCaption, parse_caption
+from prelabel.classic.alignment import Alignment, align
+from prelabel.classic.prelabeller import CLASSIC
+from prelabel.models.protocols import THRESHOLD, CaptionedBoxes, Detections, Detector, Tagger
+from prelabel.panels.splitter import Split
+from prelabel.runs.predict import Job, limits_of, open_job
+from prelabel.runs.recipe import CRF, Recipe
+
+if TYPE_CHECKING:
+    import torch
+
+    from prelabel.models.image_files import Staged
+    from prelabel.models.sizing import Prepared
+
+#: A prediction, or what to tell the user of a figure that could not be done.
+Outcome = Prediction | str
+
+#: A figure in which the detector finds nothing is given one box over the whole of it, as a figure that is not
+#: compound has in the data; nothing speaks for that box.
+NOTHING_FOUND = 0.0
+#: Boxes of fewer pixels than this a side are a slip of the detector's.
+LEAST_SIDE = 1.0
+
+
+class Classifier(Protocol):
+    """Tells what kind of figure an image shows."""
+
+    @property
+    def version(self) -> str:
+        """Name and short hash of the weights, kept with each prediction."""
+        ...
+
+    def items(self, images: Sequence[Image.Image]) -> Sequence[Items]:
+        """One each, in order: types, and whether the figure is compound, as far as the model knows them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A figure with its image read. size: its width and height. image: where a model needs the pixels as they are.
+
+    prepared: what the detector made of it, where that works in two steps.
+    """
+
+    figure: Figure
+    size: tuple[int, int]
+    image: Image.Image | None = None
+    prepared: Prepared | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Boxed:
+    """A figure with its boxes in its own pixels, each with the label and the words that the caption gives it.
+
+    scores: of the boxes and, as far as the words stay, of the words.
+    """
+
+    figure: Figure
+    subfigures: tuple[Subfigure, ...]
+    scores: tuple[float, ...]
+
+
+class FigureModel:
+    """What makes predictions of batches of figures. Pickles as its recipe: weights are loaded anew where it lands.
+
+    version: names all that its output depends on, kept with each prediction: "frcnn-1f3a9c02+box-crf-77ab01de".
+    """
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        *,
+        detector: Detector | None = None,
+        tagger: Tagger | None = None,
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
+        """detector, tagger: models at hand, in place of those that the recipe names (it cannot be pickled then).
+
+        Raises AnnotatorError where a model cannot be opened.
+        """
+        self.recipe = recipe
+        self._given = detector is not None or tagger is not None
+        self._tell = tell
+        self._detector = detector if detector is not None else _open_detector(recipe, tell)
+        self._tagger = tagger if tagger is not None else _open_tagger(recipe, tell)
+        self._classifier = _open_classifier(recipe)
+        self._staged = _staged(self._detector)
+        self.version = self._version()
+        #: Figures that are done, and kept, together; the same when memory has made batches smaller.
+        self.chunk = recipe.chunk(getattr(self._detector, "batch", 1))
+        #: Where the networks are, if there are any: `done` may run in threads side by side then.
+        self.device: torch.device | None = getattr(self._detector, "device", None)
+        if recipe.trained and self.device is None:
+            from prelabel.models.devices import choose_device
+
+            self.device = choose_device(recipe.device)
+
+    def __reduce__(self) -> tuple[type[FigureModel], tuple[Recipe]]:
+        if self._given:
+            raise TypeError("a FigureModel of models at hand cannot be sent to another process")
+        return FigureModel, (self.recipe,)
+
+    def __call__(self, jobs: Sequence[Job]) -> list[Outcome]:
+        """One outcome each, in order. A figure that fails is told and costs no other."""
+        return self.done([self.opened(job) for job in jobs])
+
+    def opened(self, job: Job) -> Opened | str:
+        """The first step, which threads may take ahead: the image read, or what to tell where it cannot be."""
+        figure, path = job
+        if self._staged is None or self._classifier is not None:
+            found = open_job(job)
+            return found if isinstance(found, str) else self._opened(*found)
+        from prelabel.models.image_files import read_prepared
+
+        try:
+            prepared = read_prepared(path, self._staged, limits_of(figure))
+        except AnnotatorError as error:
+            return f'figure "{figure.id}": {error}'
+        return Opened(figure, prepared.size, prepared=prepared)
+
+    def done(self, opened: Sequence[Opened | str]) -> list[Outcome]:
+        """The second: one outcome each, in order."""
+        outcomes = iter(self._outcomes([each for each in opened if isinstance(each, Opened)]))
+        return [each if isinstance(each, str) else next(outcomes) for each in opened]
+
+    def predict(self, figure: Figure, image: Image.Image) -> Prediction:
+        """The prediction for one figure, as a `Prelabeller` makes it. Raises AnnotatorError where it cannot."""
+        (found,) = self._predictions([self._opened(figure, image)])
+        return found
+
+    def _opened(self, figure: Figure, image: Image.Image) -> Opened:
+        if self._staged is None:
+            return Opened(figure, image.size, image)
+        return Opened(figure, image.size, image, self._staged.prepare(image))
+
+    def _outcomes(self, ready: Sequence[Opened]) -> list[Outcome]:
+        if not ready:
+            return []
+        try:
+            return list(self._predictions(ready))
+        except Exception as error:
+            # A fault on one figure must not cost the others: each is done by itself.
+            if len(ready) > 1:
+                return [outcome for each in ready for outcome in self._outcomes([each])]
+            kind = "" if isinstance(error, AnnotatorError) else f"{type(error).__name__}: "
+            return [f'figure "{ready[0].figure.id}": the model failed on it ({kind}{error})']
+
+    def _predictions(self, ready: Sequence[Opened]) -> list[Prediction]:
+        boxed = self._boxed(ready)
+        if self._tagger is not None:
+            boxed = _tagged(self._tagger, boxed)
+        found = [Prediction(each.figure, self.version, each.subfigures, each.scores) for each in boxed]
+        if self._classifier is not None:
+            items = self._classifier.items([each.image for each in ready if each.image is not None])
+            found = [replace(each, items=of_it) for each, of_it in zip(found, items, strict=True)]
+        return found
+
+    def _boxed(self, ready: Sequence[Opened]) -> list[_Boxed]:
+        words = self._tagger is None
+        if self._detector is None:
+            return [self._split(each.figure, each.image) for each in ready if each.image is not None]
+        found = self._detections(self._detector, ready)
+        return [
+            _detected(each.figure, each.size, of_it, words=words) for each, of_it in zip(ready, found, strict=True)
+        ]
+
+    def _detections(self, detector: Detector, ready: Sequence[Opened]) -> list[Detections]:
+        if self._staged is None:
+            return detector.detect([each.image for each in ready if each.image is not None])
+        from prelabel.detectors.batched import by_canvas
+
+        prepared = [each.prepared for each in ready if each.prepared is not None]
+        found: dict[int, Detections] = {}
+        for places in by_canvas(prepared):
+            for place, one in zip(places, self._staged.predict([prepared[each] for each in places]), strict=True):
+                found[place] = one
+        return [found[place] for place in range(len(ready))]
+
+    def _split(self, figure: Figure, image: Image.Image) -> _Boxed:
+        explained = CLASSIC.explain(figure, image)
+        found = explained.prediction
+        if self._tagger is None:
+            return _Boxed(figure, found.subfigures, found.scores)
+        boxes = tuple(explained.split.scores[pair.place] for pair in explained.alignment.pairs)
+        return _Boxed(figure, found.subfigures, boxes)
+
+    def _version(self) -> str:
+        if self._detector is None and self._tagger is None:
+            parts = [CLASSIC.version]
+        else:
+            boxes = CLASSIC.version if self._detector is None else self._detector.version
+            if self._detector is not None and self.recipe.threshold != THRESHOLD:
+                boxes += f"@{self.recipe.threshold:g}"
+            words = CLASSIC.version if self._tagger is None else self._tagger.version
+            if self._tagger is not None and self.recipe.decode != CRF and self.recipe.decode not in words:
+                words += f":{self.recipe.decode}"
+            parts = [boxes, words]
+        if self._classifier is not None:
+            parts.append(self._classifier.version)
+        return "+".join(parts)
+
+
+def _open_detector(recipe: Recipe, tell: Callable[[str], None] | None) -> Detector | None:
+    if recipe.detector is None:
+        return None
+    from prelabel.runs.opening import need_models
+
+    need_models(f'detector "{recipe.detector}"')
+    from prelabel.detectors.opening import detector_of
+
+    return detector_of(
+        recipe.detector, device=recipe.device, threshold=recipe.threshold, batch=recipe.batch, tell=tell
+    )
+
+
+def _staged(detector: Any) -> Staged | None:
+    """The detector, where it works in two steps."""
+    return detector if hasattr(detector, "prepare") and hasattr(detector, "predict") else None
+
+
+def _open_tagger(recipe: Recipe, tell: Callable[[str], None] | None) -> Tagger | None:
+    if recipe.tagger is None:
+        return None
+    from prelabel.runs.opening import open_tagger
+
+    return open_tagger(recipe.tagger, device=recipe.device, decode=recipe.decode, tell=tell)
+
+
+def _open_classifier(recipe: Recipe) -> Classifier | None:
+    if recipe.classifier is None:
+        return None
+    from prelabel.runs.opening import open_classifier
+
+    opened: Classifier = open_classifier(recipe.classifier, device=recipe.device)
+    return opened
+
+
+def _detected(figure: Figure, size: tuple[int, int], found: Detections, *, words: bool) -> _Boxed:
+    """The detector's boxes under the caption's labels. words: whether to take the words by the grammar as well."""
+    boxes, scores = _boxes(figure, size, found)
+    parsed = parse_caption(figure.caption)
+    alignment = align(Split(boxes, scores, (None,) * len(boxes)), parsed)
+    subfigures = tuple(
+        Subfigure(
+            pair.label,
+            boxes[pair.place],
+            parsed.tokens[pair.source] if words and pair.source is not None else frozenset(),
+        )
+        for pair in alignment.pairs
+    )
+    sure = _sureness(parsed, alignment, len(boxes)) if words else 1.0
+    return _Boxed(figure, subfigures, tuple(round(scores[pair.place] * sure, 4) for pair in alignment.pairs))
+
+
+def _boxes(figure: Figure, size: tuple[int, int], found: Detections) -> tuple[tuple[Box, ...], tuple[float, ...]]:
+    """Boxes in the figure's pixels, whatever the image's size, and their scores; never none."""
+    across, down = figure.width / size[0], figure.height / size[1]
+    boxes: list[Box] = []
+    scores: list[float] = []
+    for (x0, y0, x1, y1), score in zip(found.boxes.tolist(), found.scores.tolist(), strict=True):
+        try:
+            box = Box(x0 * across, y0 * down, x1 * across, y1 * down).clamped(figure.width, figure.height)
+        except InvalidAnnotation:
+            continue
+        if min(box.width, box.height) >= LEAST_SIDE:
+            boxes.append(box)
+            scores.append(min(1.0, max(0.0, score)))
+    if not boxes:
+        return (Box(0.0, 0.0, float(figure.width), float(figure.height)),), (NOTHING_FOUND,)
+    return tuple(boxes), tuple(scores)
+
+
+def _sureness(parsed: ParsedCaption, alignment: Alignment, boxes: int) -> float:
+    """The chance that the grammar's words are right: less where boxes and named panels do not come out even."""
+    if not parsed.labels:
+        return parsed.confidence
+    fit = 1.0 if boxes == len(parsed.labels) and not alignment.unused else 0.6
+    return parsed.confidence * fit
+
+
+def _tagged(tagger: Tagger, boxed: Sequence[_Boxed]) -> list[_Boxed]:
+    """The same boxes with the tagger's words; a box is as sure as it and its words are together."""
+    asked = [each for each in boxed if each.figure.caption.ranges and each.subfigures]
+    items = [
+        CaptionedBoxes(
+            each.figure.caption,
+            tuple(subfigure.box for subfigure in each.subfigures),
+            each.figure.width,
+            each.figure.height,
+        )
+        for each in asked
+    ]
+    found = dict(zip(map(id, asked), tagger.tag(items) if items else [], strict=True))
+    result = []
+    for each in boxed:
+        tagged = found.get(id(each))
+        if tagged is None:
+            bare = tuple(replace(subfigure, subcaption=frozenset()) for subfigure in each.subfigures)
+            result.append(_Boxed(each.figure, bare, each.scores))
+            continue
+        subfigures = tuple(
+            replace(subfigure, subcaption=tokens)
+            for subfigure, tokens in zip(each.subfigures, tagged.subcaptions, strict=True)
+        )
+        scores = tuple(
+            round(min(1.0, max(0.0, box * words)), 4)
+            for box, words in zip(each.scores, tagged.scores, strict=True)
+        )
+        result.append(_Boxed(each.figure, subfigures, scores))
+    return result

@@ -1,0 +1,166 @@
+"""What a run into a file has done so far, beside that file: a run that was broken off goes on from there.
+
+`predictions.jsonl.partial` begins with a line that says whose it is; then comes a line for each chunk of figures,
+with their records. A line that a kill cut off is left out, and so each chunk is there whole or not at all.
+"""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import msgspec
+
+from panelwise.domain.annotation import Prediction
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.files.jsonl import encode_line, write_lines
+from panelwise.formats.annotations import prediction_record
+from panelwise.formats.figures import FigureRecord
+from prelabel.runs.shards import Shard
+
+#: What the journal's name adds to that of the file.
+ENDING = ".partial"
+
+
+class Journal:
+    """The work of one run, as it comes; a context manager. resumed: how many figures it held when it was opened.
+
+    Raises AnnotatorError, one line, where another run writes it, or where it is another model's or part's.
+    """
+
+    def __init__(self, out: Path, version: str, shard: Shard, *, anew: bool = False) -> None:
+        """out: the file that the work is for. anew: whether to throw away what is there."""
+        self._out = out
+        self.path = out.with_name(out.name + ENDING)
+        self._head = {"partial": out.name, "model": version, "shard": str(shard)}
+        self._finished = False
+        #: Figure id -> where its chunk's line begins, and its place in that chunk.
+        self._places: dict[str, tuple[int, int]] = {}
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = self.path.open("ab", buffering=0)
+        self._reader = self.path.open("rb")
+        self._last: tuple[int, list[dict[str, Any]]] = (-1, [])
+        try:
+            self._lock()
+            if anew:
+                self._file.truncate(0)
+            self._open()
+        except BaseException:
+            self._close()
+            raise
+        self.resumed = len(self._places)
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._places and not self._finished:
+            self.path.unlink(missing_ok=True)
+        self._close()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def has(self, figure: FigureRecord) -> bool:
+        """Whether the figure was done, with the caption that it has now."""
+        if figure.figure_id not in self._places:
+            return False
+        record = self._record(figure.figure_id)
+        size = (figure.width or record["width"], figure.height or record["height"])
+        return bool(record["caption"] == figure.caption.text and size == (record["width"], record["height"]))
+
+    def add(self, predictions: Sequence[Prediction]) -> None:
+        """Keep what was done together."""
+        line = encode_line({"done": [prediction_record(each) for each in predictions]})
+        place = self._end
+        self._write(line)
+        for position, each in enumerate(predictions):
+            self._places[each.figure.id] = (place, position)
+
+    def finish(self, figure_ids: Iterable[str]) -> int:
+        """Write the file, with the figures that were done in this order, and let go of the journal.
+
+        Returns how many those are. The file appears whole or not at all; the journal stays until it is there.
+        """
+        count = write_lines(self._out, self._records(figure_ids))
+        self.path.unlink(missing_ok=True)
+        self._finished = True
+        return count
+
+    def _records(self, figure_ids: Iterable[str]) -> Iterator[dict[str, Any]]:
+        return (self._record(name) for name in figure_ids if name in self._places)
+
+    def _record(self, figure_id: str) -> dict[str, Any]:
+        place, position = self._places[figure_id]
+        if self._last[0] != place:
+            self._reader.seek(place)
+            self._last = (place, _chunk(self._reader.readline()) or [])
+        return self._last[1][position]
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise AnnotatorError(
+                f"{self._out}: another run writes it now; wait for that, or name another file for --out"
+            ) from None
+
+    def _open(self) -> None:
+        """Take what an earlier run left, up to its last whole line."""
+        first = self._reader.readline()
+        if not first.endswith(b"\n"):
+            # Nothing, or killed while the first line was written.
+            self._file.truncate(0)
+            self._end = 0
+            self._write(encode_line(self._head))
+            return
+        head = _decoded(first)
+        if not isinstance(head, dict) or "partial" not in head:
+            raise FormatError(f"{self.path}: is no unfinished run; move it away, or name another file for --out")
+        for key, what in (("model", "predictions of"), ("shard", "part")):
+            if head.get(key) != self._head[key]:
+                raise AnnotatorError(
+                    f"{self.path}: an unfinished run holds {what} {head.get(key)}, not {self._head[key]}; "
+                    "finish that run, name another file for --out, or begin anew with --again"
+                )
+        self._end = len(first)
+        for line in self._reader:
+            chunk = _chunk(line)
+            if chunk is None:
+                break
+            for position, record in enumerate(chunk):
+                self._places[str(record["figure_id"])] = (self._end, position)
+            self._end += len(line)
+        self._file.truncate(self._end)
+
+    def _write(self, line: bytes) -> None:
+        left = memoryview(line)
+        while left:
+            left = left[self._file.write(left) :]
+        self._end += len(line)
+
+    def _close(self) -> None:
+        self._reader.close()
+        self._file.close()
+
+
+def _chunk(line: bytes) -> list[dict[str, Any]] | None:
+    """The records of one line; None where it was cut off."""
+    record = _decoded(line) if line.endswith(b"\n") else None
+    if not isinstance(record, dict) or not isinstance(record.get("done"), list):
+        return None
+    done = record["done"]
+    return done if all(isinstance(each, dict) and "figure_id" in each for each in done) else None
+
+
+def _decoded(line: bytes) -> object:
+    try:
+        found: object = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    return found

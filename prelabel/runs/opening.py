@@ -1,0 +1,81 @@
+"""Opening a trained model by its name or folder. Torch is loaded when a model is opened, not before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from panelwise.domain.errors import AnnotatorError
+from prelabel.models.protocols import THRESHOLD
+
+if TYPE_CHECKING:
+    from prelabel.models.classifier import TrainedClassifier
+    from prelabel.models.protocols import Detector, Tagger
+
+#: The packages of the extra, as Python imports them.
+NEEDED = ("torch", "torchvision", "transformers", "safetensors")
+
+
+def need_models(what: str) -> None:
+    """Raise AnnotatorError, one line, where the packages of panelwise[models] are missing. what: the subject."""
+    absent = [name for name in NEEDED if find_spec(name) is None]
+    if absent:
+        raise AnnotatorError(
+            f'{what} needs panelwise[models] ({", ".join(absent)} missing); pip install "panelwise[models]"'
+        )
+
+
+def open_detector(
+    name_or_folder: str | Path, *, device: str = "auto", threshold: float = THRESHOLD, batch: int | None = None
+) -> Detector:
+    """A detector: a folder that `prelabel train detector` wrote, or a model of transformers, by folder or name.
+
+    device: as in `choose_device`. threshold: boxes of a lower score are left out. batch: images at a time, default
+    by the device. Raises AnnotatorError, one line, where the packages, the weights or the device are missing, and
+    FormatError where the folder holds something else.
+    """
+    need_models(f'detector "{name_or_folder}"')
+    from prelabel.detectors.opening import detector_of
+
+    return detector_of(name_or_folder, device=device, threshold=threshold, batch=batch)
+
+
+def open_tagger(
+    folder: Path,
+    *,
+    device: str = "auto",
+    decode: str = "crf",
+    batch: int | None = None,
+    amp: bool = True,
+    tell: Callable[[str], None] | None = None,
+) -> Tagger:
+    """A tagger: a folder that `prelabel train text-crf` or `prelabel train box-crf` wrote.
+
+    device: as in `choose_device`. decode: "crf", or of a box-crf "span", the best single one (appendix C). batch:
+    captions at a time, default by the device. amp: False for plain float32 on CUDA. tell: hears what is odd about
+    the folder, and where memory runs out. Raises AnnotatorError and FormatError as `open_detector` does.
+    """
+    need_models(f'tagger "{folder}"')
+    from prelabel.taggers.opening import tagger_of
+
+    return tagger_of(folder, device=device, decode=decode, batch=batch, amp=amp, tell=tell)
+
+
+def open_classifier(
+    folder: Path,
+    *,
+    device: str = "auto",
+    batch: int | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> TrainedClassifier:
+    """What tells the kind of a figure: a folder that `prelabel train classifier` wrote.
+
+    device: as in `choose_device`. batch: images at a time. tell: as in `open_tagger`. Raises AnnotatorError and
+    FormatError as `open_detector` does.
+    """
+    need_models(f'classifier "{folder}"')
+    from prelabel.models.classifier import classifier_of
+
+    return classifier_of(folder, device=device, batch=batch, tell=tell)

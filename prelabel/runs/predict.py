@@ -1,0 +1,158 @@
+"""Running a pre-labeller over figures: one at a time, or on all cores with memory that does not grow."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, wait
+from itertools import chain, islice
+from pathlib import Path
+from typing import Protocol
+
+from PIL import Image
+
+from panelwise.domain.annotation import Prediction
+from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems
+from panelwise.formats.figures import FigureRecord
+from panelwise.images.decode import picture_size, read_bytes, read_picture
+from panelwise.runtime.cpu import cores
+from panelwise.runtime.process_pool import NoProcess, Processes, ProcessLost
+from panelwise.settings.campaign_toml import UNLIMITED, ImageLimits
+from prelabel.classic.prelabeller import CLASSIC
+
+#: A figure and where its image lies.
+Job = tuple[Figure, Path]
+
+#: Fewer figures than this are done without starting processes.
+FEW = 8
+
+#: Figures under way for each process.
+AHEAD = 4
+
+
+class Prelabeller(Protocol):
+    """What proposes subfigures. It is sent to other processes, so it must pickle."""
+
+    @property
+    def version(self) -> str:
+        """Name and version, kept with each prediction: "classic-1"."""
+        ...
+
+    def predict(self, figure: Figure, image: Image.Image) -> Prediction:
+        """The subfigures of one figure; boxes in pixels of the figure."""
+        ...
+
+
+def predict(figure: Figure, image_path: Path, *, model: Prelabeller = CLASSIC) -> Prediction:
+    """The prediction for one figure. Raises FormatError, one line, where the image cannot be read."""
+    return model.predict(figure, open_image(image_path, limits_of(figure)))
+
+
+def predict_all(
+    jobs: Iterable[Job], problems: Problems, *, model: Prelabeller = CLASSIC, processes: int | None = None
+) -> Iterator[Prediction]:
+    """Predictions in the order of the jobs; an image that cannot be read is a problem, and the rest goes on.
+
+    processes: default one a core. Jobs are drawn as they are needed.
+    """
+    jobs = iter(jobs)
+    first = list(islice(jobs, FEW))
+    processes = processes or cores()
+    if processes == 1 or len(first) < FEW:
+        for job in chain(first, jobs):
+            yield from _kept(_attempt(model, job), problems)
+        return
+    yield from _in_processes(chain(first, jobs), problems, model, processes)
+
+
+def open_job(job: Job) -> tuple[Figure, Image.Image] | str:
+    """The figure with its image, decoded, or what to tell the user where that cannot be read."""
+    figure, path = job
+    try:
+        return figure, open_image(path, limits_of(figure))
+    except AnnotatorError as error:
+        return f'figure "{figure.id}": {error}'
+
+
+def figure_of(record: FigureRecord, images: Path) -> Job:
+    """A figure of a file, and its image. Raises FormatError where the image cannot be read.
+
+    images: the folder that relative paths start from. A size that the record states is kept, and boxes are in it.
+    """
+    path = images / record.image
+    width, height = record.width, record.height
+    if width is None or height is None:
+        width, height = picture_size(path)
+    return Figure(
+        record.figure_id,
+        record.image,
+        width,
+        height,
+        record.caption,
+        record.references,
+        record.document,
+        record.source,
+        record.extra,
+    ), path
+
+
+def limits_of(figure: Figure) -> ImageLimits | None:
+    """The limits that a figure's image is read within: what a campaign has stored it has let in, by its own."""
+    return UNLIMITED if figure.image_sha256 != "" else None
+
+
+def open_image(path: Path, limits: ImageLimits | None = None) -> Image.Image:
+    """The image, decoded, upright and opaque, as annotators see it. Raises FormatError, one line, if not."""
+    return read_picture(read_bytes(path, limits), path, limits).image
+
+
+def _attempt(model: Prelabeller, job: Job) -> Prediction | str:
+    """The prediction, or what to tell the user; runs in a process of its own where there are many figures."""
+    figure, path = job
+    try:
+        return predict(figure, path, model=model)
+    except AnnotatorError as error:
+        return f'figure "{figure.id}": {error}'
+    except Exception as error:
+        # A fault of the model's on one figure must not cost a run of thousands; it is told, and the exit says so.
+        return f'figure "{figure.id}": {path}: the model failed on it ({type(error).__name__}: {error})'
+
+
+def _kept(outcome: Prediction | str, problems: Problems) -> Iterator[Prediction]:
+    if isinstance(outcome, str):
+        problems.add(outcome)
+    else:
+        yield outcome
+
+
+def _in_processes(
+    jobs: Iterator[Job], problems: Problems, model: Prelabeller, processes: int
+) -> Iterator[Prediction]:
+    waiting: deque[tuple[Job, Future[Prediction | str]]] = deque()
+    with Processes(processes) as others:
+        for job in jobs:
+            waiting.append((job, others.submit(_attempt, model, job)))
+            if len(waiting) >= AHEAD * processes:
+                yield from _kept(_outcome(waiting, model), problems)
+        while waiting:
+            yield from _kept(_outcome(waiting, model), problems)
+
+
+def _outcome(waiting: deque[tuple[Job, Future[Prediction | str]]], model: Prelabeller) -> Prediction | str:
+    """Of the first that waits. Where its process died it is tried again when nothing else is under way, so that
+    only a figure that no memory suffices for is lost.
+    """
+    job, found = waiting.popleft()
+    try:
+        return found.result()
+    except NoProcess:
+        return _attempt(model, job)
+    except ProcessLost:
+        wait([each for _, each in waiting])
+    try:
+        with Processes(1) as alone:
+            return alone.submit(_attempt, model, job).result()
+    except ProcessLost as error:
+        return f'figure "{job[0].id}": {job[1]}: {error}; scale the image down'

@@ -1,0 +1,159 @@
+"""The same run on Ray Data: a model in each of several workers, on one machine or on a cluster.
+
+Ray is given the chunks that the plain engine makes, a row each, and hands them back in order; so what comes out is
+the same, and a run that was broken off on one engine can go on with another.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from itertools import islice
+from threading import Semaphore
+from typing import Any
+
+from panelwise.domain.annotation import Prediction
+from panelwise.domain.errors import AnnotatorError, one_line
+from panelwise.files.jsonl import Problems
+from panelwise.runtime.cpu import cores
+from prelabel.runs.engines import Slot, chunks, kept
+from prelabel.runs.figure_model import FigureModel, Outcome
+from prelabel.runs.predict import Job
+from prelabel.runs.recipe import Recipe
+
+#: Figures that Ray is given at once: it wants to know how many rows there are before it begins.
+GIVEN_AT_ONCE = 16_384
+#: Chunks that a worker with a GPU predicts side by side, and has in hand: images of one are read meanwhile. One
+#: with none has one core to itself, and one chunk.
+SIDE_BY_SIDE, IN_HAND = 2, 3
+_CHUNK, _OUTCOMES = "chunk", "outcomes"
+
+
+class RayEngine:
+    """A recipe's models in `workers` workers of Ray. Every machine of a cluster needs the images and the weights
+    under the same paths.
+
+    Opening it loads the models once here, so that what is wrong with them is told in one line, and to know their
+    version. Raises AnnotatorError where Ray is not installed, and for one GPU by its number: which is whose is for
+    Ray to say.
+    """
+
+    def __init__(self, recipe: Recipe, workers: int = 1) -> None:
+        if find_spec("ray") is None:
+            raise AnnotatorError('--engine ray needs Ray; pip install "panelwise[ray]"')
+        if recipe.device.startswith("cuda:"):
+            raise AnnotatorError(
+                f"--engine ray gives workers a GPU each; give --device cuda, not {one_line(recipe.device)}"
+            )
+        model = FigureModel(recipe)
+        self.version = model.version
+        self._chunk = model.chunk
+        self._on_gpu = model.device is not None and model.device.type == "cuda"
+        self._recipe = recipe
+        self._workers = workers
+
+    def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
+        """See `prelabel.runs.engines.Engine`."""
+        started = start(self._workers)
+        try:
+            rows = rows_of(slots, self._chunk)
+            while given := list(islice(rows, max(1, GIVEN_AT_ONCE // self._chunk))):
+                yield from self._through(given, problems)
+        finally:
+            if started:
+                stop()
+
+    def _through(self, rows: list[dict[str, Any]], problems: Problems) -> Iterator[list[Prediction]]:
+        import ray
+
+        data = ray.data.from_items(rows, override_num_blocks=len(rows)).map_batches(
+            Worker,
+            fn_constructor_args=(self._recipe, max(1, cores() // self._workers) if self._on_gpu else 1),
+            batch_size=1,
+            batch_format="numpy",
+            compute=ray.data.ActorPoolStrategy(
+                size=min(self._workers, len(rows)),
+                max_concurrent_calls_per_actor=IN_HAND if self._on_gpu else 1,
+                enable_true_multi_threading=True,
+            ),
+            num_cpus=1,
+            num_gpus=1 if self._on_gpu else 0,
+        )
+        try:
+            for row in data.iter_rows():
+                yield from read_row({_OUTCOMES: [row[_OUTCOMES]]}, problems)
+        except ray.exceptions.RayError as error:
+            raise AnnotatorError(
+                f"Ray: {one_line(error)}; what was done is kept, run again to go on, or use --engine plain"
+            ) from error
+
+
+class Worker:
+    """What runs in a worker: the model, loaded once, and chunk after chunk through it.
+
+    Threads may call it: the images of a chunk are read while SIDE_BY_SIDE others are predicted.
+    """
+
+    def __init__(self, recipe: Recipe, readers: int = 1) -> None:
+        """readers: threads that read images."""
+        self._model: FigureModel = FigureModel(recipe)
+        self._readers = ThreadPoolExecutor(readers, "read")
+        self._predicting = Semaphore(SIDE_BY_SIDE)
+
+    def __call__(self, batch: Mapping[str, Any]) -> dict[str, list[bytes]]:
+        """Rows of `rows_of` as columns; gives the column of their outcomes."""
+        return {_OUTCOMES: [pickle.dumps(self._done(pickle.loads(chunk))) for chunk in batch[_CHUNK]]}
+
+    def _done(self, chunk: Sequence[Job]) -> list[Outcome]:
+        opened = list(self._readers.map(self._model.opened, chunk))
+        with self._predicting:
+            return self._model.done(opened)
+
+
+def rows_of(slots: Iterable[Slot], size: int) -> Iterator[dict[str, Any]]:
+    """The chunks as rows, in plain bytes: Ray would take figures apart to make columns of them."""
+    for chunk in chunks(slots, size):
+        yield {_CHUNK: pickle.dumps(chunk)}
+
+
+def read_row(found: Mapping[str, Sequence[bytes]], problems: Problems) -> Iterator[list[Prediction]]:
+    """The predictions of what a worker gave; what it could not do is told."""
+    for outcomes in found[_OUTCOMES]:
+        yield from kept(pickle.loads(outcomes), problems)
+
+
+def start(workers: int) -> bool:
+    """Start Ray on this machine, unless there is one that runs; returns whether it was started.
+
+    A cluster is joined where RAY_ADDRESS names one, as Ray has it. Raises AnnotatorError where it does not start.
+    """
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told what runs here
+    import ray
+    import ray.data
+
+    context = ray.data.DataContext.get_current()
+    context.execution_options.preserve_order = True
+    context.enable_progress_bars = False
+    logging.getLogger("ray.data").setLevel(logging.WARNING)
+    logging.getLogger("ray.data._internal.progress").setLevel(logging.ERROR)  # warns that there are no bars
+    if ray.is_initialized():
+        return False
+    remote = bool(os.environ.get("RAY_ADDRESS"))
+    resources: dict[str, Any] = {} if remote else {"num_cpus": max(workers + 1, os.cpu_count() or 1)}
+    try:
+        ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR, **resources)
+    except Exception as error:  # Ray raises bare ones where a busy machine keeps it waiting.
+        raise AnnotatorError(f"Ray does not start: {one_line(error)}; try again, or use --engine plain") from error
+    return True
+
+
+def stop() -> None:
+    """End the Ray that `start` started."""
+    import ray
+
+    ray.shutdown()

@@ -1,0 +1,50 @@
+"""A run in parts, on several machines: each takes the figures whose ids fall to it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from panelwise.domain.errors import InvalidAnnotation
+
+_WRITTEN = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """The `number`th of `count` parts, from 1. A figure falls to a part by its id alone.
+
+    So parts need not know of each other, together are the whole, never overlap, and stay what they are whatever
+    is imported or done meanwhile. They are about equally large where there are many figures.
+    """
+
+    number: int
+    count: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.number <= self.count:
+            raise InvalidAnnotation(
+                f"there is no part {self} of a run; give 1/{self.count} to {self.count}/{self.count}"
+            )
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
+    @classmethod
+    def read(cls, text: str) -> Shard:
+        """ "2/8": the second of eight. Raises InvalidAnnotation for anything else."""
+        found = _WRITTEN.fullmatch(text.strip())
+        if found is None:
+            raise InvalidAnnotation(
+                f'"{text}" is no part of a run; give its number and how many there are, as 2/8'
+            )
+        return cls(int(found[1]), int(found[2]))
+
+    def has(self, figure_id: str) -> bool:
+        """Whether the figure falls to this part."""
+        first = hashlib.sha256(figure_id.encode()).digest()[:8]
+        return int.from_bytes(first) % self.count == self.number - 1
+
+
+WHOLE = Shard(1, 1)

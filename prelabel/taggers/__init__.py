@@ -1,0 +1,1 @@
+"""Models that give each box its words of the caption."""

@@ -1,0 +1,1 @@
+"""Gold figures as training examples, split by article."""

@@ -1,0 +1,214 @@
+"""Settled figures as examples to learn from, whatever they come from, each in its split.
+
+Read are gold (`annotator export gold`, or MedICaT's `subcaptions_public.jsonl`), annotations.jsonl, and what a
+service takes from a campaign's home. A figure without subfigures is one: a box over the whole image (MedICaT,
+section 3), whose subcaption is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+from panelwise.domain.annotation import Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.decision import GoldSource
+from panelwise.domain.errors import FormatError
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import NO_ITEMS, Items
+from panelwise.files.jsonl import Problems
+from panelwise.formats.medicat import keys_of
+from panelwise.runtime.plurals import counted
+from prelabel.training.data.gold_files import EVERYBODY, Chosen, Settled, documents_of, read_settled
+from prelabel.training.data.splits import Split, read_split_keys, split_documents
+
+__all__ = [
+    "EVERYBODY",
+    "WHOLE",
+    "Chosen",
+    "Example",
+    "Settled",
+    "Split",
+    "data_hash",
+    "of_split",
+    "read_examples",
+    "with_images",
+    "with_subcaptions",
+]
+
+#: Label of the one box of a figure without subfigures.
+WHOLE = "A"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One settled figure. image: its file; may be missing where only its caption is needed.
+
+    subfigures: at least one; boxes are in pixels of `figure`, which the file may be a scaled copy of. agreement:
+    whether it belongs to the agreement study, which is kept for the test. items: figure type, pairs and answers.
+    source: see `Settled`.
+    """
+
+    figure: Figure
+    image: Path
+    subfigures: tuple[Subfigure, ...]
+    split: Split
+    agreement: bool = False
+    items: Items = NO_ITEMS
+    source: GoldSource | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether its only box is over the whole image: the figure is not compound."""
+        return len(self.subfigures) == 1 and self.subfigures[0].box == _whole(self.figure).box
+
+    @property
+    def texted(self) -> bool:
+        """Whether a subfigure has words."""
+        return any(each.subcaption for each in self.subfigures)
+
+
+def read_examples(
+    gold: Path | Iterable[Settled],
+    problems: Problems,
+    *,
+    images: Path | None = None,
+    figures: Path | None = None,
+    split_keys: Path | None = None,
+    chosen: Chosen = EVERYBODY,
+    include: Collection[GoldSource] = tuple(GoldSource),
+    seed: int = 0,
+) -> list[Example]:
+    """The accepted figures of `gold` as examples, in its order; what has a fault is a problem and left out.
+
+    gold: a file, or what a service took from a campaign. images: the folder that image paths start from, default
+    that of `figures`, else the gold's own; MedICaT's figures folder has <pdf_hash>_<fig_uri>. figures:
+    figures.jsonl or a release's records, for images and documents that the gold does not name. split_keys:
+    MedICaT's file, which then says the splits. chosen: of a file of several people's work. include: the sources of
+    gold to learn from; what has none counts. seed: of the splits. Raises AnnotatorError where there is nothing to
+    learn from.
+    """
+    if isinstance(gold, Path):
+        where = str(gold)
+        settled = list(read_settled(gold, problems, figures=figures, images=images, chosen=chosen))
+    else:
+        where, settled = "the campaign", list(gold)
+    if not settled:
+        raise FormatError(f"{where}: holds no accepted figure to learn from")
+    every, settled = settled, [each for each in settled if each.source is None or each.source in include]
+    if not settled:
+        raise FormatError(
+            f"{where}: none of {counted(len(every), 'figure')} was adjudicated or is unanimous; adjudicate "
+            "some, or learn from single work too with --include single"
+        )
+    if split_keys is not None:
+        settled = list(_by_keys(settled, split_keys, problems))
+    return list(_split(settled, seed))
+
+
+def of_split(examples: Iterable[Example], split: str) -> list[Example]:
+    """Those of one split: "train", "val" or "test"."""
+    return [each for each in examples if each.split == split]
+
+
+def with_images(examples: Sequence[Example], problems: Problems) -> list[Example]:
+    """Those that a detector or classifier learns from: whose image is there; each of the others is a problem.
+
+    Raises FormatError where none is left to train or to validate with.
+    """
+    found = []
+    for each in examples:
+        if each.image.is_file():
+            found.append(each)
+        else:
+            problems.add(
+                f'figure "{each.figure.id}": {each.image}: no such image; left it out; put it there, or name its '
+                "folder with --images"
+            )
+    if not found:
+        raise FormatError("no figure's image is there; name their folder with --images")
+    return _both(found, "with an image")
+
+
+def with_subcaptions(examples: Sequence[Example], problems: Problems) -> list[Example]:
+    """Those that a tagger learns from: with a caption and words of it that belong to a box. The rest is told.
+
+    Raises FormatError where none is left to train or to validate with.
+    """
+    found = [each for each in examples if each.texted]
+    if not found:
+        raise FormatError(
+            f"none of {counted(len(examples), 'figure')} has a subcaption; train a detector on this gold, or mark "
+            "the words of its subfigures first"
+        )
+    if len(found) < len(examples):
+        lacking = len(examples) - len(found)
+        problems.note(f"{counted(lacking, 'figure')} without subcaptions left out")
+    return _both(found, "with subcaptions")
+
+
+def data_hash(examples: Iterable[Example], *, images: bool) -> str:
+    """SHA-256 of what there is to learn: captions, boxes, words, splits, and where wanted the image files.
+
+    Neither the order of the examples nor the places of the files matter.
+    """
+    return sha256("\n".join(sorted(_digest(each, images) for each in examples)).encode()).hexdigest()
+
+
+def _digest(example: Example, images: bool) -> str:
+    figure = example.figure
+    parts = sorted((each.label, each.box.as_list(), sorted(each.subcaption)) for each in example.subfigures)
+    content = [figure.id, figure.width, figure.height, figure.caption.text, figure.caption.ranges, parts]
+    digest = sha256(repr([*content, example.split.value, example.items]).encode())
+    if images:
+        with example.image.open("rb") as file:
+            while chunk := file.read(1 << 20):
+                digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _both(found: list[Example], which: str) -> list[Example]:
+    for split, what in ((Split.TRAIN, "train"), (Split.VAL, "validate")):
+        if not of_split(found, split):
+            raise FormatError(
+                f"of {counted(len(found), 'figure')} {which} none is there to {what} with; give figures of more "
+                "articles (splits go by `source.document`), another --split-seed, or a `split` in each record"
+            )
+    return found
+
+
+def _by_keys(settled: Sequence[Settled], path: Path, problems: Problems) -> Iterator[Settled]:
+    """Each with the split that MedICaT's file gives it; those that it does not name are left out and counted."""
+    splits = read_split_keys(path)
+    lost = 0
+    for each in settled:
+        keys = keys_of(each.figure)
+        split = splits.get((keys["pdf_hash"], keys["fig_key"]))
+        if split is None:
+            lost += 1
+        else:
+            yield replace(each, split=split)
+    if lost == len(settled):
+        raise FormatError(
+            f"{path}: names none of {counted(lost, 'figure')} of the gold; is it of another dataset?"
+        )
+    if lost:
+        problems.note(f"{path}: {counted(lost, 'figure')} of the gold in no split; left out")
+
+
+def _split(settled: Sequence[Settled], seed: int) -> Iterator[Example]:
+    documents = documents_of(settled)
+    pairs = list(zip(settled, documents, strict=True))
+    free = [document for each, document in pairs if each.split is None]
+    test = {document for each, document in pairs if each.agreement}
+    splits = split_documents(free, test=test, seed=seed)
+    for each, document in pairs:
+        split = Split.TEST if each.agreement else each.split or splits[document]
+        subfigures = each.subfigures or (_whole(each.figure),)
+        yield Example(each.figure, each.image, subfigures, split, each.agreement, each.items, each.source)
+
+
+def _whole(figure: Figure) -> Subfigure:
+    return Subfigure(WHOLE, Box(0.0, 0.0, float(figure.width), float(figure.height)))

@@ -1,0 +1,174 @@
+"""Accepted figures of a file of gold or annotations, with their images, before they are split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.decision import GoldSource
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import NO_ITEMS, Items
+from panelwise.files.jsonl import Fields, Line, Problems, read_lines
+from panelwise.formats.annotations import read_annotations
+from panelwise.formats.figures import FigureRecord, read_figures
+from panelwise.formats.medicat import annotation_of, image_id, looks_like_medicat, source_of_line
+from panelwise.runtime.plurals import counted
+from prelabel.training.data.splits import Split, split_named
+
+#: The phase whose figures, where two annotators or more did them, are the agreement study's: always in the test.
+AGREEMENT_PHASE = "2"
+#: Records that are looked at to tell the layout: one with a fault must not decide for the rest.
+_LOOKED_AT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """One accepted figure as a source gives it.
+
+    image: its file, there or not. agreement: whether it is of the agreement study. split: None where the source
+    names none. source: where the gold comes from, None where nothing says it.
+    """
+
+    figure: Figure
+    image: Path
+    subfigures: tuple[Subfigure, ...]
+    agreement: bool = False
+    split: Split | None = None
+    items: Items = NO_ITEMS
+    source: GoldSource | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Whose work in which phase is taken of a file that holds that of several; None for all there is."""
+
+    annotator: str | None = None
+    phase: str | None = None
+    agreement_phase: str = AGREEMENT_PHASE
+
+
+#: No choice: all that the file holds is one person's.
+EVERYBODY = Chosen()
+
+
+def read_settled(
+    path: Path, problems: Problems, *, figures: Path | None, images: Path | None, chosen: Chosen
+) -> Iterator[Settled]:
+    """The accepted figures of a file, in its order; a bad record is a problem and left out.
+
+    figures, images: see `read_examples`.
+    """
+    known = {} if figures is None else {each.figure_id: each for each in read_figures(figures, problems)}
+    folder = images or (figures or path).parent
+    layout = [looks_like_medicat(line) for line in islice(read_lines(path, Problems()), _LOOKED_AT)]
+    if any(layout):
+        yield from _of_gold(path, problems, known, folder)
+    else:
+        yield from _of_annotations(path, problems, known, folder, chosen)
+
+
+def _of_gold(path: Path, problems: Problems, known: Mapping[str, FigureRecord], folder: Path) -> Iterator[Settled]:
+    for line in read_lines(path, problems):
+        try:
+            work = annotation_of(line, "gold", problems)
+            if work.status is Status.ACCEPTED and _boxed(line, work, problems):
+                yield replace(_described(work, known, folder), source=source_of_line(line))
+        except FormatError as error:
+            problems.add(error)
+        except AnnotatorError as error:
+            problems.add(f"{line.where}: {error}")
+
+
+def _boxed(line: Line, work: Annotation, problems: Problems) -> bool:
+    """Whether to learn from the record: not where it has subcaptions and no box at all. What lacks one is told."""
+    boxed = {each.label for each in work.subfigures}
+    texts = Fields(line.where, line.record).mapping("subcaptions")
+    lost = [label for label, tokens in texts.items() if tokens and label not in boxed]
+    if not lost:
+        return True
+    what = "the figure" if not boxed else "these words" if len(lost) == 1 else "their words"
+    problems.add(
+        f'{line.where}: {counted(len(lost), "subcaption")} without a box (the first is "{lost[0]}"); draw it, or '
+        f"remove the words; left {what} out"
+    )
+    return bool(boxed)
+
+
+def _of_annotations(
+    path: Path, problems: Problems, known: Mapping[str, FigureRecord], folder: Path, chosen: Chosen
+) -> Iterator[Settled]:
+    """The last accepted work on each figure, all of one annotator's."""
+    studied: dict[str, set[str]] = {}
+    work: dict[str, Annotation] = {}
+    names: set[str] = set()
+    for each in read_annotations(path, problems):
+        if each.phase == chosen.agreement_phase:
+            studied.setdefault(each.figure.id, set()).add(each.annotator)
+        if chosen.annotator not in (None, each.annotator) or chosen.phase not in (None, each.phase):
+            continue
+        names.add(each.annotator)
+        last = work.get(each.figure.id)
+        if last is None or each.saved_at >= last.saved_at:
+            work[each.figure.id] = each
+    if len(names) > 1:
+        listed = ", ".join(sorted(names)[:8])
+        raise AnnotatorError(f"{path}: work by {listed}; choose whose to learn from with --gold-annotator")
+    for figure_id, each in work.items():
+        if each.status is Status.ACCEPTED:
+            found = _described(each, known, folder)
+            together = len(studied.get(figure_id, ())) > 1
+            yield replace(found, agreement=found.agreement or together)
+
+
+def _described(work: Annotation, known: Mapping[str, FigureRecord], folder: Path) -> Settled:
+    """The work with what the other file, if any, says of its figure."""
+    figure = work.figure
+    record = known.get(figure.id)
+    if record is not None:
+        figure = replace(
+            figure,
+            image=figure.image or record.image,
+            document=figure.document or record.document,
+            references=figure.references or record.references,
+            source={**record.source, **figure.source},
+            extra={**record.extra, **figure.extra},
+        )
+    return settled_of(figure, _image(figure, folder), work.subfigures, work.items)
+
+
+def settled_of(
+    figure: Figure,
+    image: Path,
+    subfigures: tuple[Subfigure, ...],
+    items: Items = NO_ITEMS,
+    *,
+    agreement: bool = False,
+    source: GoldSource | None = None,
+) -> Settled:
+    """A settled figure; what its own keys `split` and `agreement` say of it counts."""
+    split = figure.extra.get("split")
+    return Settled(
+        figure=figure,
+        image=image,
+        subfigures=subfigures,
+        agreement=agreement or figure.extra.get("agreement") is True,
+        split=split_named(split) if isinstance(split, str) else None,
+        items=items,
+        source=source,
+    )
+
+
+def _image(figure: Figure, folder: Path) -> Path:
+    """The image's file, the first there is: as named, by its name alone, or as MedICaT's figures folder has it."""
+    named = [folder / figure.image, folder / Path(figure.image).name] if figure.image else []
+    tried = [*named, folder / image_id(figure)]
+    return next((path for path in tried if path.is_file()), tried[0])
+
+
+def documents_of(settled: Iterable[Settled]) -> list[str]:
+    """The document of each, which splits go by; a figure whose document nobody says is one of its own."""
+    return [each.figure.document or f"figure {each.figure.id}" for each in settled]

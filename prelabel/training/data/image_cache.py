@@ -1,0 +1,52 @@
+"""Images of examples, scaled once and kept in memory as far as they fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from PIL import Image
+
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import Problems
+from panelwise.images.decode import read_bytes, read_picture
+from prelabel.training.data.examples import Example
+
+Scaled = TypeVar("Scaled")
+
+
+class KeptImages(Generic[Scaled]):
+    """scale: what a network takes of an image. size: its bytes. room: bytes that may be kept."""
+
+    def __init__(
+        self,
+        scale: Callable[[Image.Image], Scaled],
+        size: Callable[[Scaled], int],
+        problems: Problems,
+        *,
+        room: int,
+    ) -> None:
+        self._scale, self._size = scale, size
+        self.problems, self.room = problems, room
+        self._kept: dict[Path, Scaled] = {}
+
+    def read(self, example: Example) -> Scaled:
+        """Raises FormatError, one line, where the image cannot be read."""
+        kept = self._kept.get(example.image)
+        if kept is not None:
+            return kept
+        made = self._scale(read_picture(read_bytes(example.image), example.image).image)
+        if self._size(made) <= self.room:
+            self.room -= self._size(made)
+            self._kept[example.image] = made
+        return made
+
+    def readable(self, example: Example) -> bool:
+        """Whether it can be; tells, if not."""
+        try:
+            self.read(example)
+        except AnnotatorError as error:
+            self.problems.add(f'figure "{example.figure.id}": {error}; left it out')
+            return False
+        return True

@@ -1,0 +1,1 @@
+"""The training loop: epochs, checkpoints, several processes, curves."""

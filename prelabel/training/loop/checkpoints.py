@@ -1,0 +1,132 @@
+"""Where a training stands after its last whole epoch, as a file that it can be taken up from."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+
+from panelwise.domain.errors import FormatError
+from panelwise.files.jsonl import write_lines
+from panelwise.runtime.atomic_write import whole_file
+
+#: Layout of the file.
+_FORMAT = 1
+
+
+@dataclass(slots=True)
+class State:
+    """What the loop knows between two epochs, but for the tensors.
+
+    fixed: settings, kind and data, which must not change half-way. history: a record an epoch, as in the log.
+    best: the epoch of the best score, from 1; 0 before the first. steps: batches done. seconds: of all epochs.
+    why: what ended the training, "" as long as it goes on. whole: whether the file has the tensors to go on with.
+    """
+
+    fixed: dict[str, Any]
+    history: list[dict[str, Any]] = field(default_factory=list)
+    best: int = 0
+    score: float = float("-inf")
+    steps: int = 0
+    seconds: float = 0.0
+    why: str = ""
+    weights_hash: str = ""
+    whole: bool = True
+
+    def add(self, entry: Mapping[str, Any], score: float) -> None:
+        """Take note of an epoch. The first is the best so far, whatever its score is."""
+        score = score if isfinite(score) else float("-inf")
+        best = not self.history or score > self.score
+        self.history.append({**entry, "best": best})
+        if best:
+            self.best, self.score = len(self.history), score
+
+
+def write_state(path: Path, state: State, module: Any, optimiser: Any, scaler: Any) -> None:
+    """Write all that is needed to go on; whole or not at all. Without a module only what was done."""
+    with whole_file(path) as file:
+        torch.save(
+            {
+                "format": _FORMAT,
+                # As text: the score of an epoch may be infinite, and the loader takes plain values only.
+                "state": repr_of(state),
+                **(
+                    {}
+                    if module is None
+                    else {
+                        "module": module.state_dict(),
+                        "optimiser": optimiser.state_dict(),
+                        "scaler": scaler.state_dict(),
+                    }
+                ),
+            },
+            file,
+        )
+
+
+def repr_of(state: State) -> str:
+    """The state as JSON; a score that is no finite number as null."""
+    return msgspec.json.encode(asdict(state)).decode()
+
+
+def read_state(
+    path: Path, expected: State, module: Any, optimiser: Any, scaler: Any, device: torch.device
+) -> State:
+    """Take up what `write_state` wrote: the tensors go into module, optimiser and scaler.
+
+    expected: of a fresh training. Raises FormatError where its settings or data are others, or the file is
+    damaged.
+    """
+    try:
+        kept = torch.load(io.BytesIO(path.read_bytes()), map_location=device, weights_only=True)
+        record = msgspec.json.decode(kept["state"])
+        if kept["format"] > _FORMAT:
+            raise FormatError(f"{path}: is of a later version; update, or begin anew with --fresh")
+        if record["score"] is None:
+            record["score"] = float("-inf")
+        state = msgspec.convert(record, State)
+    except (RuntimeError, EOFError, KeyError, TypeError, pickle.UnpicklingError, msgspec.MsgspecError) as error:
+        raise FormatError(f"{path}: is damaged ({type(error).__name__}); begin anew with --fresh") from None
+    _check_same(path, state.fixed, msgspec.to_builtins(expected.fixed))
+    if state.whole:
+        try:
+            module.load_state_dict(kept["module"])
+            optimiser.load_state_dict(kept["optimiser"])
+            scaler.load_state_dict(kept["scaler"])
+        except (RuntimeError, ValueError, KeyError):
+            raise FormatError(
+                f"{path}: is of a model of another architecture; name another folder, or begin anew with --fresh"
+            ) from None
+    return state
+
+
+def write_log(path: Path, history: Iterable[Mapping[str, Any]]) -> None:
+    """A line an epoch."""
+    write_lines(path, history)
+
+
+def _check_same(path: Path, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    flat, other = _flat(found), _flat(wanted)
+    differing = sorted(key for key in flat.keys() | other.keys() if flat.get(key) != other.get(key))
+    if differing:
+        shown = ", ".join(_difference(key, flat.get(key), other.get(key)) for key in differing[:4])
+        raise FormatError(
+            f"{path}: is of a training with other settings ({shown}); give the same, name another folder, or "
+            "begin anew with --fresh"
+        )
+
+
+def _difference(key: str, there: Any, now: Any) -> str:
+    return "other gold" if key == "data" else f"{key} {there} there, {now} now"
+
+
+def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    nested = values.get("other")
+    return {**{k: v for k, v in values.items() if k != "other"}, **(nested if isinstance(nested, dict) else {})}

@@ -1,0 +1,368 @@
+"""One plain training loop for every model: early stopping, mixed precision, several GPUs, resumable after a kill.
+
+A training writes into one folder: `last.pt` (all that is needed to go on after the last whole epoch), `log.jsonl`
+(a line an epoch), `curves.png`, and `best/`, the checkpoint of the best epoch. Every file appears whole or not at
+all. Each epoch begins with seeds of its own, so a run that was killed and resumed ends with the same weights, bit
+for bit on a CPU, as one that was not.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Protocol
+
+import torch
+
+from panelwise.domain.errors import AnnotatorError
+from panelwise.runtime.plurals import counted
+from prelabel.models.checkpoints import BEST, About, save_checkpoint
+from prelabel.models.devices import amp_of, choose_device, out_of_memory
+from prelabel.training.data.splits import Split
+from prelabel.training.loop.checkpoints import State, read_state, write_log, write_state
+from prelabel.training.loop.curves import draw_curves
+from prelabel.training.loop.processes import Processes
+
+#: The paper's patience: epochs without a better validation score (appendix C).
+PATIENCE = 5
+LAST, LOG, CURVES = "last.pt", "log.jsonl", "curves.png"
+
+#: Wraps the batches of an epoch, as a progress bar does: called with them, what they are, and how many, if known.
+Watch = Callable[[Iterable[Any], str, int | None], Iterator[Any]]
+#: Asked after an epoch with its number and the best score so far.
+Stop = Callable[[int, float], bool]
+#: Seconds between two drawings of the curves.
+_REDRAW = 10.0
+
+
+class Task(Protocol):
+    """What there is to train, and how it is measured.
+
+    module: what is trained; the loop moves it to the device. better: the key of `validate` that is to grow, which
+    early stopping watches. architecture: kept in the checkpoint, enough to build the module again.
+    """
+
+    @property
+    def module(self) -> Any:
+        """A torch module."""
+        ...
+
+    @property
+    def better(self) -> str:
+        """A key of `validate`."""
+        ...
+
+    @property
+    def architecture(self) -> Mapping[str, Any]:
+        """Plain values."""
+        ...
+
+    def parameter_groups(self, lr: float, weight_decay: float) -> list[dict[str, Any]]:
+        """Groups for the optimiser: {"params": ..., "lr": ..., "weight_decay": ...}."""
+        ...
+
+    def batches(self, split: str, epoch: int, seed: int) -> Iterable[Any]:
+        """The batches of one epoch (from 1), in an order that hangs on the split, the epoch and the seed only."""
+        ...
+
+    def loss(self, batch: Any) -> Any:
+        """The mean loss of a batch, a scalar tensor, with the module in training mode."""
+        ...
+
+    def validate(self) -> dict[str, float]:
+        """Scores on the validation split by name, `better` among them; higher is better for that one."""
+        ...
+
+    def beside(self, folder: Path) -> None:
+        """Write what the kind needs beside its weights (a tagger's encoder); may do nothing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to train. epochs: at most. patience: epochs without a better score before it stops; those of the first
+    `grace` steps do not count.
+
+    weight_decay: decoupled (AdamW); which parameters have it the task says. warmup: steps in which the learning
+    rate grows to `lr`. clip: largest norm of a gradient, 0 for no limit. minutes: stop after so many, None for no
+    limit. amp: mixed precision on CUDA. other: settings of the task's own (batch, dropout, ...), for the record.
+    """
+
+    lr: float
+    weight_decay: float = 0.0
+    epochs: int = 100
+    patience: int = PATIENCE
+    grace: int = 0
+    seed: int = 0
+    device: str = "auto"
+    amp: bool = True
+    warmup: int = 0
+    clip: float = 0.0
+    minutes: float | None = None
+    other: Mapping[str, Any] = field(default_factory=dict)
+
+    def fixed(self) -> dict[str, Any]:
+        """Those that a training cannot change half-way."""
+        free = ("epochs", "patience", "grace", "device", "minutes")
+        return {key: value for key, value in asdict(self).items() if key not in free}
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What came of a training. best: the epoch, from 1, of the checkpoint. better: the score that was watched.
+
+    why: what ended it, in words.
+    """
+
+    about: About
+    epochs: int
+    best: int
+    scores: Mapping[str, float]
+    better: str
+    why: str
+    seconds: float
+
+
+def _silent(_text: str) -> None:
+    """Nobody listens."""
+
+
+def _unwatched(items: Iterable[Any], _label: str, _total: int | None) -> Iterator[Any]:
+    yield from items
+
+
+def fit(
+    task: Task,
+    settings: Settings,
+    out: Path,
+    *,
+    about: About,
+    resume: bool = True,
+    tell: Callable[[str], None] = _silent,
+    watch: Watch = _unwatched,
+    stop: Stop | None = None,
+) -> Fitted:
+    """Train until nothing gets better, and keep the best epoch's checkpoint in `out`/best.
+
+    about: kind, name and data hash; the rest is filled in. resume: go on where an earlier run of the same settings
+    and data was killed or ended too soon; else begin anew. tell: is given a line an epoch. watch: wraps the
+    batches, as a progress bar does. stop: asked after each epoch with its number and best score so far; True ends
+    it. Under torchrun each process takes its part of the batches, and the first one writes. Raises AnnotatorError
+    where `out` holds a training of other settings, memory runs out, or the loss is no number any more.
+    """
+    with Processes.join(settings.device) as processes:
+        training = _Training(task, settings, out, about, processes, tell, watch)
+        return training.run(resume=resume, stop=stop)
+
+
+def seed_all(seed: int, *more: int) -> None:
+    """Seed Python, NumPy and torch; more: an epoch, a process, so that each has numbers of its own."""
+    import random
+
+    import numpy as np
+
+    words = np.random.SeedSequence([seed, *more]).generate_state(2)
+    random.seed(int(words[0]))
+    np.random.seed(int(words[1]))
+    torch.manual_seed((int(words[0]) << 31) ^ int(words[1]))
+
+
+class _Training:
+    """One run of the loop."""
+
+    def __init__(
+        self,
+        task: Task,
+        settings: Settings,
+        out: Path,
+        about: About,
+        processes: Processes,
+        tell: Callable[[str], None],
+        watch: Watch,
+    ) -> None:
+        self.task, self.settings, self.out, self.processes = task, settings, out, processes
+        self.device = processes.device(choose_device(settings.device))
+        self.about = replace(about, architecture=task.architecture, settings=settings.fixed())
+        self.tell = tell if processes.first else _silent
+        self.watch = watch if processes.first else _unwatched
+        self.state = State(fixed={**settings.fixed(), "kind": about.kind, "data": about.data_hash})
+        task.module.to(self.device)
+        groups = task.parameter_groups(settings.lr, settings.weight_decay)
+        self.optimiser: Any = torch.optim.AdamW(groups, lr=settings.lr, weight_decay=settings.weight_decay)
+        self.rates = [group["lr"] for group in self.optimiser.param_groups]
+        # Half precision needs its gradients scaled; bfloat16, which newer GPUs have, does not.
+        halved = settings.amp and self.device.type == "cuda" and not torch.cuda.is_bf16_supported()
+        self.scaler: Any = torch.amp.GradScaler("cuda", enabled=halved)
+        self.drawn = time.monotonic()
+
+    def run(self, *, resume: bool, stop: Stop | None) -> Fitted:
+        """See `fit`."""
+        self._begin(resume)
+        model = self.processes.wrapped(self.task)
+        while not self._ended(stop):
+            began = time.monotonic()
+            self._epoch(model, began)
+            self._keep()
+        self._finish()
+        best = self.state.history[self.state.best - 1]
+        return Fitted(
+            about=replace(self.about, scores=best["scores"], weights_hash=self.state.weights_hash),
+            epochs=len(self.state.history),
+            best=self.state.best,
+            scores=best["scores"],
+            better=self.task.better,
+            why=self.state.why,
+            seconds=self.state.seconds,
+        )
+
+    def _begin(self, resume: bool) -> None:
+        """Take up an earlier run, where there is one to go on with."""
+        last = self.out / LAST
+        there = last.is_file() and resume
+        if there:
+            self.state = read_state(last, self.state, self.task.module, self.optimiser, self.scaler, self.device)
+            done = counted(len(self.state.history), "epoch")
+            self.tell(f"{self.out}: goes on after {done}" if self.state.whole else f"{self.out}: was done before")
+        elif resume and self.processes.first and (self.out / BEST).exists():
+            raise AnnotatorError(
+                f"{self.out}: holds a trained model and no {LAST} to go on from; name another folder, or begin "
+                "anew with --fresh"
+            )
+        # Nobody writes before all have looked.
+        self.processes.agreed(there)
+        if self.processes.first:
+            self.out.mkdir(parents=True, exist_ok=True)
+            if not there:
+                # Before any checkpoint is there: a kill right after the first must not look like an old model.
+                write_state(last, self.state, self.task.module, self.optimiser, self.scaler)
+
+    def _ended(self, stop: Stop | None) -> bool:
+        """Whether there is nothing more to do; `state.why` then says why."""
+        state, settings = self.state, self.settings
+        done = len(state.history)
+        if state.history and not state.whole:
+            return True
+        why = ""
+        if self._tired():
+            why = f"no better {self.task.better} for {counted(settings.patience, 'epoch')}"
+        elif done >= settings.epochs:
+            why = f"{counted(done, 'epoch')} done"
+        elif done and self._late(0.0):
+            why = f"{settings.minutes:g} minutes are over"
+        elif done and stop is not None and self.processes.agreed(stop(done, state.score)):
+            why = "others do better"
+        state.why = why
+        return bool(why)
+
+    def _tired(self) -> bool:
+        """Whether there were as many epochs without a better score as patience has."""
+        steps = accumulate(entry["batches"] for entry in self.state.history)
+        late = [number for number, done in enumerate(steps, 1) if done > self.settings.grace]
+        return sum(number > self.state.best for number in late) >= self.settings.patience
+
+    def _late(self, since: float) -> bool:
+        """Whether the time is over, `since` seconds after the last whole epoch; all processes agree on it."""
+        if self.settings.minutes is None:
+            return False
+        return bool(self.processes.agreed(self.state.seconds + since >= 60 * self.settings.minutes))
+
+    def _epoch(self, model: Any, began: float) -> None:
+        """Train for one epoch, validate, and take note of both."""
+        epoch = len(self.state.history) + 1
+        seed_all(self.settings.seed, epoch, self.processes.rank)
+        self.task.module.train()
+        losses: list[Any] = []
+        batches = self.processes.dealt(self.task.batches(Split.TRAIN, epoch, self.settings.seed))
+        total = self.state.history[-1]["batches"] if self.state.history else None
+        for batch in self.watch(batches, f"epoch {epoch}", total):
+            losses.append(self._step(model, batch))
+            if self._late(time.monotonic() - began):
+                break
+        loss = self._mean(losses, epoch)
+        self.task.module.eval()
+        scores: dict[str, float] = {}
+        if self.processes.first:
+            with torch.no_grad():
+                scores = {key: float(value) for key, value in self.task.validate().items()}
+        scores = self.processes.agreed(scores)
+        seconds = time.monotonic() - began
+        self.state.seconds += seconds
+        self.state.add(
+            {
+                "epoch": epoch,
+                "loss": loss,
+                "lr": self.optimiser.param_groups[0]["lr"],
+                "batches": len(losses),
+                "seconds": round(seconds, 3),
+                "scores": scores,
+            },
+            scores[self.task.better],
+        )
+
+    def _step(self, model: Any, batch: Any) -> Any:
+        """One batch; returns its loss, without its graph."""
+        self.state.steps += 1
+        share = min(1.0, self.state.steps / self.settings.warmup) if self.settings.warmup else 1.0
+        for group, rate in zip(self.optimiser.param_groups, self.rates, strict=True):
+            group["lr"] = rate * share
+        self.optimiser.zero_grad(set_to_none=True)
+        try:
+            with amp_of(self.device, enabled=self.settings.amp):
+                loss = model(batch)
+            self.scaler.scale(loss).backward()
+        except (RuntimeError, MemoryError) as error:
+            if out_of_memory(error):
+                raise AnnotatorError("out of memory in training; give a smaller --batch") from None
+            raise
+        if self.settings.clip:
+            self.scaler.unscale_(self.optimiser)
+            torch.nn.utils.clip_grad_norm_(self.task.module.parameters(), self.settings.clip)
+        self.scaler.step(self.optimiser)
+        self.scaler.update()
+        return loss.detach()
+
+    def _mean(self, losses: list[Any], epoch: int) -> float:
+        """The mean of those that are numbers. Raises AnnotatorError where there is no batch, or most are none."""
+        if not losses:
+            raise AnnotatorError("there is no batch to train on; give more gold, or a smaller --batch")
+        values = torch.stack(losses).float()
+        sound = values[torch.isfinite(values)]
+        if 2 * len(sound) <= len(values):
+            raise AnnotatorError(
+                f"the loss of epoch {epoch} is no number any more; give a lower --lr than {self.settings.lr:g}"
+            )
+        return float(sound.mean())
+
+    def _keep(self) -> None:
+        """Write the checkpoint, if it is the best, then what is needed to go on from here."""
+        state, entry = self.state, self.state.history[-1]
+        if self.processes.first:
+            if entry["best"]:
+                about = replace(self.about, scores=entry["scores"])
+                saved = save_checkpoint(self.out / BEST, self.task.module, about, beside=self.task.beside)
+                state.weights_hash = saved.weights_hash
+            write_state(self.out / LAST, state, self.task.module, self.optimiser, self.scaler)
+            write_log(self.out / LOG, state.history)
+            if time.monotonic() - self.drawn > _REDRAW:
+                self._draw()
+        shown = ", ".join(f"{key} {value:.4f}" for key, value in entry["scores"].items())
+        self.tell(
+            f"epoch {entry['epoch']}: loss {entry['loss']:.4f}, {shown}, {entry['seconds']:.1f} s"
+            f"{' (the best so far)' if entry['best'] else ''}"
+        )
+
+    def _finish(self) -> None:
+        """Where nothing is to come any more, the optimiser's state is not kept: it is twice the model."""
+        self.state.weights_hash = self.processes.agreed(self.state.weights_hash)
+        if self.processes.first:
+            if self._tired() and self.state.whole:
+                self.state.whole = False
+                write_state(self.out / LAST, self.state, None, None, None)
+            self._draw()
+
+    def _draw(self) -> None:
+        self.drawn = time.monotonic()
+        draw_curves(self.out / CURVES, self.state.history, better=self.task.better, best=self.state.best)

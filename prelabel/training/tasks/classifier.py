@@ -1,0 +1,259 @@
+"""Training a classifier of figures: compound or not, and of which types, from settled figures of any campaign.
+
+Annotators' own words hold where they gave any (campaigns of figure types); else a figure is compound if more than
+one box was drawn on it, and its types are those that it came with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.items import FigureKind, type_name
+from panelwise.files.jsonl import Problems
+from panelwise.formats.scivqa import given_kind
+from panelwise.runtime.plurals import counted
+from prelabel.detectors.faster_rcnn import read_weights
+from prelabel.models.classifier import (
+    RESNET18,
+    SIDE,
+    TOP,
+    Answers,
+    FigureClassifier,
+    Kinds,
+    Pixels,
+    TrainedClassifier,
+    imagenet,
+    pixel_batch,
+    squared,
+)
+from prelabel.training.data.examples import Example, of_split
+from prelabel.training.data.image_cache import KeptImages
+from prelabel.training.data.splits import Split
+from prelabel.training.loop.options import Options
+
+COMPOUND, TYPE, BOTH = "compound", "type", "both"
+#: Least pixels of a side: below, a ResNet has nothing left to look at.
+LEAST_SIDE = 32
+#: Bytes of scaled images that are kept from one epoch to the next; the rest is decoded again.
+KEPT = 1 << 30
+#: Most that the rarer of compound and not compound counts for more than the other.
+MOST_WEIGHT = 10.0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Batch:
+    """pixels: (B, 3, side, side) uint8. wanted: (B, answers), 1 for yes. known: the same, 0 where nobody says."""
+
+    pixels: Any
+    wanted: Any
+    known: Any
+
+
+class ClassifierTask:
+    """What `prelabel.training.loop.epochs.fit` trains: a network with a yes or no for each answer.
+
+    Half of the figures are mirrored in training, anew each epoch. Examples
+    whose image cannot be read are told once, and left out. Scores: "score" (what is to grow: the mean of
+    "compound_balanced" and "types_top1", as far as asked), "compound_accuracy", "types_top4".
+    """
+
+    better = "score"
+
+    def __init__(
+        self,
+        module: FigureClassifier,
+        examples: Sequence[Example],
+        problems: Problems,
+        *,
+        batch: int,
+        workers: int,
+    ) -> None:
+        self.module: Any = module
+        self.architecture = module.architecture
+        self.answers, self.batch, self.workers = module.answers, batch, max(1, workers)
+        self._images = KeptImages(
+            lambda image: squared(image, module.side), lambda pixels: int(pixels.nbytes), problems, room=KEPT
+        )
+        self._splits = {split: self._readable(of_split(examples, split)) for split in (Split.TRAIN, Split.VAL)}
+        if not self._splits[Split.TRAIN] or not self._splits[Split.VAL]:
+            raise FormatError("no figure is left to train or to validate with; its images cannot be read")
+        self._weight = torch.tensor(_weights(self.answers, self._splits[Split.TRAIN]))
+
+    def parameter_groups(self, lr: float, weight_decay: float) -> list[dict[str, Any]]:
+        """Weights decay; biases and what scales normalised values do not."""
+        trained = list(self.module.parameters())
+        return [
+            {"params": [each for each in trained if each.ndim > 1], "lr": lr, "weight_decay": weight_decay},
+            {"params": [each for each in trained if each.ndim <= 1], "lr": lr, "weight_decay": 0.0},
+        ]
+
+    def batches(self, split: str, epoch: int, seed: int) -> Iterable[Batch]:
+        """The figures of a split in batches; in training shuffled, and mirrored by chance."""
+        examples = self._splits[Split(split)]
+        rng = np.random.default_rng([seed, epoch])
+        training = split == Split.TRAIN
+        mirrored = rng.random(len(examples)) < (0.5 if training else 0.0)
+        order = rng.permutation(len(examples)).tolist() if training else list(range(len(examples)))
+        with ThreadPoolExecutor(self.workers) as readers:
+            for cut in _cuts(order, self.batch):
+                chosen = [examples[place] for place in cut]
+                pixels = list(readers.map(self._images.read, chosen))
+                yield self._joined(chosen, pixels, [bool(mirrored[place]) for place in cut])
+
+    def loss(self, batch: Batch) -> Any:
+        """Mean binary cross entropy over what is known; the rarer of compound and not compound counts more."""
+        device = next(self.module.parameters()).device
+        wanted, known = batch.wanted.to(device), batch.known.to(device)
+        logits = self.module(batch.pixels.to(device))
+        losses = binary_cross_entropy_with_logits(
+            logits, wanted, pos_weight=self._weight.to(device), reduction="none"
+        )
+        return (losses * known).sum() / known.sum().clamp(min=1.0)
+
+    def validate(self) -> dict[str, float]:
+        """See the class; of the validation split."""
+        return self.scored(Split.VAL)
+
+    def scored(self, split: Split) -> dict[str, float]:
+        """The same of any split."""
+        examples = self._splits[split]
+        training, device = self.module.training, next(self.module.parameters()).device
+        model = TrainedClassifier(self.module, version="", device=device, batch=self.batch)
+        found: list[Kinds] = []
+        try:
+            with ThreadPoolExecutor(self.workers) as readers:
+                for cut in _cuts(range(len(examples)), self.batch):
+                    found += model.kinds_of(list(readers.map(self._images.read, [examples[each] for each in cut])))
+        finally:
+            self.module.train(training)
+        return scores_of(self.answers, [known_kind(each) for each in examples], found)
+
+    def beside(self, folder: Path) -> None:
+        """A classifier needs nothing but its weights."""
+
+    def _readable(self, examples: Sequence[Example]) -> list[Example]:
+        """Those whose image can be decoded: better told now than after an hour of training."""
+        with ThreadPoolExecutor(self.workers) as readers:
+            fine = list(readers.map(self._images.readable, examples))
+        return [each for each, read in zip(examples, fine, strict=True) if read]
+
+    def _joined(self, examples: Sequence[Example], pixels: Sequence[Pixels], mirrored: Sequence[bool]) -> Batch:
+        turned = [each[:, ::-1] if mirror else each for each, mirror in zip(pixels, mirrored, strict=True)]
+        rows = [_row(self.answers, known_kind(each)) for each in examples]
+        return Batch(
+            pixel_batch(turned),
+            torch.tensor([wanted for wanted, _ in rows]),
+            torch.tensor([known for _, known in rows]),
+        )
+
+
+def make_task(examples: Sequence[Example], options: Options, problems: Problems) -> ClassifierTask:
+    """The task of `prelabel train classifier`. Raises AnnotatorError for options that cannot be, or no labels."""
+    side = options.side or SIDE
+    if side < LEAST_SIDE:
+        raise AnnotatorError(f"images of {side} pixels are too small for a ResNet; give {LEAST_SIDE} or more")
+    answers, labelled = _labelled(examples, options.target, problems)
+    module = FigureClassifier(options.architecture or RESNET18, answers, side=side)
+    if options.weights:
+        module.begin_from(read_weights(Path(options.weights)))
+    elif not options.random_weights:
+        module.begin_from(imagenet(module.name))
+    return ClassifierTask(module, labelled, problems, batch=options.batch, workers=options.workers)
+
+
+def known_kind(example: Example) -> FigureKind:
+    """What is known of a figure; see the module. What nobody says is None, and no types are none known."""
+    said, given = example.items.kind, given_kind(example.figure)
+    drawn = not example.whole
+    compound = None if said is None else said.compound
+    if compound is None and said is not None and said.count is not None:
+        compound = said.count > 1
+    if compound is None and (drawn or said is None):
+        # A whole campaign of subfigures without a box on this figure says that it is not compound.
+        compound = len(example.subfigures) > 1
+    types = said.types if said is not None and said.types else given.types if given is not None else frozenset()
+    return FigureKind(compound=compound, types=frozenset(map(type_name, types)))
+
+
+def scores_of(answers: Answers, known: Sequence[FigureKind], found: Sequence[Kinds]) -> dict[str, float]:
+    """How well kinds were told; what none of the figures is known for has no key, and counts for nothing."""
+    scores: dict[str, float] = {}
+    if answers.compound:
+        pairs = [
+            (bool(one.compound), other.compound >= 0.5)
+            for one, other in zip(known, found, strict=True)
+            if one.compound is not None and other.compound is not None
+        ]
+        if pairs:
+            scores["compound_accuracy"] = float(np.mean([one == other for one, other in pairs]))
+            recalls = [
+                float(np.mean([other == side for one, other in pairs if one == side]))
+                for side in (True, False)
+                if any(one == side for one, _ in pairs)
+            ]
+            scores["compound_balanced"] = float(np.mean(recalls))
+    typed = [(one.types, other) for one, other in zip(known, found, strict=True) if one.types]
+    if answers.types and typed:
+        scores["types_top1"] = float(np.mean([other.keeps(types, top=1) for types, other in typed]))
+        scores[f"types_top{TOP}"] = float(np.mean([other.keeps(types) for types, other in typed]))
+    wanted = [scores[key] for key in ("compound_balanced", "types_top1") if key in scores]
+    return {"score": float(np.mean(wanted)) if wanted else 0.0, **scores}
+
+
+def _labelled(examples: Sequence[Example], target: str, problems: Problems) -> tuple[Answers, list[Example]]:
+    """What is asked, and the examples that say any of it. Raises AnnotatorError where too few do."""
+    kinds = {each.figure.id: known_kind(each) for each in examples}
+    training = [kinds[each.figure.id] for each in of_split(examples, Split.TRAIN)]
+    types = tuple(sorted({name for each in training for name in each.types})) if target != COMPOUND else ()
+    answers = Answers(target in (COMPOUND, BOTH), types)
+    if answers.compound and len({each.compound for each in training} - {None}) < 2:
+        raise AnnotatorError(
+            "all figures to train with are compound, or none is; give figures of both kinds, or --target type"
+        )
+    if target != COMPOUND and len(types) < 2:
+        raise AnnotatorError(
+            f"the figures to train with are of {counted(len(types), 'type')}, and two are needed to tell apart; "
+            "settle a campaign of figure types first, or give figures with their types"
+        )
+    knowing = [each for each in examples if any(_row(answers, kinds[each.figure.id])[1])]
+    if len(knowing) < len(examples):
+        problems.note(f"{counted(len(examples) - len(knowing), 'figure')} of unknown kind left out")
+    for split, what in ((Split.TRAIN, "train"), (Split.VAL, "validate")):
+        if not of_split(knowing, split):
+            raise FormatError(f"no figure of known kind is there to {what} with; give figures of more articles")
+    return answers, knowing
+
+
+def _row(answers: Answers, kind: FigureKind) -> tuple[list[float], list[float]]:
+    """What is wanted of each answer, and whether it is known. Of a figure without types, no type is known."""
+    wanted = [float(bool(kind.compound))] if answers.compound else []
+    known = [float(kind.compound is not None)] if answers.compound else []
+    wanted += [float(name in kind.types) for name in answers.types]
+    known += [float(bool(kind.types))] * len(answers.types)
+    return wanted, known
+
+
+def _weights(answers: Answers, training: Sequence[Example]) -> list[float]:
+    """What a yes counts for in the loss: of compound so much that both kinds weigh the same; of types 1."""
+    said = [known_kind(each).compound for each in training]
+    share = said.count(False) / max(1, said.count(True))
+    balanced = min(MOST_WEIGHT, max(1.0 / MOST_WEIGHT, share))
+    return [balanced] * answers.compound + [1.0] * len(answers.types)
+
+
+def _cuts(order: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    """In batches of `size`; one left over joins the last: a single image has no spread to be normalised by."""
+    starts = list(range(0, len(order), size))
+    if len(starts) > 1 and len(order) - starts[-1] == 1:
+        starts.pop()
+    for start, stop in zip(starts, [*starts[1:], len(order)], strict=True):
+        yield order[start:stop]

@@ -1,0 +1,277 @@
+"""Training a detector: Faster R-CNN on boxes of settled figures, chosen by mAP .5:.95 on the validation split."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from agreement.columns.raw import RawAnnotation
+from agreement.models.average_precision import average_precision
+from agreement.primitives.rules import Panel
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.errors import AnnotatorError, FormatError, one_line
+from panelwise.files.jsonl import Problems
+from prelabel.detectors.batched import by_canvas
+from prelabel.detectors.faster_rcnn import (
+    IMAGENET,
+    LEAST_SCORE,
+    MOBILENET_320,
+    RANDOM,
+    RESNET50,
+    TINY,
+    FasterRcnn,
+    architecture_of,
+    load_start,
+    sizes_of,
+)
+from prelabel.detectors.torchvision_detector import TorchvisionDetector
+from prelabel.models.protocols import Detections
+from prelabel.models.sizing import Prepared, batch_tensor, prepare
+from prelabel.training.data.examples import Example, of_split
+from prelabel.training.data.image_cache import KeptImages
+from prelabel.training.data.splits import Split
+from prelabel.training.tasks.registry import Options
+
+#: What `--architecture` may say, and torchvision's names as the checkpoint has them.
+ARCHITECTURES: Mapping[str, str] = {
+    "": RESNET50,
+    "resnet50": RESNET50,
+    "mobilenet-320": MOBILENET_320,
+    "tiny": TINY,
+    RESNET50: RESNET50,
+    MOBILENET_320: MOBILENET_320,
+    TINY: TINY,
+}
+
+#: Batches are cut from this many at a time, put in order of their aspect ratio: little is padded.
+POOL = 8
+#: Batches read ahead.
+AHEAD = 3
+#: Bytes of scaled images that are kept from one epoch to the next; the rest is decoded again.
+KEPT = 1 << 30
+
+#: Works are dated; these are only counted.
+_UNDATED = datetime(2000, 1, 1, tzinfo=UTC)
+
+Corners = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Batch:
+    """Images of one canvas with their boxes, (M, 4) in pixels of the scaled images."""
+
+    items: tuple[Prepared, ...]
+    boxes: tuple[Corners, ...]
+
+
+class DetectorTask:
+    """What `prelabel.training.loop.epochs.fit` trains: a Faster R-CNN on figures.
+
+    module: trained as it is. batch: figures in one. flip: whether half of the figures are mirrored, anew each
+    epoch. workers: threads that decode. Examples whose image cannot be read are told once, and left out.
+    """
+
+    better = "map"
+
+    def __init__(
+        self,
+        module: FasterRcnn,
+        architecture: Mapping[str, Any],
+        examples: Sequence[Example],
+        problems: Problems,
+        *,
+        batch: int = 10,
+        flip: bool = True,
+        workers: int = 2,
+    ) -> None:
+        if batch < 1:
+            raise AnnotatorError(f"a batch of {batch} figures cannot be; give 1 or more")
+        self.module: Any = module
+        self.architecture = dict(architecture)
+        self.batch, self.flip, self.workers = batch, flip, max(1, workers)
+        self._images = KeptImages(
+            lambda image: prepare(image, module.sizing), lambda item: int(item.pixels.nbytes), problems, room=KEPT
+        )
+        self._splits = {split: self._readable(of_split(examples, split)) for split in (Split.TRAIN, Split.VAL)}
+        if not self._splits[Split.TRAIN] or not self._splits[Split.VAL]:
+            raise FormatError("no figure is left to train or to validate with; its images cannot be read")
+
+    def parameter_groups(self, lr: float, weight_decay: float) -> list[dict[str, Any]]:
+        """Weights decay; biases and what scales normalised values do not."""
+        trained = [each for each in self.module.parameters() if each.requires_grad]
+        return [
+            {"params": [each for each in trained if each.ndim > 1], "lr": lr, "weight_decay": weight_decay},
+            {"params": [each for each in trained if each.ndim <= 1], "lr": lr, "weight_decay": 0.0},
+        ]
+
+    def batches(self, split: str, epoch: int, seed: int) -> Iterable[Batch]:
+        """The figures of a split in batches of like aspect; in training shuffled, and mirrored by chance."""
+        examples = self._splits[Split(split)]
+        rng = np.random.default_rng([seed, epoch])
+        mirrored = rng.random(len(examples)) < (0.5 if self.flip and split == Split.TRAIN else 0.0)
+        order = rng.permutation(len(examples)).tolist()
+        cuts = [cut for pool in _cut(order, POOL * self.batch) for cut in self._alike(examples, pool)]
+        shuffled = [cuts[place] for place in rng.permutation(len(cuts))]
+        with ThreadPoolExecutor(self.workers) as readers:
+            wanted = ([(examples[place], bool(mirrored[place])) for place in cut] for cut in shuffled)
+            for futures in _ahead(self._asked(each, readers) for each in wanted):
+                yield _joined([future.result() for future in futures])
+
+    def loss(self, batch: Batch) -> Any:
+        """The sum of the four losses of Faster R-CNN."""
+        device = next(self.module.parameters()).device
+        targets = [
+            {
+                "boxes": torch.from_numpy(boxes).to(device),
+                "labels": torch.ones(len(boxes), dtype=torch.int64, device=device),
+            }
+            for boxes in batch.boxes
+        ]
+        losses = self.module(batch_tensor(batch.items, device), sizes_of(batch.items), targets)
+        return sum(loss.float() for loss in losses.values())
+
+    def validate(self) -> dict[str, float]:
+        """COCO's average precision on the validation split: "map" (.5:.95), "map50", "map75" and "recall"."""
+        return self.scored(Split.VAL)
+
+    def scored(self, split: Split) -> dict[str, float]:
+        """The same of any split. Raises AnnotatorError where the package that counts is missing."""
+        examples = self._splits[split]
+        return box_scores(examples, self._detected(examples))
+
+    def beside(self, folder: Path) -> None:
+        """A detector needs nothing but its weights."""
+
+    def _detected(self, examples: Sequence[Example]) -> list[Detections]:
+        training, device = self.module.training, next(self.module.parameters()).device
+        detector = TorchvisionDetector(
+            self.module, version="", device=device, threshold=LEAST_SCORE, batch=self.batch
+        )
+        found: dict[int, Detections] = {}
+        try:
+            # A pool at a time: a split may not fit in memory.
+            for places in _cut(range(len(examples)), POOL * self.batch):
+                with ThreadPoolExecutor(self.workers) as readers:
+                    items = list(readers.map(self._images.read, [examples[place] for place in places]))
+                for group in by_canvas(items):
+                    predicted = detector.predict([items[each] for each in group])
+                    for each, one in zip(group, predicted, strict=True):
+                        found[places[each]] = _of_figure(one, examples[places[each]], items[each])
+        finally:
+            self.module.train(training)
+        return [found[place] for place in range(len(examples))]
+
+    def _readable(self, examples: Sequence[Example]) -> list[Example]:
+        """Those whose image can be decoded: better told now than after an hour of training."""
+        with ThreadPoolExecutor(self.workers) as readers:
+            fine = list(readers.map(self._images.readable, examples))
+        return [each for each, read in zip(examples, fine, strict=True) if read]
+
+    def _alike(self, examples: Sequence[Example], places: Sequence[int]) -> Iterator[Sequence[int]]:
+        return _cut(
+            sorted(places, key=lambda place: examples[place].figure.width / examples[place].figure.height),
+            self.batch,
+        )
+
+    def _asked(
+        self, wanted: Sequence[tuple[Example, bool]], readers: ThreadPoolExecutor
+    ) -> list[Future[tuple[Prepared, Corners]]]:
+        return [readers.submit(self._read, example, mirror) for example, mirror in wanted]
+
+    def _read(self, example: Example, mirror: bool) -> tuple[Prepared, Corners]:
+        item = self._images.read(example)
+        boxes = _scaled_boxes(example, item)
+        if not mirror:
+            return item, boxes
+        width = item.scaled[0]
+        turned = np.stack([width - boxes[:, 2], boxes[:, 1], width - boxes[:, 0], boxes[:, 3]], axis=1)
+        return replace(item, pixels=item.pixels[:, ::-1]), turned
+
+
+def make_task(examples: Sequence[Example], options: Options, problems: Problems) -> DetectorTask:
+    """The task of `prelabel train detector`. Raises AnnotatorError for options that cannot be."""
+    name = ARCHITECTURES.get(options.architecture)
+    if name is None:
+        raise AnnotatorError(
+            f'no detector "{one_line(options.architecture)}"; give one of resnet50, mobilenet-320, tiny'
+        )
+    start = RANDOM if options.random_weights or name == TINY else options.weights or IMAGENET
+    if options.side < 0:
+        raise AnnotatorError(f"images of {options.side} pixels cannot be; give 1 or more, or 0 for the usual size")
+    longer = options.side or None
+    usual = architecture_of(name, start=start)
+    shorter = round(usual["shorter"] * longer / usual["longer"]) if longer else None
+    architecture = architecture_of(name, start=start, shorter=shorter, longer=longer)
+    module = FasterRcnn(architecture)
+    load_start(module, start)
+    return DetectorTask(module, architecture, examples, problems, batch=options.batch, workers=options.workers)
+
+
+def box_scores(examples: Sequence[Example], found: Sequence[Detections]) -> dict[str, float]:
+    """COCO's average precision of detections, one each, in pixels of the figures: see `DetectorTask.validate`.
+
+    Raises AnnotatorError where the package that counts is missing.
+    """
+    gold = [Annotation(each.figure, "gold", "1", Status.ACCEPTED, each.subfigures, _UNDATED) for each in examples]
+    theirs = [_submitted(each, one) for each, one in zip(examples, found, strict=True)]
+    scores = average_precision(gold, theirs)
+    if scores.ap is None and "panelwise[" in scores.reason:
+        raise AnnotatorError(scores.reason)
+    # Undefined where nothing, or one box alone, is proposed; for choosing an epoch that is nothing.
+    return {
+        "map": scores.ap or 0.0,
+        "map50": scores.ap50 or 0.0,
+        "map75": scores.ap75 or 0.0,
+        "recall": scores.ar or 0.0,
+    }
+
+
+def _scaled_boxes(example: Example, item: Prepared) -> Corners:
+    """Boxes are in pixels of the figure, which the image file may be a scaled copy of."""
+    across, down = item.scaled
+    scale = np.array([across / example.figure.width, down / example.figure.height] * 2, dtype=np.float32)
+    boxes = np.array([each.box.as_list() for each in example.subfigures], dtype=np.float32) * scale
+    return boxes.clip(0, np.array([across, down] * 2, dtype=np.float32))
+
+
+def _joined(read: Sequence[tuple[Prepared, Corners]]) -> Batch:
+    """A batch on the smallest canvas that holds all of it. Boxes that scaling leaves without area are left out."""
+    canvas = max(item.canvas[0] for item, _ in read), max(item.canvas[1] for item, _ in read)
+    items = tuple(replace(item, canvas=canvas) for item, _ in read)
+    return Batch(items, tuple(boxes[(boxes[:, 2:] > boxes[:, :2]).all(axis=1)] for _, boxes in read))
+
+
+def _of_figure(found: Detections, example: Example, item: Prepared) -> Detections:
+    """Detections in pixels of the image, in pixels of the figure."""
+    (width, height), figure = item.size, example.figure
+    scale = np.array([figure.width / width, figure.height / height] * 2, dtype=np.float32)
+    return replace(found, boxes=found.boxes * scale)
+
+
+def _submitted(example: Example, found: Detections) -> RawAnnotation:
+    """Detections as a work that can be scored."""
+    panels = tuple(Panel((x0, y0, x1, y1), ()) for x0, y0, x1, y1 in found.boxes.astype(float).tolist())
+    scores = tuple(float(score) for score in found.scores)
+    return RawAnnotation(example.figure, "model", "1", Status.ACCEPTED, panels, (), _UNDATED, None, scores)
+
+
+def _cut(items: Sequence[int], length: int) -> Iterator[Sequence[int]]:
+    return (items[start : start + length] for start in range(0, len(items), length))
+
+
+def _ahead(work: Iterator[list[Any]]) -> Iterator[list[Any]]:
+    """The same, some of them asked for before they are wanted."""
+    waiting = deque(islice(work, AHEAD))
+    while waiting:
+        yield waiting.popleft()
+        waiting.extend(islice(work, 1))

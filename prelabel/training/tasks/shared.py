@@ -1,0 +1,144 @@
+"""What the trainings of both taggers share: the encoder, batches of captions of like length, decaying weights."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from agreement.primitives.token_f1 import token_f1
+from prelabel.models.checkpoints import ENCODER
+from prelabel.models.protocols import CaptionedBoxes, Tagger
+from prelabel.taggers.batching import Pace
+from prelabel.taggers.box_tagger import BoxCRF, BoxTagger
+from prelabel.taggers.encoders import TINY, TokenEncoder, open_encoder, tiny_encoder
+from prelabel.taggers.text_tagger import TextCRF, TextTagger
+from prelabel.taggers.wordpieces import Pieces
+from prelabel.training.data.examples import Example, of_split
+from prelabel.training.data.splits import Split
+from prelabel.training.tasks.registry import Options
+
+#: The paper's encoder, on the hub.
+SCIBERT = "allenai/scibert_scivocab_cased"
+
+#: Captions are sorted by length within pools of so many batches: little padding, and yet another order each epoch.
+POOL = 20
+
+Batch = TypeVar("Batch")
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """An example with its caption's word pieces."""
+
+    example: Example
+    pieces: Pieces
+
+    @property
+    def count(self) -> int:
+        """Tokens of the caption."""
+        return len(self.pieces.first)
+
+
+def encoder_for(examples: Sequence[Example], options: Options) -> TokenEncoder:
+    """The encoder that was asked for, by default the paper's. The vocabulary of a tiny one comes from the training
+    split.
+
+    Raises AnnotatorError, one line, where it cannot be had.
+    """
+    if options.encoder == TINY:
+        return tiny_encoder([each.figure.caption.text for each in of_split(examples, Split.TRAIN)])
+    return open_encoder(options.encoder or SCIBERT, pretrained=not options.random_weights)
+
+
+def asked(example: Example) -> CaptionedBoxes:
+    """An example as a tagger is asked about it: with its true boxes."""
+    figure = example.figure
+    return CaptionedBoxes(
+        figure.caption, tuple(each.box for each in example.subfigures), figure.width, figure.height
+    )
+
+
+def word_f1(tagger: Tagger, examples: Sequence[Example]) -> float:
+    """F1 between found and true subcaption, the mean over the boxes; alphanumeric tokens count. 0 without a box
+    for which it is defined."""
+    scores = []
+    for example, found in zip(examples, tagger.tag([asked(each) for each in examples]), strict=True):
+        words = example.figure.caption.counted
+        for subfigure, tokens in zip(example.subfigures, found.subcaptions, strict=True):
+            score = token_f1(subfigure.subcaption & words, tokens & words)
+            if score is not None:
+                scores.append(score)
+    return float(np.mean(scores)) if scores else 0.0
+
+
+class TaggerTask(ABC, Generic[Batch]):
+    """One of the loop's tasks, for a tagger."""
+
+    better: str
+
+    def __init__(self, module: TextCRF | BoxCRF, examples: Sequence[Example], options: Options) -> None:
+        self.module: Any = module
+        self.options = options
+        self._examples = [each for each in examples if each.figure.caption.ranges]
+
+    @property
+    def architecture(self) -> Mapping[str, Any]:
+        """Of the module, see `TextCRF` and `BoxCRF`."""
+        architecture: Mapping[str, Any] = self.module.architecture
+        return architecture
+
+    def parameter_groups(self, lr: float, weight_decay: float) -> list[dict[str, Any]]:
+        """Weight decay for all but biases and norms (appendix C), which are the vectors; nor on the CRF's ends."""
+        named = [(name, each) for name, each in self.module.named_parameters() if each.requires_grad]
+        return [
+            {"params": [each for _, each in named if each.ndim > 1], "lr": lr, "weight_decay": weight_decay},
+            {"params": [each for _, each in named if each.ndim <= 1], "lr": lr, "weight_decay": 0.0},
+        ]
+
+    def batches(self, split: str, epoch: int, seed: int) -> Iterator[Batch]:
+        """Captions of like length together, in an order that hangs on split, epoch and seed only."""
+        prepared = self._prepared[split]
+        rng = np.random.default_rng([seed, epoch, *split.encode()])
+        order = rng.permutation(len(prepared)).tolist()
+        size = self.options.batch
+        found = []
+        for begin in range(0, len(order), size * POOL):
+            pool = sorted(order[begin : begin + size * POOL], key=lambda place: len(prepared[place].pieces.ids))
+            found += [pool[each : each + size] for each in range(0, len(pool), size)]
+        for number in rng.permutation(len(found)).tolist():
+            yield self.batch([prepared[place] for place in found[number]])
+
+    @abstractmethod
+    def batch(self, examples: Sequence[Prepared]) -> Batch:
+        """Examples as the module's loss takes them."""
+
+    def beside(self, folder: Path) -> None:
+        """The encoder's configuration and tokenizer."""
+        self.module.encoder.save(folder / ENCODER)
+
+    @property
+    def validation(self) -> list[Example]:
+        """The figures to validate with."""
+        return of_split(self._examples, Split.VAL)
+
+    @property
+    def tagger(self) -> TextTagger | BoxTagger:
+        """The module as it is, as a tagger."""
+        pace = Pace()
+        if isinstance(self.module, BoxCRF):
+            return BoxTagger(self.module, version="now", decode=self.options.decode, pace=pace)
+        return TextTagger(self.module, version="now", pace=pace)
+
+    @cached_property
+    def _prepared(self) -> dict[str, list[Prepared]]:
+        return {split.value: self._prepare(of_split(self._examples, split)) for split in Split}
+
+    def _prepare(self, examples: Sequence[Example]) -> list[Prepared]:
+        pieces: Iterable[Pieces] = self.module.encoder.pieces([each.figure.caption for each in examples])
+        return [Prepared(example, each) for example, each in zip(examples, pieces, strict=True)]
