@@ -1,0 +1,39 @@
+"""How the code is arranged: rooms of at most twelve modules, each of which says what it is for."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+from conftest import REPOSITORY
+
+#: One command a file, however many there are; and migrations.
+EXEMPT = ("annotator/cli/campaign", "annotator/cli/prelabel", "annotator/store/migrations/versions")
+PACKAGES = ("annotator", "agreement", "label_config", "panelwise", "prelabel")
+MOST_MODULES = 12
+ROOMS = sorted(
+    {
+        str(each.parent.relative_to(REPOSITORY))
+        for package in PACKAGES
+        for each in (REPOSITORY / package).rglob("*.py")
+        if not {"frontend", "migrations"} & set(each.parts)
+    }
+)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_holds_twelve_modules_at_most_and_says_what_it_is_for(room: str) -> None:
+    modules = [each for each in (REPOSITORY / room).glob("*.py") if each.name != "__init__.py"]
+    assert len(modules) <= MOST_MODULES or room in EXEMPT
+    told = ast.get_docstring(ast.parse((REPOSITORY / room / "__init__.py").read_text(encoding="utf-8")))
+    assert told is not None
+    assert told.splitlines()[0].endswith((".", ":"))
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md"])
+def test_every_file_and_room_that_the_map_names_is_there(page: str) -> None:
+    text = (REPOSITORY / page).read_text(encoding="utf-8")
+    named = re.findall(r"`((?:annotator|agreement|label_config|panelwise|prelabel)/[\w/.]+)`", text)
+    assert len(named) > 20
+    assert [each for each in named if not (REPOSITORY / each).exists()] == []
