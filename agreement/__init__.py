@@ -51,11 +51,6 @@ if TYPE_CHECKING:
         NoConsensus,
         figure_consensus,
     )
-    from agreement.intervals.bootstrap import (
-        Interval,
-        Intervals,
-        intervals,
-    )
     from agreement.models.average_precision import (
         AveragePrecision,
         average_precision,
@@ -120,6 +115,11 @@ if TYPE_CHECKING:
         full_report,
     )
     from agreement.report.summary import Report, report_on
+    from agreement.resampling.bootstrap import (
+        Interval,
+        Intervals,
+        intervals,
+    )
     from agreement.score.detection import (
         Detection,
         detect,
@@ -243,7 +243,7 @@ _NAMES = {
         "AveragePrecision",
         "average_precision",
     ),
-    "intervals.bootstrap": (
+    "resampling.bootstrap": (
         "Interval",
         "Intervals",
         "intervals",

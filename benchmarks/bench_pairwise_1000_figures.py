@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from agreement_reference import figure_f1s
 
-from agreement.intervals.bootstrap import intervals
 from agreement.pairs.pairwise import PairScore, mean_of_pairs, pair_scores
+from agreement.resampling.bootstrap import intervals
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.box import Box
 from panelwise.domain.caption import Caption

@@ -8,7 +8,6 @@ from datetime import datetime
 
 from agreement.columns.corpus import places_of
 from agreement.columns.raw import Submitted
-from agreement.intervals.bootstrap import Interval, Intervals, intervals
 from agreement.models.average_precision import AveragePrecision, average_precision
 from agreement.models.ranking import NOBODY, Ranking, ranking
 from agreement.models.sweep import ConfidenceSweep, IouPoint, confidence_sweep, iou_sweep
@@ -27,6 +26,7 @@ from agreement.pairs.pairwise import (
 )
 from agreement.pairs.worst import WorstFigure, worst_figures
 from agreement.primitives.settings import DEFAULTS, EPOCH, Settings
+from agreement.resampling.bootstrap import Interval, Intervals, intervals
 from agreement.score.detection import Detection, together
 from agreement.score.losses import Loss
 from agreement.score.subfigure_f1 import LeftOut

@@ -17,13 +17,13 @@ from statistics import NormalDist
 import numpy as np
 
 from agreement.columns.figure_names import FigureNames
-from agreement.intervals import bootstrap
-from agreement.intervals.bootstrap import NEVER_DRAWN, NO_RESAMPLES, ONE_FIGURE
-from agreement.intervals.resampling import Cells, Interval, cells_of, draws, percentiles, standard_error
 from agreement.pairs.figure_index import FigureIndex
 from agreement.pairs.pairwise import PairScore
 from agreement.pairs.parts import part_of
 from agreement.primitives.iou import Matrix, Vector
+from agreement.resampling import bootstrap
+from agreement.resampling.bootstrap import NEVER_DRAWN, NO_RESAMPLES, ONE_FIGURE
+from agreement.resampling.draws import Cells, Interval, cells_of, draws, percentiles, standard_error
 
 #: What a 95% interval leaves out.
 OUTSIDE = 0.05

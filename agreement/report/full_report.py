@@ -9,11 +9,11 @@ import numpy as np
 
 from agreement.columns.corpus import ACCEPTED, Corpus, split_superseded
 from agreement.columns.raw import Submitted
-from agreement.intervals.bootstrap import intervals
 from agreement.pairs.pairwise import pair_scores
 from agreement.primitives.matching import Indices
 from agreement.primitives.settings import DEFAULTS, Settings
 from agreement.report.summary import Report, report_on, why_no_iaa
+from agreement.resampling.bootstrap import intervals
 from agreement.trends.acquainted import acquainted
 from agreement.trends.drift import UNKNOWN, Drift, Finished, Grouping, drift
 from agreement.trends.phase_contents import contents_of

@@ -14,7 +14,6 @@ from agreement.chance.coefficients import kappa_of_table, observed_of_table
 from agreement.columns.corpus import ACCEPTED, IGNORED, STATUSES, Corpus, places_of, split_superseded
 from agreement.columns.figure_names import FigureNames, together
 from agreement.columns.raw import Submitted
-from agreement.intervals.bootstrap import Intervals, intervals
 from agreement.pairs.figure_index import index_figures, macro
 from agreement.pairs.figure_scores import FigureMean, figure_means
 from agreement.pairs.pairwise import (
@@ -31,6 +30,7 @@ from agreement.pairs.pairwise import (
 from agreement.pairs.worst import WorstFigure, worst_figures
 from agreement.primitives.settings import DEFAULTS, EPOCH, Settings
 from agreement.questions.items import ItemReport
+from agreement.resampling.bootstrap import Intervals, intervals
 from agreement.score.detection import Detection
 from agreement.score.losses import Loss
 from agreement.score.subfigure_f1 import LeftOut

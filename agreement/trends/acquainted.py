@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from agreement.columns.corpus import Corpus
-from agreement.intervals.bootstrap import Interval, intervals
 from agreement.pairs.figure_index import index_figures
 from agreement.pairs.pairwise import PairScore, mean_of_pairs
 from agreement.pairs.parts import part_of
 from agreement.primitives.token_sets import Mask
+from agreement.resampling.bootstrap import Interval, intervals
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,13 @@ import numpy as np
 
 from agreement.columns.corpus import microseconds
 from agreement.columns.figure_names import FigureNames
-from agreement.intervals.bootstrap import MAX_BOOTSTRAP_FIGURES, NEVER_DRAWN, NO_RESAMPLES, why_none
-from agreement.intervals.resampling import Interval, around, drawn_means, moves_of, percentiles, standard_error
 from agreement.pairs.figure_index import index_figures
 from agreement.pairs.pairwise import PairScore, mean_of_pairs
 from agreement.pairs.parts import part_of
 from agreement.primitives.iou import Matrix, Vector
 from agreement.primitives.matching import Indices
+from agreement.resampling.bootstrap import MAX_BOOTSTRAP_FIGURES, NEVER_DRAWN, NO_RESAMPLES, why_none
+from agreement.resampling.draws import Interval, around, drawn_means, moves_of, percentiles, standard_error
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 #: What a time that nobody knows is kept as (annotations in MedICaT's layout bear none), and its microseconds.

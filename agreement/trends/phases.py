@@ -15,7 +15,10 @@ from enum import StrEnum
 
 import numpy as np
 
-from agreement.intervals.bootstrap import (
+from agreement.pairs.figure_index import index_figures
+from agreement.pairs.pairwise import PairScore, mean_of_pairs
+from agreement.pairs.parts import part_of
+from agreement.resampling.bootstrap import (
     MAX_BOOTSTRAP_FIGURES,
     NO_RESAMPLES,
     Interval,
@@ -23,10 +26,7 @@ from agreement.intervals.bootstrap import (
     intervals,
     why_none,
 )
-from agreement.intervals.resampling import around, drawn_means, moves_of, percentiles, standard_error
-from agreement.pairs.figure_index import index_figures
-from agreement.pairs.pairwise import PairScore, mean_of_pairs
-from agreement.pairs.parts import part_of
+from agreement.resampling.draws import around, drawn_means, moves_of, percentiles, standard_error
 from agreement.trends.phase_contents import Changes, Contents, changes
 
 

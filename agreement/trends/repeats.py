@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from agreement.columns.corpus import Corpus
 from agreement.columns.raw import Submitted
-from agreement.intervals.bootstrap import Interval, intervals
 from agreement.pairs.pairwise import PairScore, compare, mean_of_pairs
+from agreement.resampling.bootstrap import Interval, intervals
 from agreement.score.subfigure_f1 import MIN_IOU, Common, Mode
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.intervals.bootstrap import Interval, Intervals, intervals, linearised
 from agreement.pairs.figure_index import index_figures
 from agreement.pairs.pairwise import PairScore, mean_of_pairs
 from agreement.pairs.parts import part_of
+from agreement.resampling.bootstrap import Interval, Intervals, intervals, linearised
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from panelwise.runtime.plurals import counted
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from agreement.intervals.bootstrap import Interval
     from agreement.pairs.figure_scores import FigureMean
     from agreement.report.summary import PersonScore, Report
+    from agreement.resampling.bootstrap import Interval
     from agreement.score.losses import Loss
     from annotator.store.store import Store
     from panelwise.domain.campaign import Campaign, Person

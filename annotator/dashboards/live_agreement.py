@@ -22,9 +22,9 @@ from annotator.measurement.report import measure
 from panelwise.domain.errors import StoreError
 
 if TYPE_CHECKING:
-    from agreement.intervals.bootstrap import Interval
     from agreement.pairs.pairwise import PairScore, Passed
     from agreement.report.summary import Report
+    from agreement.resampling.bootstrap import Interval
     from annotator.campaign.home import Home
     from annotator.store.store import Store
     from panelwise.domain.campaign import Campaign

@@ -19,8 +19,8 @@ from panelwise.domain.errors import StoreError, one_line
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from agreement.intervals.bootstrap import Interval
     from agreement.pairs.pairwise import PairScore
+    from agreement.resampling.bootstrap import Interval
     from annotator.store.store import Store, Transaction
     from panelwise.domain.campaign import Campaign, Person
 

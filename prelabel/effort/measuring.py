@@ -9,7 +9,7 @@ from operator import add
 
 import numpy as np
 
-from agreement.intervals.clusters import Measure, Part, Ratio, beside
+from agreement.resampling.clusters import Measure, Part, Ratio, beside
 from panelwise.domain.annotation import Subfigure
 from panelwise.domain.figure import Figure
 from prelabel.effort.editing import KEEP, NOTHING, Editing, editing, from_nothing

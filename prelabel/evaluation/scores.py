@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.intervals.clusters import Measure, Part, Ratio, beside
 from agreement.pairs.pairwise import PairScore, compare, detailed, pooled_losses
 from agreement.primitives.iou import Vector, as_boxes
+from agreement.resampling.clusters import Measure, Part, Ratio, beside
 from agreement.score.detection import Detection, detect
 from agreement.score.losses import CAUSES, Loss
 from panelwise.domain.annotation import Annotation

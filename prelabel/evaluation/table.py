@@ -9,11 +9,11 @@ from enum import StrEnum
 import numpy as np
 
 from agreement.columns.scored import ScoredAnnotation
-from agreement.intervals.clusters import Ratio, ratios
 from agreement.models.average_precision import AveragePrecision, average_precision
 from agreement.primitives.iou import as_boxes
 from agreement.primitives.rules import Common, Panel
 from agreement.primitives.token_f1 import common_tokens
+from agreement.resampling.clusters import Ratio, ratios
 from agreement.score.detection import Detection, detect, together
 from agreement.score.subfigure_f1 import subfigure_f1
 from panelwise.domain.annotation import Annotation, Status, Subfigure

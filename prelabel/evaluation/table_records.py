@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agreement.intervals.clusters import Ratio
 from agreement.models.average_precision import AveragePrecision
 from agreement.primitives.rules import MIN_IOU
 from agreement.report.json.parts import boxes_record, interval_record
+from agreement.resampling.clusters import Ratio
 from prelabel.evaluation.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
 from prelabel.evaluation.table import BoxRow, Column, Counts, Table, TableRow
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
-from agreement.intervals.clusters import Ratio
 from agreement.primitives.rules import Common
 from agreement.report.text.parts import WIDTH
+from agreement.resampling.clusters import Ratio
 from panelwise.runtime.plurals import counted
 from prelabel.evaluation.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
 from prelabel.evaluation.table import BoxRow, Column, Given, KindsRow, Table, TableRow

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from agreement import PairScore, compare, pair_scores, report_on
 from agreement.columns.scored import ScoredAnnotation
-from agreement.intervals.bootstrap import intervals
 from agreement.models.average_precision import AveragePrecision, average_precision
 from agreement.models.ranking import Ranking, ranking
 from agreement.models.sweep import ConfidenceSweep, IouPoint, confidence_sweep, iou_sweep
+from agreement.resampling.bootstrap import intervals
 from agreement.score.subfigure_f1 import Common
 from agreement.trends.drift import Drift, Grouping, drift
 from agreement.trends.phases import PhaseDifference, PhaseWork, phase_difference

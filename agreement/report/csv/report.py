@@ -6,12 +6,12 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from agreement.intervals.bootstrap import Interval
 from agreement.pairs.pairwise import detailed, mean_losses
 from agreement.report.csv import items
 from agreement.report.csv.summary import summary_rows
 from agreement.report.json.parts import NOTHING_COUNTS, pair_record
 from agreement.report.summary import Report
+from agreement.resampling.bootstrap import Interval
 from agreement.score.detection import IOU_THRESHOLDS
 from agreement.score.losses import Loss
 from agreement.trends.phases import PhaseSide

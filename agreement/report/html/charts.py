@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from agreement.intervals.bootstrap import Interval
+from agreement.resampling.bootstrap import Interval
 
 #: Room of a plot, in units of its viewBox: small enough that its text can be read on a phone.
 WIDTH, HEIGHT = 360, 200

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agreement.intervals.bootstrap import Interval
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.pairs.pairwise import PairScore, mean_losses
 from agreement.pairs.worst import WorstFigure
@@ -15,6 +14,7 @@ from agreement.report.html.charts import HEAT_STEPS, heat, heat_floor, plot
 from agreement.report.html.links import Links
 from agreement.report.html.wording import COMMON_WORDS, LOSS_WORDS, MODE_WORDS
 from agreement.report.html.worst import Pictures, card
+from agreement.resampling.bootstrap import Interval
 from agreement.score.detection import IOU_THRESHOLDS, Detection
 from agreement.score.losses import Loss
 from panelwise.domain.figure import Figure

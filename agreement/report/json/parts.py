@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from agreement.intervals.bootstrap import Interval
 from agreement.pairs.pairwise import PairScore, detailed, mean_losses
 from agreement.primitives.settings import Settings
+from agreement.resampling.bootstrap import Interval
 from agreement.score.detection import IOU_THRESHOLDS, Detection
 from agreement.score.losses import Loss
 

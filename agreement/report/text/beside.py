@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import ceil, floor
 
-from agreement.intervals.bootstrap import Interval
 from agreement.report.text.names import ShortNames, columns, padded
 from agreement.report.text.parts import NAME, indented, interval_text, named_lines, score_text
+from agreement.resampling.bootstrap import Interval
 from agreement.trends.acquainted import Acquainted
 from agreement.trends.drift import Drift, Grouping, Period
 from agreement.trends.phases import PhaseContrast, PhaseDifference, PhaseSide, Scope

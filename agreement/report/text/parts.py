@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from agreement.intervals.bootstrap import Interval, Intervals
 from agreement.pairs.pairwise import PairScore, Passed
 from agreement.primitives.settings import Settings
 from agreement.report.text.names import ShortNames, shown, wrapped
+from agreement.resampling.bootstrap import Interval, Intervals
 from agreement.score.detection import Detection
 from agreement.score.losses import Loss
 from agreement.score.subfigure_f1 import LeftOut

@@ -31,7 +31,7 @@ COMMANDS = (
 @click.group(
     "annotator",
     cls=LazyGroup,
-    lazy={name: f"annotator.cli.{'import_' if name == 'import' else name}:command" for name in COMMANDS},
+    lazy={name: f"annotator.cli.campaign.{'import_' if name == 'import' else name}:command" for name in COMMANDS},
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: annotator demo",
 )

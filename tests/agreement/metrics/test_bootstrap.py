@@ -18,11 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agreement.columns.raw import RawAnnotation
-from agreement.intervals import bootstrap, resampling
-from agreement.intervals.bootstrap import intervals
-from agreement.intervals.resampling import Cells, draws
 from agreement.pairs.pairwise import PairScore, mean_losses, mean_of_pairs, pair_scores, pooled_losses
 from agreement.primitives.rules import Mode, Panel
+from agreement.resampling import bootstrap, resampling
+from agreement.resampling.bootstrap import intervals
+from agreement.resampling.draws import Cells, draws
 from agreement.score.losses import CAUSES, Loss
 from panelwise.domain.annotation import Annotation, Status
 
@@ -264,7 +264,7 @@ def test_sums_of_a_draw_are_those_of_exact_arithmetic(seed: int, figures: int, p
 def test_an_interval_is_the_same_to_the_last_bit_on_one_thread_and_on_two() -> None:
     code = (
         "import numpy as np\n"
-        "from agreement.intervals.resampling import Cells, draws\n"
+        "from agreement.resampling.draws import Cells, draws\n"
         "counts = np.random.default_rng(1).integers(1, 9, size=(400, 30)).astype(float)\n"
         "totals = counts * np.random.default_rng(2).random((400, 30))\n"
         "found = draws(Cells(totals, counts, np.zeros_like(counts)), 800, 0)\n"

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.intervals import clusters
-from agreement.intervals.clusters import (
+from agreement.resampling import clusters
+from agreement.resampling.clusters import (
     NOTHING_COUNTS,
     ONE_CLUSTER,
     Measure,

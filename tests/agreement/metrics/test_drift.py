@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from agreement.columns.corpus import microseconds
 from agreement.columns.figure_names import FigureNames
-from agreement.intervals.bootstrap import intervals
 from agreement.pairs.pairwise import mean_of_pairs, pair_scores
 from agreement.report.full_report import finished
+from agreement.resampling.bootstrap import intervals
 from agreement.score.subfigure_f1 import Mode
 from agreement.trends import drift as module
 from agreement.trends.drift import UNKNOWN_TIME, Drift, Grouping, drift

@@ -11,9 +11,9 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement.intervals.bootstrap import intervals
 from agreement.pairs.pairwise import mean_of_pairs, pair_scores
 from agreement.report.summary import why_no_iaa
+from agreement.resampling.bootstrap import intervals
 from agreement.score.subfigure_f1 import Mode
 from agreement.trends import phases as module
 from agreement.trends.phases import PhaseContrast, PhaseDifference, PhaseWork, Scope, phase_difference

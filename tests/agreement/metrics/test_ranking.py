@@ -10,11 +10,11 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement.intervals import bootstrap
-from agreement.intervals.bootstrap import intervals
-from agreement.intervals.resampling import Cells, draws
 from agreement.models.ranking import RankedBy, ranking
 from agreement.pairs.pairwise import PairScore, compare
+from agreement.resampling import bootstrap
+from agreement.resampling.bootstrap import intervals
+from agreement.resampling.draws import Cells, draws
 from agreement.score.subfigure_f1 import Mode
 from panelwise.domain.annotation import Annotation, Status
 

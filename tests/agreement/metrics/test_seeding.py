@@ -9,9 +9,9 @@ from agreement_reference import pair_means
 from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 
-from agreement.intervals import bootstrap
-from agreement.intervals.bootstrap import intervals
 from agreement.pairs.pairwise import mean_of_pairs, pair_scores
+from agreement.resampling import bootstrap
+from agreement.resampling.bootstrap import intervals
 from agreement.score.subfigure_f1 import Mode
 from agreement.trends.seeding import Seeded, seeded_apart
 from panelwise.domain.annotation import Annotation

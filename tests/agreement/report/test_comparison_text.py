@@ -9,12 +9,12 @@ from builders import NOON, a_figure, a_subfigure, an_annotation
 
 from agreement.columns.raw import RawAnnotation
 from agreement.columns.scored import ScoredAnnotation
-from agreement.intervals import bootstrap
 from agreement.models.comparison import comparison
 from agreement.primitives.settings import Settings
 from agreement.report.text.comparison import comparison_text
 from agreement.report.text.parts import WIDTH
 from agreement.report.text.sweep import CHOSEN_HERE, SHOWN_CONFIDENCES, short
+from agreement.resampling import bootstrap
 from agreement.score.subfigure_f1 import Mode, Panel
 from panelwise.domain.annotation import Annotation, Status
 

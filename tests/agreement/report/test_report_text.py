@@ -4,11 +4,11 @@ import re
 
 from builders import a_figure, a_subfigure, an_annotation
 
-from agreement.intervals import bootstrap
 from agreement.primitives.settings import Settings
 from agreement.report.summary import report_on
 from agreement.report.text.parts import WIDTH
 from agreement.report.text.report import report_text
+from agreement.resampling import bootstrap
 from agreement.score.subfigure_f1 import Mode
 from panelwise.domain.annotation import Annotation, Status
 

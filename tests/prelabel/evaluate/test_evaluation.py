@@ -6,8 +6,8 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.intervals.clusters import Part
 from agreement.pairs.pairwise import compare
+from agreement.resampling.clusters import Part
 from panelwise.domain.annotation import Subfigure
 from panelwise.domain.caption import Caption
 from prelabel.evaluation.cases import Case, Variant

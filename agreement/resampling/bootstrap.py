@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.intervals.resampling import Cells, Means, around, blocks, draws, percentiles, standard_error
-from agreement.intervals.resampling import Interval as Interval
 from agreement.pairs.figure_index import index_figures
 from agreement.pairs.pairwise import PairScore
+from agreement.resampling.draws import Cells, Means, around, blocks, draws, percentiles, standard_error
+from agreement.resampling.draws import Interval as Interval
 
 #: Above this many figures the linearised standard error takes the bootstrap's place.
 MAX_BOOTSTRAP_FIGURES = 20_000

@@ -12,11 +12,11 @@ from enum import StrEnum
 
 import numpy as np
 
-from agreement.intervals.bootstrap import MAX_BOOTSTRAP_FIGURES, NEVER_DRAWN, NO_RESAMPLES
-from agreement.intervals.resampling import Cells, Interval, around, draws, percentiles, standard_error
 from agreement.primitives.iou import Matrix, Vector
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask
+from agreement.resampling.bootstrap import MAX_BOOTSTRAP_FIGURES, NEVER_DRAWN, NO_RESAMPLES
+from agreement.resampling.draws import Cells, Interval, around, draws, percentiles, standard_error
 
 #: Why there is no ratio or no interval.
 NOTHING_COUNTS = "nothing counts"
