@@ -1,8 +1,7 @@
-"""A report on 217,060 figures by three annotators, from JSONL and from kept columns, against decoding alone.
+"""A report on 217,060 figures by three annotators, from JSONL, against decoding alone.
 
 Decoding alone is what anybody pays: every line of the file into typed structs by msgspec, with all its values,
-nothing made of them. The promises: from JSONL at most 1.5 times that, from kept columns less than a tenth of it,
-and never more than 1.5 GB of memory. Each runs in a process of its own, so that its memory is its own; the file is
+nothing made of them. The promises: at most 1.5 times that, and never more than 1.5 GB of memory. Each runs in a process of its own, so that its memory is its own; the file is
 written anew in a folder of its own (in --folder), 1 GB, and removed.
 """
 
@@ -10,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import resource
 import statistics
 import subprocess
@@ -25,8 +23,8 @@ import msgspec
 sys.path.insert(0, str(Path(__file__).parent))
 
 FIGURES, RUNS = 217_060, 3
-FROM_JSONL, FROM_COLUMNS, MEMORY = 1.5, 0.1, 1.5
-STEPS = ("decode", "columns from JSONL", "columns kept", "report from JSONL", "report from columns")
+FROM_JSONL, MEMORY = 1.5, 1.5
+STEPS = ("decode", "columns from JSONL", "report from JSONL")
 
 
 class Part(msgspec.Struct, gc=False):
@@ -82,9 +80,7 @@ def report(file: Path) -> None:
 WORK: dict[str, Callable[[Path], None]] = {
     "decode": decode,
     "columns from JSONL": columns,
-    "columns kept": columns,
     "report from JSONL": report,
-    "report from columns": report,
 }
 
 
@@ -96,11 +92,10 @@ def child(step: str, file: Path) -> None:
     print(json.dumps([*taken, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6]))
 
 
-def run(step: str, file: Path, kept: Path) -> tuple[float, float, float]:
+def run(step: str, file: Path) -> tuple[float, float, float]:
     """Seconds, seconds of processor and GB."""
-    off = {"PANELWISE_COLUMNS": str(kept) if step in ("columns kept", "report from columns") else "off"}
     command = [sys.executable, __file__, "--step", step, "--file", str(file)]
-    out = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **off}).stdout
+    out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     seconds, used, memory = json.loads(out.splitlines()[-1])
     return seconds, used, memory
 
@@ -119,17 +114,15 @@ def main() -> None:
     import corpora
 
     with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
-        file, kept = Path(folder) / "annotations.jsonl", Path(folder) / "kept"
+        file = Path(folder) / "annotations.jsonl"
         size = chosen.file.stat().st_size if chosen.file else corpora.write(file, chosen.figures)
         file = chosen.file or file
-        run("columns kept", file, kept)  # Keeps them.
         found: dict[str, list[tuple[float, float, float]]] = {step: [] for step in STEPS}
         for _ in range(chosen.runs):
             for step in STEPS:
-                found[step].append(run(step, file, kept))
-        held = sum(each.stat().st_size for each in kept.iterdir()) if kept.is_dir() else 0
+                found[step].append(run(step, file))
     base = [seconds for seconds, _, _ in found["decode"]]
-    print(f"{chosen.figures} figures, 3 annotators, {size / 1e9:.2f} GB; columns kept in {held / 1e6:.0f} MB")
+    print(f"{chosen.figures} figures, 3 annotators, {size / 1e9:.2f} GB")
     print(f"{chosen.runs} runs in turn: median seconds (range), processor seconds, ratio to decoding, peak memory")
     ratios = {}
     for step in STEPS:
@@ -143,11 +136,6 @@ def main() -> None:
         )
     missed = [
         *(step for step in STEPS if "JSONL" in step and ratios[step] > FROM_JSONL),
-        *(
-            step
-            for step in STEPS
-            if step not in ("decode",) and "JSONL" not in step and ratios[step] > FROM_COLUMNS
-        ),
         *(f"memory of {step}" for step in STEPS if max(each for _, _, each in found[step]) > MEMORY),
     ]
     if missed:

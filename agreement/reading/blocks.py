@@ -11,7 +11,6 @@ import numpy as np
 
 from agreement.columns.corpus import Corpus
 from agreement.primitives.matching import Indices
-from agreement.reading.content import digest_of
 from agreement.reading.records import Record, columns_of, records_of
 from agreement.reading.rows import Checks
 
@@ -28,14 +27,13 @@ class ChangedWhileRead(Exception):
 class Range:
     """The block from byte `begin` on, before `end`, of a file of `limit` bytes.
 
-    raw: whether values are wanted as listed. hashed: whether the digest is wanted.
+    raw: whether values are wanted as listed.
     """
 
     begin: int
     end: int
     limit: int
     raw: bool
-    hashed: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +42,6 @@ class Block:
 
     odd: the other lines by place. offset: of the first line in the file. lengths, checks: (L,), see `FileRows`.
     head: what of the block belongs to a line that begins before it. tail: what of its last line lies beyond it.
-    digest: of the block's own bytes, b"" where it was not wanted.
     """
 
     corpus: Corpus
@@ -55,7 +52,6 @@ class Block:
     checks: Checks
     head: bytes
     tail: bytes
-    digest: bytes
 
 
 def read_block(file: BinaryIO, place: Range) -> Block:
@@ -63,16 +59,15 @@ def read_block(file: BinaryIO, place: Range) -> Block:
     before = int(place.begin > 0)
     file.seek(place.begin - before)
     data = _read(file, place.end - place.begin + before)
-    digest = digest_of(memoryview(data)[before:]) if place.hashed else b""
     # A line begins after a newline only, and the one before the block may be its last byte.
     begin = data.find(b"\n") + 1 if before else 0
     if before and not begin:
-        return _made(b"", place, len(data) - 1, data[1:], b"", digest)
+        return _made(b"", place, len(data) - 1, data[1:], b"")
     tail = b"" if data.endswith(b"\n") or place.end == place.limit else _to_end_of_line(file, place)
     head = data[before:begin]
     if not before and data.startswith(_BOM):
         begin = len(_BOM)
-    return _made(data[begin:] + tail, place, begin - before, head, tail, digest)
+    return _made(data[begin:] + tail, place, begin - before, head, tail)
 
 
 def _read(file: BinaryIO, size: int) -> bytes:
@@ -95,7 +90,7 @@ def _to_end_of_line(file: BinaryIO, place: Range) -> bytes:
     return tail[: tail.find(b"\n") + 1 or len(tail)]
 
 
-def _made(text: bytes, place: Range, begin: int, head: bytes, tail: bytes, digest: bytes) -> Block:
+def _made(text: bytes, place: Range, begin: int, head: bytes, tail: bytes) -> Block:
     """text: whole lines. begin: where in the block they do."""
     points = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero(points == ord("\n")) + 1
@@ -124,5 +119,4 @@ def _made(text: bytes, place: Range, begin: int, head: bytes, tail: bytes, diges
         checks=np.array([zlib.crc32(view[start:end]) for start, end in bounds], dtype=np.uint32),
         head=head,
         tail=tail,
-        digest=digest,
     )

@@ -23,7 +23,6 @@ from agreement.columns.raw import Submitted
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask, starts_of
 from agreement.reading.blocks import Block, ChangedWhileRead, Range, read_block
-from agreement.reading.content import CHUNK, ContentHash
 from agreement.reading.joining import joined
 from agreement.reading.rows import Checks, FileRows, Make
 from panelwise.domain.annotation import Annotation
@@ -33,6 +32,8 @@ from panelwise.runtime.process_pool import Processes, ProcessLost
 
 #: Takes a line (its number and bytes) that is not plainly right: its annotation, or None and a problem told.
 Careful = Callable[[int, bytes], Submitted | None]
+#: Bytes decoded at a time.
+BLOCK = 1 << 23
 _NONE: Indices = np.zeros(0, dtype=np.int64)
 
 
@@ -44,31 +45,27 @@ def decode_annotations(
     *,
     raw: bool = False,
     processes: int = 1,
-    content: ContentHash | None = None,
-    block: int = CHUNK,
+    block: int = BLOCK,
 ) -> Corpus:
     """The annotations of a file, in its order. file: open; path: where it lies, for others to open it too.
 
     careful: see `Careful`; asked in order of lines, blank ones left out. again: makes one line's annotation later,
     telling nothing. raw: whether these two give values as listed; then a line is taken here only where it lists
-    what others do. processes: how many decode side by side; 1 for this one alone. content: takes what is read.
-    block: bytes decoded at a time, `CHUNK` where there is `content`: bounds memory.
+    what others do. processes: how many decode side by side; 1 for this one alone.
+    block: bytes decoded at a time: bounds memory.
 
     Raises FormatError where the file changes meanwhile.
     """
     parts: list[Corpus] = []
     places: list[_Places] = []
     limit = os.fstat(file.fileno()).st_size
-    ranges = (
-        Range(begin, min(begin + block, limit), limit, raw, content is not None)
-        for begin in range(0, limit, block)
-    )
+    ranges = (Range(begin, min(begin + block, limit), limit, raw) for begin in range(0, limit, block))
     number, over = 1, b""
     # Objects are made by the million and none of them in a ring: looking for rings takes a third of the time.
     collecting = gc.isenabled()
     gc.disable()
     try:
-        for place, found in _read(file, path, ranges, processes):
+        for found in _read(file, path, ranges, processes):
             # What two blocks have of one line must be the same: each was read by itself.
             rest = over[len(found.head) :]
             if not over.startswith(found.head) or (rest and len(found.lengths)):
@@ -78,8 +75,6 @@ def decode_annotations(
             parts.append(part)
             places.append(own)
             number += len(found.lengths)
-            if content is not None:
-                content.add(place.end - place.begin, found.digest)
     except ChangedWhileRead:
         raise FormatError(f"{path}: changed while it was being read; run the command again") from None
     finally:
@@ -118,14 +113,14 @@ def _identity(file: BinaryIO) -> _Identity:
     return there.st_dev, there.st_ino
 
 
-def _read(file: BinaryIO, path: Path, ranges: Iterator[Range], processes: int) -> Iterator[tuple[Range, Block]]:
+def _read(file: BinaryIO, path: Path, ranges: Iterator[Range], processes: int) -> Iterator[Block]:
     """The blocks in order, read in processes side by side, each from the file by itself."""
     others = Processes(processes, gc.disable, ahead=True) if processes > 1 else None
     ahead = 0 if others is None else 2 * processes
     identity = _identity(file)
     waiting: deque[tuple[Range, Future[Block | None] | None]] = deque()
 
-    def made() -> tuple[Range, Block]:
+    def made() -> Block:
         place, future = waiting.popleft()
         found = None
         if future is not None:
@@ -133,7 +128,7 @@ def _read(file: BinaryIO, path: Path, ranges: Iterator[Range], processes: int) -
             with suppress(ProcessLost, MemoryError, OSError):
                 found = future.result()
             del future  # An error in it holds this frame, and nobody looks for rings now.
-        return place, read_block(file, place) if found is None else found
+        return read_block(file, place) if found is None else found
 
     try:
         for place in ranges:

@@ -1,23 +1,21 @@
-"""Large files of annotations straight into columns, and from the columns kept beside them; all else as ever."""
+"""Large files of annotations straight into columns; all else record by record."""
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from agreement.columns.corpus import Corpus
 from agreement.columns.raw import Submitted
-from agreement.reading.cache import read_columns
-from agreement.reading.content import ContentHash, content_hash
 from agreement.reading.decoding import decode_annotations
 from agreement.reading.joining import joined
 from agreement.reading.raw_panels import raw_annotation_of
 from agreement.reading.whole import PlainLines
 from agreement.score.subfigure_f1 import Mode
 from annotator.campaign.home import Home
-from annotator.measurement.kept_columns import keep, kept_at, places
 from annotator.measurement.sources import Layout, layout_of, read_source
 from panelwise.domain.annotation import Annotation
 from panelwise.files.jsonl import Problems, decode_line, is_empty, open_input
@@ -29,10 +27,10 @@ if TYPE_CHECKING:
 
 #: Files from this size on are read into columns; smaller ones are read before one would notice.
 COLUMNS_FROM = 1 << 20
-#: Files from this size on have their columns kept: hashing them takes a fraction of the time of decoding.
-KEPT_FROM = 1 << 26
 #: Files from this size on are decoded by several processes, so many at most.
 SIDE_BY_SIDE_FROM, MOST_PROCESSES = 1 << 26, 4
+#: Said where a cache of columns was kept, which is gone.
+OLD_SETTING = "PANELWISE_COLUMNS"
 
 
 def read_together(
@@ -49,6 +47,8 @@ def read_together(
     side_by_side: whether several processes may decode a large file. Each imports the main module first, so this is
     for commands, whose main module does nothing when it is imported.
     """
+    if tell is not None and OLD_SETTING in os.environ:
+        tell(f"{OLD_SETTING} has no effect: columns of annotation files are no longer cached; unset it")
     return joined([_read(source, problems, of_home, mode, tell, side_by_side) for source in sources])
 
 
@@ -61,7 +61,7 @@ def _read(
     side_by_side: bool,
 ) -> Corpus:
     if source.is_file() and source.stat().st_size >= COLUMNS_FROM and layout_of(source) is Layout.ANNOTATIONS:
-        return _Large(source, mode is Mode.OFFICIAL, problems, side_by_side).read(tell)
+        return _Large(source, mode is Mode.OFFICIAL, problems, side_by_side).read()
     return Corpus.of(read_source(source, problems, of_home, mode, tell))
 
 
@@ -74,35 +74,16 @@ class _Large:
         self._plain = PlainLines()
         self._odd = 0
 
-    def read(self, tell: Callable[[str], None] | None) -> Corpus:
-        """Its annotations: from the columns that were kept of it, which are kept now where there are none."""
-        where = places(self._path, self._raw) if self._path.stat().st_size >= KEPT_FROM else []
-        there = kept_at(self._path, where)
-        if there:
-            with open_input(self._path) as file:
-                content = content_hash(file)
-            for place in there:
-                kept = read_columns(place, content, self._path, self._again, raw=self._raw)
-                if kept is not None:
-                    return kept
-        before = self._problems.count
-        found = ContentHash() if where else None
-        with open_input(self._path) as file:
-            corpus = self._decoded(file, found)
-        # A file with faults is decoded each time, so that they are told each time.
-        if found is not None and self._problems.count == before:
-            keep(corpus, found.hexdigest(), self._path, where, tell)
-        return corpus
-
-    def _decoded(self, file: BinaryIO, content: ContentHash | None) -> Corpus:
+    def read(self) -> Corpus:
+        """Its annotations."""
         # Starting processes takes half a second each.
         several = self._side_by_side and self._path.stat().st_size >= SIDE_BY_SIDE_FROM
-        corpus = decode_annotations(
-            *(file, self._path, self._careful, self._again),
-            raw=self._raw,
-            processes=min(MOST_PROCESSES, cores()) if several else 1,
-            content=content,
-        )
+        with open_input(self._path) as file:
+            corpus = decode_annotations(
+                *(file, self._path, self._careful, self._again),
+                raw=self._raw,
+                processes=min(MOST_PROCESSES, cores()) if several else 1,
+            )
         if not len(corpus) and not self._odd:
             self._problems.add(is_empty(self._path))
         return corpus

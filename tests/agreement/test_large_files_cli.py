@@ -17,7 +17,6 @@ from running import Done, run_command
 
 from annotator.cli.agreement.main import group
 from annotator.measurement import columns
-from annotator.measurement.kept_columns import SETTING
 from panelwise.files.jsonl import encode_line
 from panelwise.formats.annotations import annotation_record
 
@@ -54,7 +53,6 @@ def test_ctrl_c_on_a_large_file_says_stopped_and_nothing_else(tmp_path: Path) ->
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        env={**os.environ, SETTING: "off"},
     )
     try:
         wanted = min(2, columns.cores())

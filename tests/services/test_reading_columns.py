@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -296,58 +295,20 @@ def test_a_key_that_stands_twice_is_told_whatever_the_blanks(tmp_path: Path, mod
     ]
 
 
-@pytest.fixture
-def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file that counts as large enough for its columns to be kept, and a home for those of no other place."""
-    monkeypatch.setattr(reading_columns, "COLUMNS_FROM", 0)
-    monkeypatch.setattr(reading_columns, "KEPT_FROM", 0)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
-    file = tmp_path / "work" / "annotations.jsonl"
-    file.parent.mkdir()
+def test_the_setting_of_the_cache_that_is_gone_is_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "annotations.jsonl"
     file.write_bytes(lines(RECORDS))
-    return file
-
-
-def report_of(file: Path) -> tuple[str, list[str], list[str]]:
-    problems, told = Problems(), list[str]()
-    return report_json(measure_sources([file], problems, settings=QUICK, tell=told.append)), problems.lines, told
-
-
-def test_kept_columns_serve_until_the_content_changes(large: Path) -> None:
-    first = report_of(large)
-    kept = large.with_name("annotations.jsonl.panelwise-cache")
-    assert kept.is_file()
-    with patch.object(reading_columns, "decode_annotations", side_effect=AssertionError("decoded")):
-        assert report_of(large) == first
-    before = large.stat()
-    changed = large.read_bytes().replace(b'"ann3"', b'"ann2"', 1)
-    large.write_bytes(changed.replace(b"12:02:00Z", b"12:59:00Z", 1))
-    os.utime(large, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert large.stat().st_size == before.st_size
-    assert report_of(large) != first, "same size, same time, another content"
-    large.write_bytes(lines(RECORDS))
-    assert report_of(large) == first
-
-
-def test_a_file_with_faults_has_no_columns_kept_and_its_faults_told_each_time(large: Path) -> None:
-    large.write_bytes(lines(RECORDS) + b"{\n")
-    first = report_of(large)
-    assert len(first[1]) == 1
-    assert report_of(large) == first
-    assert not list(large.parent.glob("*.panelwise-cache"))
-
-
-def test_small_files_have_no_columns_kept(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading_columns, "KEPT_FROM", large.stat().st_size + 1)
-    report_of(large)
-    assert not list(large.parent.glob("*.panelwise-cache"))
-
-
-def test_the_modes_keep_columns_apart(large: Path) -> None:
-    official = replace(QUICK, mode=Mode.OFFICIAL)
-    found = [report_json(measure_sources([large], Problems(), settings=each)) for each in (QUICK, official) * 2]
-    assert found[:2] == found[2:]
-    assert len(list(large.parent.glob("*.panelwise-cache"))) == 2
+    left = file.with_name("annotations.jsonl.panelwise-cache")
+    left.write_bytes(b"of an earlier version")
+    told: list[str] = []
+    measure_sources([file], Problems(), settings=QUICK, tell=told.append)
+    assert told == []
+    monkeypatch.setenv("PANELWISE_COLUMNS", "off")
+    measure_sources([file], Problems(), settings=QUICK, tell=told.append)
+    assert told == ["PANELWISE_COLUMNS has no effect: columns of annotation files are no longer cached; unset it"]
+    assert left.read_bytes() == b"of an earlier version"
 
 
 @pytest.mark.slow
@@ -355,7 +316,7 @@ def test_processes_side_by_side_decode_the_same_and_tell_it_in_order(tmp_path: P
     file = tmp_path / "annotations.jsonl"
     file.write_bytes(lines(RECORDS[:4]) + b"{\n" + lines(RECORDS) + b"[]\n" + lines(RECORDS[::-1]))
     slow, told, _ = read(file, Mode.PAPER, NEVER)
-    defaults = {"raw": False, "processes": 1, "content": None, "block": 3000}
+    defaults = {"raw": False, "processes": 1, "block": 3000}
     with (
         patch.object(reading_columns, "SIDE_BY_SIDE_FROM", 0),
         patch.object(reading_columns, "cores", return_value=2),

@@ -29,8 +29,7 @@ PIECES = [LINE, b"", b"{", b"[]", b" ", LINE + LINE, LINE.replace(b'":', b'" :')
 def blocks_of(whole: bytes, size: int) -> list[Block]:
     file, limit = io.BytesIO(whole), len(whole)
     return [
-        read_block(file, Range(begin, min(begin + size, limit), limit, False, False))
-        for begin in range(0, limit, size)
+        read_block(file, Range(begin, min(begin + size, limit), limit, False)) for begin in range(0, limit, size)
     ]
 
 
@@ -86,9 +85,9 @@ def test_signs_of_keys_are_found_across_windows(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_file_that_ends_early_is_told(tmp_path: Path) -> None:
     with pytest.raises(ChangedWhileRead):
-        read_block(io.BytesIO(LINE), Range(0, len(LINE) + 1, len(LINE) + 1, False, False))
+        read_block(io.BytesIO(LINE), Range(0, len(LINE) + 1, len(LINE) + 1, False))
     with pytest.raises(ChangedWhileRead):
-        read_block(io.BytesIO(LINE), Range(0, len(LINE), len(LINE) + 1, False, False))
+        read_block(io.BytesIO(LINE), Range(0, len(LINE), len(LINE) + 1, False))
 
 
 @pytest.mark.parametrize(("at", "written"), [(len(LINE) - 3, b"\n"), (len(LINE), b"x")])
