@@ -1,8 +1,9 @@
 """A report on 217,060 figures by three annotators, from JSONL, against decoding alone.
 
 Decoding alone is what anybody pays: every line of the file into typed structs by msgspec, with all its values,
-nothing made of them. The promises: at most 1.5 times that, and never more than 1.5 GB of memory. Each runs in a process of its own, so that its memory is its own; the file is
-written anew in a folder of its own (in --folder), 1 GB, and removed.
+nothing made of them. The promises: at most 1.5 times that, and never more than 1.5 GB of memory. Each runs in a
+process of its own, so that its memory is its own; the file is written anew in a folder of its own (in --folder),
+1 GB, and removed.
 """
 
 from __future__ import annotations

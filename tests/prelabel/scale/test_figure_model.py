@@ -118,7 +118,7 @@ def test_types_are_told_beside_the_subfigures(jobs: list[Job], monkeypatch: pyte
 
 def test_the_version_names_all_that_the_output_depends_on(trained: Recipe) -> None:
     versions = {
-        each.open().version
+        FigureModel(each).version
         for each in (
             trained,
             replace(trained, threshold=0.7),
@@ -130,11 +130,11 @@ def test_the_version_names_all_that_the_output_depends_on(trained: Recipe) -> No
         )
     }
     assert len(versions) == 7
-    assert replace(trained, batch=1).open().version == trained.open().version
+    assert FigureModel(replace(trained, batch=1)).version == FigureModel(trained).version
 
 
 def test_real_models_give_the_same_wherever_they_are_unpickled(trained: Recipe, jobs: list[Job]) -> None:
-    model = trained.open()
+    model = FigureModel(trained)
     found = model(jobs)
     assert all(each.subfigures for each in found)
     again = pickle.loads(pickle.dumps(model))
@@ -148,7 +148,7 @@ def test_models_at_hand_cannot_be_sent_elsewhere() -> None:
 
 
 def test_one_figure_with_its_image_at_hand_is_done_like_one_of_many(trained: Recipe, jobs: list[Job]) -> None:
-    model = trained.open()
+    model = FigureModel(trained)
     figure, path = jobs[1]
     with Image.open(path) as image:
         alone = model.predict(figure, image)
