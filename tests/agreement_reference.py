@@ -1,26 +1,18 @@
-"""The metric once more, by plain loops over plain values: slow, and written without a look at `agreement`.
+"""The metric by its definition, and what is made of it, by plain loops over plain values: slow, and easy to check.
 
-It knows no numpy, no caches and no shared helpers; the tests and the benchmark hold the real thing against it.
+The tests and the benchmarks hold the fast ways against it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from agreement.primitives import rules
+from agreement.score import definition
 from panelwise.domain.annotation import Annotation
+from panelwise.domain.box import iou
 
 Panel = tuple[Sequence[float], Sequence[int]]
-
-
-def iou(a: Sequence[float], b: Sequence[float]) -> float:
-    left, top = max(a[0], b[0]), max(a[1], b[1])
-    right, bottom = min(a[2], b[2]), min(a[3], b[3])
-    if right <= left or bottom <= top:
-        return 0.0
-    shared = (right - left) * (bottom - top)
-    area_a = (a[2] - a[0]) * (a[3] - a[1])
-    area_b = (b[2] - b[0]) * (b[3] - b[1])
-    return shared / (area_a + area_b - shared)
 
 
 def in_every(panels: Sequence[Panel], *, listed: bool = False) -> set[int]:
@@ -42,32 +34,17 @@ def figure_f1s(
 ) -> list[float | None]:
     """One F1 per gold panel, None where it is left out. as_read: gold without any token is dropped beforehand."""
 
-    def counted(tokens: Sequence[int], common: set[int] | None) -> list[int]:
-        kept = [token for token in tokens if words[token].isalnum() and token not in (common or ())]
-        return kept if official else sorted(set(kept))
-
-    scores: list[float | None] = []
-    for box, tokens in gold:
-        best, best_iou = None, 0.0
-        for candidate in other:
-            overlap = iou(box, candidate[0])
-            if overlap > best_iou:
-                best, best_iou = candidate, overlap
-        ours = counted(tokens, gold_common)
-        matched = best is not None and best_iou >= min_iou
-        refused = not official and (not ours or (box[2] - box[0]) * (box[3] - box[1]) <= 0)
-        dropped = as_read and not set(tokens) - (gold_common or set())
-        if refused or dropped:
-            scores.append(None)
-        elif not matched:
-            scores.append(0.0)
-        elif not ours:
-            scores.append(None)
-        else:
-            assert best is not None
-            theirs = counted(best[1], other_common)
-            scores.append(2 * len(set(ours) & set(theirs)) / (len(ours) + len(theirs)))
-    return scores
+    scores = definition.figure_f1s(
+        [rules.Panel(tuple(box), tokens) for box, tokens in gold],
+        [rules.Panel(tuple(box), tokens) for box, tokens in other],
+        words,
+        mode=rules.Mode.OFFICIAL if official else rules.Mode.PAPER,
+        min_iou=min_iou,
+        gold_common=gold_common or (),
+        other_common=other_common or (),
+    )
+    dropped = [as_read and not set(tokens) - (gold_common or set()) for _, tokens in gold]
+    return [None if gone else score for gone, score in zip(dropped, scores, strict=True)]
 
 
 def figure_losses(
