@@ -26,10 +26,11 @@ from annotator.consensus.items import (
 from annotator.consensus.outdated import left_behind
 from annotator.store.rows.records import QueuePlace
 from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Campaign
 
 if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign, Task
+    from panelwise.domain.campaign import Task
     from panelwise.domain.figure import Figure
 
 #: Score of a figure that only one annotator did: nobody differs there, so it waits behind all that were compared.

@@ -11,7 +11,7 @@ from builders import a_figure, a_prediction, an_annotation
 
 from annotator.campaign.home import Home
 from annotator.demo import figures
-from annotator.measurement import report
+from annotator.queue import ranking
 from annotator.store.store import Store
 from annotator.sync import push as pushing
 from panelwise.domain.campaign import Task
@@ -88,7 +88,7 @@ def test_nothing_new_is_not_scored_again_but_a_pull_that_breaks_off_is(
 
     def refresh(*given: object, **named: Any) -> None:
         scored.append(given)
-        report.refresh_disagreement(*given, **named)
+        ranking.refresh_disagreement(*given, **named)
 
     monkeypatch.setattr(figures, "refresh_disagreement", refresh)
     assert figures.pull(home, store, server) == 0
