@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from browsing import Lend
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 from items_cases import a_qa_figure, edited, judged, kinds, verdicts
 from PIL import Image
@@ -26,7 +27,7 @@ from annotator.web.access import ROUTES
 from annotator.web.server import AdjudicationServer
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.live
 
@@ -124,14 +125,14 @@ def test_every_page_is_among_those_looked_at() -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious_on_any_page(
-    browser: Browser, server: AdjudicationServer, store: Store, home: Home, scheme: str
+    lend: Lend, server: AdjudicationServer, store: Store, home: Home, scheme: str
 ) -> None:
-    stranger = browser.new_context(color_scheme=scheme).new_page()
+    stranger = lend(color_scheme=scheme)
     stranger.goto(server.url)
     found = grave(stranger, "sign in")
     stranger.goto(f"{server.url}welcome/{invite(home, store, 'Bodo')}")
     found += grave(stranger, "welcome")
-    page, problems = signed_in(browser, server, "lead", scheme=scheme)
+    page, problems = signed_in(lend, server, "lead", scheme=scheme)
     for address in (each for pages in ADDRESSES.values() for each in pages):
         answer = page.goto(server.url + address)
         assert answer is not None
@@ -148,9 +149,9 @@ def test_axe_finds_nothing_serious_on_any_page(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious_on_what_opens_over_a_figure(
-    browser: Browser, server: AdjudicationServer, scheme: str
+    lend: Lend, server: AdjudicationServer, scheme: str
 ) -> None:
-    page, problems = signed_in(browser, server, "lead", scheme=scheme)
+    page, problems = signed_in(lend, server, "lead", scheme=scheme)
     page.goto(f"{server.url}figures/f2")
     page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
     found = []
@@ -169,8 +170,8 @@ def test_axe_finds_nothing_serious_on_what_opens_over_a_figure(
     assert (found, problems) == ([], [])
 
 
-def test_axe_finds_nothing_serious_in_a_small_window(browser: Browser, server: AdjudicationServer) -> None:
-    page, problems = signed_in(browser, server, "lead")
+def test_axe_finds_nothing_serious_in_a_small_window(lend: Lend, server: AdjudicationServer) -> None:
+    page, problems = signed_in(lend, server, "lead")
     # As a window of 1280 x 800 is at 200 %.
     page.set_viewport_size({"width": 640, "height": 400})
     found = []
@@ -199,7 +200,7 @@ def test_axe_finds_nothing_serious_in_a_small_window(browser: Browser, server: A
     assert (found, problems) == ([], [])
 
 
-def test_what_shuts_somebody_out_would_be_found(browser: Browser) -> None:
-    page = browser.new_page()
+def test_what_shuts_somebody_out_would_be_found(lend: Lend) -> None:
+    page = lend()
     page.set_content("<html lang=en><title>t</title><main><h1>t</h1><img src='data:,'></main></html>")
     assert len(grave(page, "a picture without a text")) == 1

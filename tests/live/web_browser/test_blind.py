@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from browsing import Lend
 from PIL import Image, ImageDraw
 from web.blind_campaign import BLIND, CHEAP, LEFT, PARTS_OF_WORK, RIGHT, SECRET_TEXTS, SECRETS, blind_home
 from web_browser.signing_in import signed_in
@@ -19,7 +20,7 @@ from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Route
+    from playwright.sync_api import Page, Route
 
 pytestmark = pytest.mark.live
 
@@ -65,9 +66,9 @@ class Ear:
         route.fulfill(response=answer)
 
 
-def blind_page(browser: Browser, server: AdjudicationServer, who: str) -> tuple[Page, list[str]]:
+def blind_page(lend: Lend, server: AdjudicationServer, who: str) -> tuple[Page, list[str]]:
     """On the reviewer's list."""
-    page, problems = signed_in(browser, server, who)
+    page, problems = signed_in(lend, server, who)
     page.goto(f"{server.url}blind")
     return page, problems
 
@@ -106,10 +107,10 @@ def own_texts(store: Store, who: str) -> dict[str, list[list[int]]]:
 
 
 def test_a_whole_blind_session_tells_nothing_of_what_others_did(
-    browser: Browser, server: AdjudicationServer, store: Store
+    lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
     """From signing in to the last figure, by keyboard, and every page tried that would tell more."""
-    page, problems = signed_in(browser, server, "rev1")
+    page, problems = signed_in(lend, server, "rev1")
     ear = Ear(page)
     page.goto(f"{server.url}blind")
     press(page, "s")
@@ -142,8 +143,8 @@ def test_a_whole_blind_session_tells_nothing_of_what_others_did(
     page.context.close()
 
 
-def test_boxes_are_given_and_cannot_be_changed(browser: Browser, server: AdjudicationServer) -> None:
-    page, problems = blind_page(browser, server, "boss")
+def test_boxes_are_given_and_cannot_be_changed(lend: Lend, server: AdjudicationServer) -> None:
+    page, problems = blind_page(lend, server, "boss")
     press(page, "s")
     ready(page)
     state = page.evaluate("fetch(document.querySelector('#adjudication').dataset.stateUrl).then(r => r.json())")
@@ -177,9 +178,9 @@ def test_boxes_are_given_and_cannot_be_changed(browser: Browser, server: Adjudic
 
 
 def test_words_are_undone_redone_and_kept_through_a_reload(
-    browser: Browser, server: AdjudicationServer, store: Store
+    lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
-    page, problems = blind_page(browser, server, "rev2")
+    page, problems = blind_page(lend, server, "rev2")
     press(page, "s")
     ready(page)
     assert "You annotated this figure in phase 1." in page.locator(".aj-panels .remark").inner_text()
@@ -202,9 +203,9 @@ def test_words_are_undone_redone_and_kept_through_a_reload(
 
 
 def test_another_tab_that_was_faster_is_compared_and_never_overwritten_unseen(
-    browser: Browser, server: AdjudicationServer, store: Store
+    lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
-    page, problems = blind_page(browser, server, "rev2")
+    page, problems = blind_page(lend, server, "rev2")
     page.get_by_role("link", name="Figure 2", exact=True).click()
     ready(page)
     other = page.context.new_page()
@@ -224,8 +225,8 @@ def test_another_tab_that_was_faster_is_compared_and_never_overwritten_unseen(
     page.context.close()
 
 
-def test_handing_in_opens_the_figures(browser: Browser, server: AdjudicationServer) -> None:
-    page, _ = blind_page(browser, server, "rev1")
+def test_handing_in_opens_the_figures(lend: Lend, server: AdjudicationServer) -> None:
+    page, _ = blind_page(lend, server, "rev1")
     page.get_by_role("checkbox").check()
     page.get_by_role("button", name="Hand in").click()
     page.wait_for_selector(".notice.done")
@@ -236,8 +237,8 @@ def test_handing_in_opens_the_figures(browser: Browser, server: AdjudicationServ
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(browser: Browser, server: AdjudicationServer, scheme: str) -> None:
-    page, problems = signed_in(browser, server, "boss", scheme=scheme)
+def test_axe_finds_nothing_serious(lend: Lend, server: AdjudicationServer, scheme: str) -> None:
+    page, problems = signed_in(lend, server, "boss", scheme=scheme)
     page.goto(f"{server.url}blind")
     found = grave(page, "the list")
     press(page, "s")
