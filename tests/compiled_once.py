@@ -28,7 +28,7 @@ class Kept(BytecodeCache):
 
 @contextmanager
 def compiled_once() -> Iterator[None]:
-    """Every app made meanwhile finds what an earlier one has compiled; their settings of Jinja must be the same."""
+    """Every app made meanwhile finds what an earlier one has compiled; all have the same settings of Jinja."""
     make, build = Flask.create_jinja_environment, Rule._compile_builder
     cache = Kept()
     builders: dict[Any, Any] = {}

@@ -1,7 +1,7 @@
 """A whole campaign as SciVQA was made, on real pairs, through the real Label Studio.
 
-Figures with seven pairs each (placeholder pictures): four people validate them with some edits, some of them shared
-by all; a lead settles those; then people answer the questions, and their answers are measured. All 100 figures
+Figures with seven pairs each (placeholder pictures): four people validate them with some edits, some figures they
+all share; a lead settles those; then people answer the questions, and their answers are measured. All 100 figures
 only with --soak.
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from browsing import Lend
 from web.asking import PASSWORD, token_of
 
@@ -12,7 +13,13 @@ from annotator.web.server import AdjudicationServer
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-__all__ = ["PASSWORD", "signed_in"]
+__all__ = ["PASSWORD", "signed_in", "windows"]
+
+
+def windows(narrow: int = 390) -> pytest.MarkDecorator:
+    """Each width and each scheme once; with --soak, each with each."""
+    long = [pytest.param(*each, marks=pytest.mark.soak) for each in ((1280, "dark"), (narrow, "light"))]
+    return pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (narrow, "dark"), *long])
 
 
 def signed_in(

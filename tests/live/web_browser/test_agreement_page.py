@@ -10,7 +10,7 @@ import pytest
 from browsing import Lend
 from builders import a_figure, a_subfigure, an_annotation
 from PIL import Image
-from web_browser.signing_in import PASSWORD, signed_in
+from web_browser.signing_in import PASSWORD, signed_in, windows
 
 from annotator.domain.campaign import Role
 from annotator.services import accounts
@@ -100,8 +100,7 @@ def test_a_lead_goes_from_the_matrix_through_a_slice_and_back(
         assert tx.decision("f1") is None
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@windows()
 def test_nothing_runs_out_of_the_page_and_every_shade_can_be_read(
     lend: Lend, server: AdjudicationServer, width: int, scheme: str
 ) -> None:

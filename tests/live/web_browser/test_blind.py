@@ -140,7 +140,6 @@ def test_a_whole_blind_session_tells_nothing_of_what_others_did(
     refused = [url for url, status, _ in ear.heard if status == 403]
     assert len(refused) == 7
     assert [line for line in problems if "403" not in line] == []
-    page.context.close()
 
 
 def test_boxes_are_given_and_cannot_be_changed(lend: Lend, server: AdjudicationServer) -> None:
@@ -174,7 +173,6 @@ def test_boxes_are_given_and_cannot_be_changed(lend: Lend, server: AdjudicationS
     assert "B" in page.locator(".aj-row.chosen").inner_text()
     assert page.locator("select, textarea, .readings, .a9s-annotationlayer").count() == 0
     assert problems == []
-    page.context.close()
 
 
 def test_words_are_undone_redone_and_kept_through_a_reload(
@@ -199,7 +197,6 @@ def test_words_are_undone_redone_and_kept_through_a_reload(
     save(page, "x", "Escape", "Enter", "0", "Enter")
     assert own_texts(store, "rev2")["f1"] == [[0, 1], []]
     assert problems == []
-    page.context.close()
 
 
 def test_another_tab_that_was_faster_is_compared_and_never_overwritten_unseen(
@@ -222,7 +219,6 @@ def test_another_tab_that_was_faster_is_compared_and_never_overwritten_unseen(
     save(page, "0", "Enter")
     assert own_texts(store, "rev2")["f2"] == [[], [0]]
     assert [line for line in problems if "409" not in line] == []
-    page.context.close()
 
 
 def test_handing_in_opens_the_figures(lend: Lend, server: AdjudicationServer) -> None:
@@ -233,23 +229,21 @@ def test_handing_in_opens_the_figures(lend: Lend, server: AdjudicationServer) ->
     page.get_by_role("link", name="Figure 1", exact=True).click()
     page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
     assert page.url == f"{server.url}figures/f1"
-    page.context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(lend: Lend, server: AdjudicationServer, scheme: str) -> None:
     page, problems = signed_in(lend, server, "boss", scheme=scheme)
     page.goto(f"{server.url}blind")
-    found = grave(page, "the list")
+    found = grave(page, "the list", scheme)
     press(page, "s")
     ready(page)
-    found += grave(page, "the screen")
+    found += grave(page, "the screen", scheme)
     for key in ("?", "x", "g"):
         press(page, key)
         page.wait_for_timeout(100)
-        found += grave(page, f"after the key {key}")
+        found += grave(page, f"after the key {key}", scheme)
         press(page, "Escape")
     assert (found, problems) == ([], [])
     page.goto(f"{server.url}figures/f1")
-    assert grave(page, "a refusal") == []
-    page.context.close()
+    assert grave(page, "a refusal", scheme) == []

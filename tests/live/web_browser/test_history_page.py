@@ -10,7 +10,7 @@ import pytest
 from browsing import Lend
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 from PIL import Image
-from web_browser.signing_in import PASSWORD, signed_in
+from web_browser.signing_in import PASSWORD, signed_in, windows
 
 from annotator.domain.adjudication import Awaits, Decision, ErrorKind
 from annotator.domain.annotation import Status
@@ -92,8 +92,7 @@ def test_an_earlier_decision_is_brought_back_and_the_figure_reopened_by_keyboard
     assert sixth.note == "look again"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [640, 1280])
+@windows(640)
 @pytest.mark.parametrize("address", ["figures/f1/history", "flags"])
 def test_nothing_runs_out_of_the_page_and_what_was_written_shows_as_text(
     lend: Lend, server: AdjudicationServer, address: str, width: int, scheme: str

@@ -13,7 +13,7 @@ from browsing import Lend
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 from PIL import Image
 from web_browser.figures import LATE_BATCH
-from web_browser.signing_in import PASSWORD, signed_in
+from web_browser.signing_in import PASSWORD, signed_in, windows
 
 from annotator.domain.campaign import Role, Task
 from annotator.services import accounts
@@ -95,8 +95,7 @@ def test_the_form_lets_people_in_to_where_they_work(lend: Lend, server: Adjudica
         page.wait_for_url(address)
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@windows()
 def test_nothing_runs_out_of_any_page(lend: Lend, server: AdjudicationServer, width: int, scheme: str) -> None:
     page, problems = signed_in(lend, server, "lead", width=width, scheme=scheme)
     for address in PAGES:

@@ -10,7 +10,7 @@ import pytest
 from browsing import Lend
 from builders import a_figure, a_subfigure, an_annotation
 from PIL import Image
-from web_browser.signing_in import PASSWORD, signed_in
+from web_browser.signing_in import PASSWORD, signed_in, windows
 
 from annotator.domain.campaign import Role
 from annotator.services import accounts
@@ -115,8 +115,7 @@ def test_what_all_agree_on_is_shown_settled_and_taken_back(
     assert problems == []
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@windows()
 def test_neither_page_runs_out_of_the_window(
     lend: Lend, server: AdjudicationServer, width: int, scheme: str
 ) -> None:

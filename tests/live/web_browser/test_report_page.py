@@ -10,6 +10,7 @@ import pytest
 from browsing import Lend
 from html_pages import a_campaign
 from PIL import Image
+from web_browser.signing_in import windows
 
 from agreement.metrics.comparison import comparison
 from agreement.metrics.full_report import full_report
@@ -44,8 +45,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: folder / f"{name}.html" for name in made}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@windows()
 @pytest.mark.parametrize("name", ["report", "comparison"])
 def test_a_page_shows_whole_and_asks_for_nothing(
     lend: Lend, pages: dict[str, Path], name: str, width: int, scheme: str
@@ -121,7 +121,13 @@ def wide_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return found
 
 
-@pytest.mark.parametrize(("media", "width"), [("screen", 390), ("screen", 1200), ("print", 794), ("print", 688)])
+@pytest.mark.parametrize(
+    ("media", "width"),
+    [
+        *(("screen", 390), ("print", 688)),
+        *(pytest.param(*each, marks=pytest.mark.soak) for each in (("screen", 1200), ("print", 794))),
+    ],
+)
 @pytest.mark.parametrize("kind", NAMES)
 @pytest.mark.parametrize("name", ["report", "comparison"])
 def test_nothing_is_wider_than_the_window_or_the_sheet(
