@@ -41,6 +41,8 @@ def fast_files() -> Iterator[None]:
         yield
         return
     with tempfile.TemporaryDirectory(prefix="pw-", dir=MEMORY, ignore_cleanup_errors=True) as folder:
+        # PostgreSQL does not run as root: whoever it runs as must get to its own folder in there.
+        Path(folder).chmod(0o711)
         os.environ["TMPDIR"] = folder
         yield
 

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from conftest import missing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+#: What the fixture `lend` gives.
+Lend = Callable[..., "Page"]
+#: No page draws in three dimensions: nothing need play a graphics card.
 FLAGS = (
-    *("--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-gpu", "--disable-gpu-compositing", "--disable-software-rasterizer"),
+    *("--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync"),
 )
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -36,6 +41,79 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=flags)
         yield browser
         browser.close()
+
+
+class Pages:
+    """Lends empty pages, each in a context of its own, and takes them back to lend them again.
+
+    A process that has compiled our scripts once shows the next page with a third of the work. What a test leaves
+    in a context is cleared before another one gets it.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._free: dict[str, list[Page]] = {}
+        self._lent: list[_Lent] = []
+
+    def lend(self, *, width: int = 1280, height: int = 800, **options: Any) -> Page:
+        """An empty page; options: of its context."""
+        size: Any = {"width": width, "height": height}
+        kind = repr(sorted(options.items()))
+        free = self._free.setdefault(kind, [])
+        if free:
+            page = free.pop()
+            page.set_viewport_size(size)
+        else:
+            page = self._browser.new_context(viewport=size, **options).new_page()
+            page.set_default_timeout(60_000)
+        self._lent.append(_Lent(page, kind))
+        return page
+
+    def take_back(self) -> None:
+        """Clear all that were lent."""
+        lent, self._lent = self._lent, []
+        for each in lent:
+            if each.clear():
+                self._free[each.kind].append(each.page)
+
+
+class _Lent:
+    """A page while a test has it."""
+
+    def __init__(self, page: Page, kind: str) -> None:
+        self.page, self.kind = page, kind
+        self._heard: list[tuple[Any, Any]] = []
+        self._on = page.on
+        page.on = self._listen  # type: ignore[method-assign]
+
+    def _listen(self, event: Any, do: Any) -> None:
+        self._heard.append((event, do))
+        self._on(event, do)
+
+    def clear(self) -> bool:
+        """Leave nothing of the test in the page and its context; whether there still is a page."""
+        page = self.page
+        page.on = self._on  # type: ignore[method-assign]
+        if page.is_closed():
+            return False
+        for event, do in self._heard:
+            page.remove_listener(event, do)
+        for other in page.context.pages:
+            if other is not page:
+                other.close()
+        page.unroute_all()
+        origin = urlsplit(page.url)
+        page.goto("about:blank")
+        page.emulate_media(media="null")
+        page.context.clear_cookies()
+        # The next server may have the same port, and so the same storage.
+        devtools = page.context.new_cdp_session(page)
+        if origin.scheme == "http":
+            address = f"http://{origin.netloc}"
+            devtools.send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": "all"})
+        devtools.send("Network.clearBrowserCache")
+        devtools.detach()
+        return True
 
 
 def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:

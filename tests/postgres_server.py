@@ -43,7 +43,7 @@ class Server:
         import pg8000.native
 
         connection = pg8000.native.Connection(
-            "panelwise", database=database, unix_sock=str(self.folder / ".s.PGSQL.5432")
+            "panelwise", database=database, unix_sock=str(self.folder / ".s.PGSQL.5432"), ssl_context=False
         )
         try:
             rows: list[Any] = []

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from web.conftest import _cheap_hashes, _templates_compiled_once, app, campaign, client, home, sign_in, store
+from web.conftest import _cheap_hashes, _compiled_once, app, campaign, client, home, sign_in, store
 
-__all__ = ["_cheap_hashes", "_templates_compiled_once", "app", "campaign", "client", "home", "sign_in", "store"]
+__all__ = ["_cheap_hashes", "_compiled_once", "app", "campaign", "client", "home", "sign_in", "store"]

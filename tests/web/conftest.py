@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from argon2 import PasswordHasher
 from builders import a_figure, a_subfigure, an_annotation
+from compiled_once import compiled_once
 from flask import Flask
 from flask.testing import FlaskClient
-from jinja2 import FileSystemBytecodeCache
 from PIL import Image
 from web.asking import ANNOTATORS, PASSWORD, post_login
 
@@ -41,11 +41,8 @@ def _cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _templates_compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Each test makes an app of its own; compiling the templates anew would take a quarter of its time."""
-    cache = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": cache})
+def _compiled_once() -> Iterator[None]:
+    with compiled_once():
         yield
 
 

@@ -296,6 +296,8 @@ def _for_pg8000(url: URL, options: dict[str, str]) -> tuple[URL, dict[str, Any]]
     socket = options.get("unix_sock", f"{host}/.s.PGSQL.{port or 5432}" if host.startswith("/") else "")
     if socket:
         arguments["unix_sock"] = socket
+        # Nothing is encrypted there: the driver need not read every certificate of the machine before it asks.
+        arguments["ssl_context"] = False
         host, port = "", None
     mode = options.get("sslmode", "prefer")
     if mode in {"require", "verify-ca", "verify-full"}:

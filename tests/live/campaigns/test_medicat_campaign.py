@@ -1,7 +1,7 @@
 """A whole campaign as MedICaT was made, through the real Label Studio: from figures and captions to gold.
 
-Five people annotate 60 figures, 20 of them shared by three; a lead settles what differs; two reviewers write the
-subcaptions of the 20 anew, blind. The people are simulated, everything that they work with is real.
+Five people annotate figures, a third of them shared by three; a lead settles what differs; two reviewers write the
+subcaptions of that third anew, blind. The people are simulated, everything that they work with is real.
 """
 
 from __future__ import annotations
@@ -31,20 +31,31 @@ pytestmark = [pytest.mark.live, pytest.mark.slow]
 PEOPLE = ("ada", "ben", "cho", "dan", "eve")
 REVIEWERS = ("rev1", "rev2")
 SHARING = set(PEOPLE[:3])
-FIGURES, SHARED = 60, 20
+#: Figures, and how many of them are shared (with --soak, in the default run).
+WHOLE, SHORT = (60, 20), (12, 4)
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+def figures(request: pytest.FixtureRequest) -> int:
+    return (WHOLE if request.config.getoption("--soak") else SHORT)[0]
+
+
+@pytest.fixture(scope="module")
+def shared(request: pytest.FixtureRequest) -> int:
+    return (WHOLE if request.config.getoption("--soak") else SHORT)[1]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory, figures: int, shared: int) -> Home:
     """The campaign with its figures, pre-labelled and dealt out; the truth is in drawn/annotations.jsonl."""
     folder = tmp_path_factory.mktemp("medicat")
-    run("prelabel", "synth", "--out", folder / "drawn", "--figures", FIGURES, "--difficulty", "easy")
+    run("prelabel", "synth", "--out", folder / "drawn", "--figures", figures, "--difficulty", "easy")
     path = folder / "campaign"
     run(
         *("annotator", "init", path, "--template", "subfigures", "--labels", ",".join("ABCDEFGHIJKL")),
         *("--annotators", ",".join(PEOPLE), "--reviewers", ",".join(REVIEWERS)),
     )
-    set_in(path / "campaign.toml", overlap=str(SHARED), figures=str(SHARED))
+    set_in(path / "campaign.toml", overlap=str(shared), figures=str(shared))
     run("annotator", "import", "figures", folder / "drawn" / "figures.jsonl", home=path)
     run("prelabel", "run", home=path)
     run("annotator", "assign", "--phase", "1", home=path)
@@ -89,12 +100,12 @@ def write_blind(reviewer: Person, key: str, truth: dict[str, Annotation], slips:
     return saved
 
 
-def test_sixty_figures_by_five_people_become_gold(home: Home, tmp_path: Path) -> None:
+def test_figures_of_five_people_become_gold(home: Home, figures: int, shared: int, tmp_path: Path) -> None:
     with home.open_store() as store:
         with store.read() as tx:
             doers = Counter(task.figure for task in tx.tasks(phase="1"))
             of_all = {task.annotator for task in tx.tasks(phase="1") if doers[task.figure] > 1}
-        assert Counter(doers.values()) == {1: FIGURES - SHARED, len(SHARING): SHARED}
+        assert Counter(doers.values()) == {1: figures - shared, len(SHARING): shared}
         assert of_all == SHARING
         truth = truths(home, store)
 
@@ -122,7 +133,7 @@ def test_sixty_figures_by_five_people_become_gold(home: Home, tmp_path: Path) ->
             run("annotator", "assign", "--phase", "2", home=home.path)
             for number, name in enumerate(REVIEWERS):
                 reviewer = enter(name, Role.REVIEWER)
-                blind(reviewer, truth, slips=3 + number)
+                blind(reviewer, truth, shared, slips=3 + number)
         second = json.loads(run("agreement", "report", "--phase", "2", "--format", "json", home=home.path))
         assert {pair["gold"] for pair in second["pairs"]} == set(REVIEWERS)
         assert 0.9 < second["iaa"] < 1.0
@@ -130,7 +141,7 @@ def test_sixty_figures_by_five_people_become_gold(home: Home, tmp_path: Path) ->
     gold = tmp_path / "gold.jsonl"
     run("annotator", "export", "gold", "--out", gold, home=home.path)
     records = [json.loads(line) for line in gold.read_text(encoding="utf-8").splitlines()]
-    assert len(records) == FIGURES
+    assert len(records) == figures
     assert {each["provenance"]["source"] for each in records} == {"adjudicated"}
     right = home.path.parent / "drawn" / "annotations.jsonl"
     score = json.loads(run("agreement", "compare", right, gold, "--format", "json"))
@@ -143,14 +154,14 @@ def test_sixty_figures_by_five_people_become_gold(home: Home, tmp_path: Path) ->
     assert same["score"] == 1.0
 
 
-def blind(reviewer: Person, truth: dict[str, Annotation], slips: int) -> None:
+def blind(reviewer: Person, truth: dict[str, Annotation], shared: int, slips: int) -> None:
     """All of a reviewer's blind tasks, from the first of the list to handing in."""
     listed = reviewer.page("/blind")
     keys = list(dict.fromkeys(each for each in _keys(listed)))
-    assert len(keys) == SHARED
+    assert len(keys) == shared
     for key in keys:
         done = write_blind(reviewer, key, truth, slips)
-    assert done["written"] == done["total"] == SHARED
+    assert done["written"] == done["total"] == shared
     listed = reviewer.page("/blind")
     reviewer.submit("/blind/hand-in", listed, phase="2", done="yes")
 

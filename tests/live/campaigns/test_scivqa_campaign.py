@@ -1,14 +1,15 @@
 """A whole campaign as SciVQA was made, on real pairs, through the real Label Studio.
 
-100 figures with 700 pairs (placeholder pictures): four people validate them with some edits, twelve figures shared
-by all; a lead settles those; then people answer the questions, and their answers are measured.
+Figures with seven pairs each (placeholder pictures): four people validate them with some edits, some figures they
+all share; a lead settles those; then people answer the questions, and their answers are measured. All 100 figures
+only with --soak.
 """
 
 from __future__ import annotations
 
 import csv
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,18 @@ from tests.live.campaigns.acting import Person, run, view
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 
 PEOPLE = ("ann1", "ann2", "ann3", "ann4")
-SHARED = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many figures, how many of them everybody validates, and how many answers are right to the letter."""
+
+    figures: int
+    shared: int
+    right: float
+
+
+WHOLE, SHORT = Size(100, 12, 0.797), Size(12, 2, 67 / 84)
 #: The campaign as its lead has it: of the template's phases these two, with the sizes of the sample.
 PHASES = f"""
 [[phases]]
@@ -38,7 +50,7 @@ name = "test"
 task_type = "figure-qa"
 fine_types = true
 annotators = {list(PEOPLE)}
-overlap = {SHARED}
+overlap = SHARED
 by_document = true
 
 [[phases]]
@@ -52,20 +64,29 @@ overlap = 0
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Home:
+def size(request: pytest.FixtureRequest) -> Size:
+    return WHOLE if request.config.getoption("--soak") else SHORT
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory, shared_data: Path, size: Size) -> Home:
     """The campaign with its figures and pairs, validation dealt out."""
-    path = tmp_path_factory.mktemp("scivqa") / "campaign"
+    folder = tmp_path_factory.mktemp("scivqa")
+    path = folder / "campaign"
     run("annotator", "init", path, "--template", "figure-qa")
     file = path / "campaign.toml"
     text = file.read_text(encoding="utf-8")
-    file.write_text(text[: text.index("[[phases]]")].rstrip("# \n") + "\n" + PHASES, encoding="utf-8")
-    given = shared_data / "scivqa"
+    phases = PHASES.replace("SHARED", str(size.shared))
+    file.write_text(text[: text.index("[[phases]]")].rstrip("# \n") + "\n" + phases, encoding="utf-8")
+    for name, lines in (("figures.jsonl", size.figures), ("qa.jsonl", 7 * size.figures)):
+        whole = (shared_data / "scivqa" / name).read_text(encoding="utf-8").splitlines(keepends=True)
+        (folder / name).write_text("".join(whole[:lines]), encoding="utf-8")
     said = run(
-        *("annotator", "import", "figures", given / "figures.jsonl"),
-        *("--qa", given / "qa.jsonl", "--placeholders"),
+        *("annotator", "import", "figures", folder / "figures.jsonl"),
+        *("--qa", folder / "qa.jsonl", "--placeholders"),
         home=path,
     )
-    assert "imported 100 figures" in said
+    assert f"imported {size.figures} figures" in said
     run("annotator", "assign", "--phase", "test", home=path)
     return Home.find(path)
 
@@ -141,8 +162,8 @@ def settle(lead: Person, figure: str) -> None:
     lead.post(f"/api/figures/{figure}/items/decision?revision={state['revision']}", state["csrf"], body)
 
 
-def test_seven_hundred_pairs_are_validated_settled_and_answered(
-    home: Home, answers: dict[str, str], tmp_path: Path
+def test_all_pairs_are_validated_settled_and_answered(
+    home: Home, answers: dict[str, str], size: Size, tmp_path: Path
 ) -> None:
     with home.open_store() as store:
         with label_studio(home.path) as studio, LabelStudioServer(studio.url, studio.token) as server:
@@ -156,25 +177,25 @@ def test_seven_hundred_pairs_are_validated_settled_and_answered(
         with store.read() as tx:
             everything = tx.annotations()
             figures = sorted({each.figure.id for each in everything})
-        assert len(figures) == 100
+        assert len(figures) == size.figures
         with view(home, store) as enter:
             lead = enter("lea", Role.LEAD)
             for figure in figures:
                 settle(lead, figure)
 
     report = json.loads(run("agreement", "report", "--phase", "test", "--format", "json", home=home.path))
-    assert [each["units"] for each in report["items"]["verdicts"]] == [SHARED] * 7 + [7 * SHARED]
+    assert [each["units"] for each in report["items"]["verdicts"]] == [size.shared] * 7 + [7 * size.shared]
     assert 0.9 < report["items"]["verdicts"][-1]["observed"] < 1.0
-    assert sum(each["incorrect"] for each in report["items"]["edits"][:-1]) > SHARED
+    assert sum(each["incorrect"] for each in report["items"]["edits"][:-1]) > size.shared
     people = json.loads(run("agreement", "report", "--phase", "human-eval", "--format", "json", home=home.path))
     of_all = people["items"]["answers"]["everybody"]
-    assert [each["answers"] for each in of_all] == [100] * 7 + [700]
-    assert of_all[-1]["exact_match"] == pytest.approx(0.797, abs=5e-4)
+    assert [each["answers"] for each in of_all] == [size.figures] * 7 + [7 * size.figures]
+    assert of_all[-1]["exact_match"] == pytest.approx(size.right, abs=5e-4)
 
     out = tmp_path / "qa.jsonl"
     run("annotator", "export", "qa", "--out", out, home=home.path)
     pairs = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    assert len(pairs) == 700
+    assert len(pairs) == 7 * size.figures
     edited = [pair for pair in pairs if pair["question"].startswith("In the figure: ")]
     assert edited
     assert all(pair["original"]["question"] == pair["question"].removeprefix("In the figure: ") for pair in edited)

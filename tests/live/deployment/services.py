@@ -184,11 +184,13 @@ class Deployment:
             self.up(*self.services[name].get("depends_on", {}))
             if self.pid(name) is None:
                 getattr(self, f"_start_{name.replace('-', '_')}")()
-            until = time.monotonic() + PATIENCE
+            until, pause = time.monotonic() + PATIENCE, 0.2
             while not self.healthy(name):
                 assert self.pid(name) is not None, f"{name} ended: {self.log(name)[-2000:]}"
                 assert time.monotonic() < until, f"{name} is not healthy: {self.log(name)[-2000:]}"
-                time.sleep(0.2)
+                time.sleep(pause)
+                # Each check is a process that takes from what the service needs to get there.
+                pause = min(1.5 * pause, 3.0)
 
     def down(self) -> None:
         for name in reversed(list(self.services)):
@@ -320,7 +322,8 @@ def main() -> int:
     if verb == "up":
         deployment.up(*(arguments or running))
     elif verb == "run":
-        deployment.up(*deployment.services[arguments[0]].get("depends_on", {}))
+        needed = deployment.services[arguments[0]].get("depends_on", {})
+        deployment.up(*(each for each in needed if deployment.pid(each) is None))
         done = deployment.run(arguments[0], arguments[1:], mounts)
         sys.stdout.write(done.stdout)
         sys.stderr.write(done.stderr)

@@ -74,7 +74,7 @@ def prepare(folder: Path) -> None:
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
     # Not below pytest's own folder: PostgreSQL runs as another user, who must get in.
-    folder = Path(tempfile.mkdtemp(prefix="pw-deploy-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="pw-deploy-", dir=os.environ.get("TMPDIR", "/tmp")))
     try:
         prepare(folder)
         yield folder

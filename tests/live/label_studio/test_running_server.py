@@ -51,7 +51,7 @@ def test_a_running_server_is_used_and_left_running(studio: embedded.EmbeddedServ
     assert images_folder(studio_home, studio.url) is not None
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.soak)])
 def test_the_server_ends_with_the_process_that_started_it(
     tmp_path: Path, how: signal.Signals, studio: embedded.EmbeddedServer
 ) -> None:

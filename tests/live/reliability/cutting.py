@@ -59,10 +59,12 @@ class Cable:
     def _pass(self, source: socket.socket, sink: socket.socket, counted: bool) -> None:
         with suppress(OSError):
             while data := source.recv(4096):
-                if counted and not (data := self._fitting(data)):
+                through = self._fitting(data) if counted else data
+                sink.sendall(through)
+                # Now, not at the next bytes: there may be none, and whoever asked would wait for the rest.
+                if len(through) < len(data):
                     self._end_all()
                     return
-                sink.sendall(data)
         for end in (source, sink):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)

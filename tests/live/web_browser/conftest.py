@@ -6,7 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from browsing import Lend, Pages
+from compiled_once import compiled_once
+from web.blind_campaign import CHEAP
 from web_browser.stub import Stub
+
+from annotator.accounts import people as accounts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -84,22 +89,46 @@ class Screen:
         return self.page.locator(".live").inner_text()
 
 
+@pytest.fixture(autouse=True)
+def _cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a password costs is tested elsewhere."""
+    monkeypatch.setattr(accounts, "_hasher", CHEAP)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_once() -> Iterator[None]:
+    with compiled_once():
+        yield
+
+
+@pytest.fixture(scope="session")
+def all_pages(browser: Browser) -> Pages:
+    """Of all tests of the process."""
+    return Pages(browser)
+
+
 @pytest.fixture
-def screen(browser: Browser) -> Iterator[Callable[..., Screen]]:
+def lend(all_pages: Pages) -> Iterator[Lend]:
+    """Gives an empty page; it is the test's own until the test is over."""
+    yield all_pages.lend
+    all_pages.take_back()
+
+
+@pytest.fixture
+def screen(all_pages: Pages) -> Iterator[Callable[..., Screen]]:
     """Opens the island on a state, at 1280 x 800; no CSP violation, error or warning may be seen."""
     opened: list[tuple[Screen, Any]] = []
 
     def open_screen(state: dict[str, Any], *, expect_errors: bool = False, **options: Any) -> Screen:
         stub = Stub(state)
-        context = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
-        made = Screen(context.new_page(), stub)
+        made = Screen(all_pages.lend(**options), stub)
         opened.append((made, None if expect_errors else made.problems))
         made.open()
         return made
 
     yield open_screen
+    all_pages.take_back()
     for made, problems in opened:
-        made.page.context.close()
         made.stub.close()
         if problems is not None:
             assert problems == []

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from browsing import Lend
 from builders import a_figure, a_subfigure, an_annotation
 from PIL import Image
-from web_browser.signing_in import PASSWORD, signed_in
+from web_browser.signing_in import PASSWORD, signed_in, windows
 
 from annotator.accounts import people
 from annotator.campaign.home import Home
@@ -19,7 +20,7 @@ from annotator.web.server import AdjudicationServer
 from panelwise.domain.campaign import Role
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.live
 
@@ -70,9 +71,9 @@ def opened(page: Page, figure: str) -> None:
 
 
 def test_a_lead_goes_from_the_matrix_through_a_slice_and_back(
-    browser: Browser, server: AdjudicationServer, store: Store
+    lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
-    page, problems = signed_in(browser, server, "lead")
+    page, problems = signed_in(lend, server, "lead")
     page.get_by_role("link", name="Agreement").click()
     row = page.locator("#matrix tbody tr", has=page.locator("th", has_text="Annette"))
     row.locator("td").nth(1).get_by_role("link").click()
@@ -99,12 +100,11 @@ def test_a_lead_goes_from_the_matrix_through_a_slice_and_back(
         assert tx.decision("f1") is None
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@windows()
 def test_nothing_runs_out_of_the_page_and_every_shade_can_be_read(
-    browser: Browser, server: AdjudicationServer, width: int, scheme: str
+    lend: Lend, server: AdjudicationServer, width: int, scheme: str
 ) -> None:
-    page, problems = signed_in(browser, server, "lead", width=width, scheme=scheme)
+    page, problems = signed_in(lend, server, "lead", width=width, scheme=scheme)
     page.goto(f"{server.url}agreement")
     page.wait_for_selector("#matrix")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -138,8 +138,8 @@ CONTRAST = """(() => {
 })()"""
 
 
-def test_a_reviewer_is_told_no_name_anywhere(browser: Browser, server: AdjudicationServer) -> None:
-    page, problems = signed_in(browser, server, "rev")
+def test_a_reviewer_is_told_no_name_anywhere(lend: Lend, server: AdjudicationServer) -> None:
+    page, problems = signed_in(lend, server, "rev")
     page.get_by_role("link", name="Agreement").click()
     page.wait_for_selector("#matrix")
     texts = [page.content(), page.title()]

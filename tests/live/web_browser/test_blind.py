@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from browsing import Lend
 from PIL import Image, ImageDraw
 from web.blind_campaign import BLIND, CHEAP, LEFT, PARTS_OF_WORK, RIGHT, SECRET_TEXTS, SECRETS, blind_home
 from web_browser.signing_in import signed_in
@@ -19,7 +20,7 @@ from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Route
+    from playwright.sync_api import Page, Route
 
 pytestmark = pytest.mark.live
 
@@ -65,9 +66,9 @@ class Ear:
         route.fulfill(response=answer)
 
 
-def blind_page(browser: Browser, server: AdjudicationServer, who: str) -> tuple[Page, list[str]]:
+def blind_page(lend: Lend, server: AdjudicationServer, who: str) -> tuple[Page, list[str]]:
     """On the reviewer's list."""
-    page, problems = signed_in(browser, server, who)
+    page, problems = signed_in(lend, server, who)
     page.goto(f"{server.url}blind")
     return page, problems
 
@@ -106,10 +107,10 @@ def own_texts(store: Store, who: str) -> dict[str, list[list[int]]]:
 
 
 def test_a_whole_blind_session_tells_nothing_of_what_others_did(
-    browser: Browser, server: AdjudicationServer, store: Store
+    lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
     """From signing in to the last figure, by keyboard, and every page tried that would tell more."""
-    page, problems = signed_in(browser, server, "rev1")
+    page, problems = signed_in(lend, server, "rev1")
     ear = Ear(page)
     page.goto(f"{server.url}blind")
     press(page, "s")
@@ -139,11 +140,10 @@ def test_a_whole_blind_session_tells_nothing_of_what_others_did(
     refused = [url for url, status, _ in ear.heard if status == 403]
     assert len(refused) == 7
     assert [line for line in problems if "403" not in line] == []
-    page.context.close()
 
 
-def test_boxes_are_given_and_cannot_be_changed(browser: Browser, server: AdjudicationServer) -> None:
-    page, problems = blind_page(browser, server, "boss")
+def test_boxes_are_given_and_cannot_be_changed(lend: Lend, server: AdjudicationServer) -> None:
+    page, problems = blind_page(lend, server, "boss")
     press(page, "s")
     ready(page)
     state = page.evaluate("fetch(document.querySelector('#adjudication').dataset.stateUrl).then(r => r.json())")
@@ -173,13 +173,12 @@ def test_boxes_are_given_and_cannot_be_changed(browser: Browser, server: Adjudic
     assert "B" in page.locator(".aj-row.chosen").inner_text()
     assert page.locator("select, textarea, .readings, .a9s-annotationlayer").count() == 0
     assert problems == []
-    page.context.close()
 
 
 def test_words_are_undone_redone_and_kept_through_a_reload(
-    browser: Browser, server: AdjudicationServer, store: Store
+    lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
-    page, problems = blind_page(browser, server, "rev2")
+    page, problems = blind_page(lend, server, "rev2")
     press(page, "s")
     ready(page)
     assert "You annotated this figure in phase 1." in page.locator(".aj-panels .remark").inner_text()
@@ -198,13 +197,12 @@ def test_words_are_undone_redone_and_kept_through_a_reload(
     save(page, "x", "Escape", "Enter", "0", "Enter")
     assert own_texts(store, "rev2")["f1"] == [[0, 1], []]
     assert problems == []
-    page.context.close()
 
 
 def test_another_tab_that_was_faster_is_compared_and_never_overwritten_unseen(
-    browser: Browser, server: AdjudicationServer, store: Store
+    lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
-    page, problems = blind_page(browser, server, "rev2")
+    page, problems = blind_page(lend, server, "rev2")
     page.get_by_role("link", name="Figure 2", exact=True).click()
     ready(page)
     other = page.context.new_page()
@@ -221,34 +219,31 @@ def test_another_tab_that_was_faster_is_compared_and_never_overwritten_unseen(
     save(page, "0", "Enter")
     assert own_texts(store, "rev2")["f2"] == [[], [0]]
     assert [line for line in problems if "409" not in line] == []
-    page.context.close()
 
 
-def test_handing_in_opens_the_figures(browser: Browser, server: AdjudicationServer) -> None:
-    page, _ = blind_page(browser, server, "rev1")
+def test_handing_in_opens_the_figures(lend: Lend, server: AdjudicationServer) -> None:
+    page, _ = blind_page(lend, server, "rev1")
     page.get_by_role("checkbox").check()
     page.get_by_role("button", name="Hand in").click()
     page.wait_for_selector(".notice.done")
     page.get_by_role("link", name="Figure 1", exact=True).click()
     page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
     assert page.url == f"{server.url}figures/f1"
-    page.context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(browser: Browser, server: AdjudicationServer, scheme: str) -> None:
-    page, problems = signed_in(browser, server, "boss", scheme=scheme)
+def test_axe_finds_nothing_serious(lend: Lend, server: AdjudicationServer, scheme: str) -> None:
+    page, problems = signed_in(lend, server, "boss", scheme=scheme)
     page.goto(f"{server.url}blind")
-    found = grave(page, "the list")
+    found = grave(page, "the list", scheme)
     press(page, "s")
     ready(page)
-    found += grave(page, "the screen")
+    found += grave(page, "the screen", scheme)
     for key in ("?", "x", "g"):
         press(page, key)
         page.wait_for_timeout(100)
-        found += grave(page, f"after the key {key}")
+        found += grave(page, f"after the key {key}", scheme)
         press(page, "Escape")
     assert (found, problems) == ([], [])
     page.goto(f"{server.url}figures/f1")
-    assert grave(page, "a refusal") == []
-    page.context.close()
+    assert grave(page, "a refusal", scheme) == []

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from browsing import Lend
 from builders import a_figure, an_annotation
 from PIL import Image
 from web_browser.signing_in import PASSWORD, signed_in
@@ -18,9 +18,6 @@ from panelwise.domain.annotation import Status, Subfigure
 from panelwise.domain.box import Box
 from panelwise.domain.campaign import Role
 from panelwise.domain.figure import Figure
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.live
 
@@ -57,7 +54,7 @@ def disagreeing(figure: Figure) -> list[tuple[Status, tuple[Subfigure, ...]]]:
     ]
 
 
-def test_every_kind_of_disagreement_is_settled_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
+def test_every_kind_of_disagreement_is_settled_by_keys_alone(lend: Lend, tmp_path: Path) -> None:
     home = Home.create(tmp_path / "campaign", labels=tuple("ABCDEF"))
     Image.new("RGB", (800, 600), "white").save(home.images / "f.png")
     figure = a_figure("f1", caption=CAPTION, image="images/f.png")
@@ -69,7 +66,7 @@ def test_every_kind_of_disagreement_is_settled_by_keys_alone(browser: Browser, t
         score_disagreement(store, home.campaign)
         people.add_person(store, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
         with AdjudicationServer(home, store) as server:
-            page, problems = signed_in(browser, server, "rev1")
+            page, problems = signed_in(lend, server, "rev1")
             page.keyboard.press("s")
             page.wait_for_url("**/figures/f1")
             page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from browsing import Lend
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 from PIL import Image
-from web_browser.signing_in import PASSWORD, signed_in
+from web_browser.signing_in import PASSWORD, signed_in, windows
 
 from annotator.accounts import people
 from annotator.campaign.home import Home
@@ -20,9 +20,6 @@ from annotator.web.server import AdjudicationServer
 from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Role
 from panelwise.domain.decision import Awaits, Decision, ErrorKind
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.live
 
@@ -76,9 +73,9 @@ def server(home: Home, store: Store) -> Iterator[AdjudicationServer]:
 
 
 def test_an_earlier_decision_is_brought_back_and_the_figure_reopened_by_keyboard(
-    browser: Browser, server: AdjudicationServer, store: Store
+    lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
-    page, problems = signed_in(browser, server, "rev1")
+    page, problems = signed_in(lend, server, "rev1")
     page.goto(f"{server.url}figures/f1/history")
     page.get_by_role("button", name="Bring back 1").press("Enter")
     page.get_by_text("5: accepted").wait_for()
@@ -95,13 +92,12 @@ def test_an_earlier_decision_is_brought_back_and_the_figure_reopened_by_keyboard
     assert sixth.note == "look again"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [640, 1280])
+@windows(640)
 @pytest.mark.parametrize("address", ["figures/f1/history", "flags"])
 def test_nothing_runs_out_of_the_page_and_what_was_written_shows_as_text(
-    browser: Browser, server: AdjudicationServer, address: str, width: int, scheme: str
+    lend: Lend, server: AdjudicationServer, address: str, width: int, scheme: str
 ) -> None:
-    page, problems = signed_in(browser, server, "rev1", width=width, scheme=scheme)
+    page, problems = signed_in(lend, server, "rev1", width=width, scheme=scheme)
     page.goto(f"{server.url}{address}")
     assert page.get_by_text("<b>not bold</b>").first.is_visible()
     assert not page.evaluate(TOO_WIDE)

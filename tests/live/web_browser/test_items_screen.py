@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from browsing import Lend
 from items_cases import a_home, a_qa_figure, edited, judged, kinds, verdicts
 from PIL import Image
 from web_browser.signing_in import PASSWORD, signed_in
@@ -26,7 +27,7 @@ from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import annotation_record
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.live
 
@@ -105,9 +106,9 @@ def items_of(store: Store, figure: str) -> Items:
 
 
 def test_a_figure_with_pairs_is_settled_by_keys_alone_and_becomes_gold(
-    browser: Browser, server: AdjudicationServer, store: Store, home: Home
+    lend: Lend, server: AdjudicationServer, store: Store, home: Home
 ) -> None:
-    page, problems = signed_in(browser, server, "rev1")
+    page, problems = signed_in(lend, server, "rev1")
     opened(page, server, "pairs")
     assert head(page) == "◆ 3 open"
     assert page.locator("[aria-current=true] .why").inner_text() == "2 of 3 find it incorrect"
@@ -147,10 +148,8 @@ def test_a_figure_with_pairs_is_settled_by_keys_alone_and_becomes_gold(
     assert records["pairs-q1"]["provenance"]["based_on"]
 
 
-def test_a_figures_type_is_settled_by_keys_alone(
-    browser: Browser, server: AdjudicationServer, store: Store
-) -> None:
-    page, problems = signed_in(browser, server, "rev1")
+def test_a_figures_type_is_settled_by_keys_alone(lend: Lend, server: AdjudicationServer, store: Store) -> None:
+    page, problems = signed_in(lend, server, "rev1")
     opened(page, server, "types")
     assert "types differ" in page.locator("[aria-current=true] .why").inner_text()
     assert page.locator(".it-compare").get_by_text("<i>tree</i>").is_visible()
@@ -168,8 +167,8 @@ def test_a_figures_type_is_settled_by_keys_alone(
     assert problems == []
 
 
-def test_no_annotators_name_reaches_the_browser(browser: Browser, server: AdjudicationServer) -> None:
-    page, _ = signed_in(browser, server, "rev1")
+def test_no_annotators_name_reaches_the_browser(lend: Lend, server: AdjudicationServer) -> None:
+    page, _ = signed_in(lend, server, "rev1")
     told: list[str] = []
     page.on("response", lambda answer: told.append(answer.text()) if "image" not in answer.url else None)
     opened(page, server, "pairs")
@@ -184,8 +183,8 @@ def test_no_annotators_name_reaches_the_browser(browser: Browser, server: Adjudi
         assert not any(name in each for each in told)
 
 
-def test_unsaved_work_survives_a_reload_and_can_be_discarded(browser: Browser, server: AdjudicationServer) -> None:
-    page, problems = signed_in(browser, server, "rev1")
+def test_unsaved_work_survives_a_reload_and_can_be_discarded(lend: Lend, server: AdjudicationServer) -> None:
+    page, problems = signed_in(lend, server, "rev1")
     opened(page, server, "pairs")
     press(page, "i")
     page.keyboard.type("שלום ")
@@ -204,9 +203,9 @@ def test_unsaved_work_survives_a_reload_and_can_be_discarded(browser: Browser, s
 
 
 def test_of_two_reviewers_the_later_merges_what_both_did(
-    browser: Browser, server: AdjudicationServer, store: Store
+    lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
-    (mine, _), (theirs, _) = signed_in(browser, server, "rev1"), signed_in(browser, server, "rev2")
+    (mine, _), (theirs, _) = signed_in(lend, server, "rev1"), signed_in(lend, server, "rev2")
     for page in (mine, theirs):
         opened(page, server, "pairs")
         press(page, "a", "a", "a")
@@ -230,9 +229,9 @@ def test_of_two_reviewers_the_later_merges_what_both_did(
 
 
 def test_an_error_that_the_checks_find_is_told_before_it_is_saved(
-    browser: Browser, server: AdjudicationServer, store: Store
+    lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
-    page, problems = signed_in(browser, server, "rev1")
+    page, problems = signed_in(lend, server, "rev1")
     opened(page, server, "pairs")
     press(page, "a", "a", "a", "ArrowDown", "i", "Escape")
     page.locator(".it-findings .error").wait_for()

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from browsing import Lend
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 from PIL import Image
 from web_browser.figures import LATE_BATCH
-from web_browser.signing_in import PASSWORD, signed_in
+from web_browser.signing_in import PASSWORD, signed_in, windows
 
 from annotator.accounts import people
 from annotator.accounts.invitations import invite
@@ -23,7 +24,7 @@ from annotator.web.server import AdjudicationServer
 from panelwise.domain.campaign import Role, Task
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    pass
 
 pytestmark = pytest.mark.live
 
@@ -84,30 +85,23 @@ def server(home: Home, store: Store) -> Iterator[AdjudicationServer]:
         yield server
 
 
-def as_annotator(browser: Browser, server: AdjudicationServer, **options) -> tuple[Page, list[str]]:
-    """Bodo, who lands on the page of the account."""
-    page = browser.new_context(**options).new_page()
-    page.set_default_timeout(60_000)
-    problems: list[str] = []
-    page.on("console", lambda said: problems.append(said.text) if said.type in ("error", "warning") else None)
-    page.goto(server.url)
-    page.fill("input[name=name]", "Bodo")
-    page.fill("input[name=password]", PASSWORD)
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/account")
-    return page, problems
+def test_the_form_lets_people_in_to_where_they_work(lend: Lend, server: AdjudicationServer) -> None:
+    for name, address in (("rev", server.url), ("Bodo", f"{server.url}account")):
+        page = lend()
+        page.goto(server.url)
+        page.fill("input[name=name]", name)
+        page.fill("input[name=password]", PASSWORD)
+        page.keyboard.press("Enter")
+        page.wait_for_url(address)
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_runs_out_of_any_page(
-    browser: Browser, server: AdjudicationServer, width: int, scheme: str
-) -> None:
-    page, problems = signed_in(browser, server, "lead", width=width, scheme=scheme)
+@windows()
+def test_nothing_runs_out_of_any_page(lend: Lend, server: AdjudicationServer, width: int, scheme: str) -> None:
+    page, problems = signed_in(lend, server, "lead", width=width, scheme=scheme)
     for address in PAGES:
         page.goto(server.url + address)
         assert not page.evaluate(TOO_WIDE), address
-    own, also = as_annotator(browser, server, viewport={"width": width, "height": 800}, color_scheme=scheme)
+    own, also = signed_in(lend, server, "Bodo", width=width, scheme=scheme, at="account")
     for address in OWN:
         own.goto(server.url + address)
         assert not own.evaluate(TOO_WIDE), address
@@ -115,9 +109,9 @@ def test_nothing_runs_out_of_any_page(
 
 
 def test_a_lead_goes_from_the_dashboard_to_a_slice_and_to_a_persons_work(
-    browser: Browser, server: AdjudicationServer
+    lend: Lend, server: AdjudicationServer
 ) -> None:
-    page, problems = signed_in(browser, server, "lead")
+    page, problems = signed_in(lend, server, "lead")
     page.get_by_role("link", name="Dashboard").click()
     page.wait_for_selector("#matrix")
     page.locator("#matrix a.cell").first.click()
@@ -130,8 +124,8 @@ def test_a_lead_goes_from_the_dashboard_to_a_slice_and_to_a_persons_work(
     assert problems == []
 
 
-def test_an_annotator_sees_both_sides_drawn_where_they_lie(browser: Browser, server: AdjudicationServer) -> None:
-    page, problems = as_annotator(browser, server)
+def test_an_annotator_sees_both_sides_drawn_where_they_lie(lend: Lend, server: AdjudicationServer) -> None:
+    page, problems = signed_in(lend, server, "Bodo", at="account")
     page.get_by_role("link", name="your work beside the gold").click()
     page.locator("#differing h3 a").first.click()
     page.wait_for_selector(".picture svg")
@@ -150,9 +144,9 @@ def test_an_annotator_sees_both_sides_drawn_where_they_lie(browser: Browser, ser
     assert problems == []
 
 
-def test_a_changed_password_signs_out_everywhere_else(browser: Browser, server: AdjudicationServer) -> None:
-    page, problems = signed_in(browser, server, "rev")
-    other, _ = signed_in(browser, server, "rev")
+def test_a_changed_password_signs_out_everywhere_else(lend: Lend, server: AdjudicationServer) -> None:
+    page, problems = signed_in(lend, server, "rev")
+    other, _ = signed_in(lend, server, "rev")
     page.get_by_role("link", name="rev").click()
     for field, value in (("old", PASSWORD), ("new", NEW), ("again", NEW)):
         page.fill(f"input[name={field}]", value)
@@ -164,10 +158,10 @@ def test_a_changed_password_signs_out_everywhere_else(browser: Browser, server: 
 
 
 def test_a_link_lets_a_person_set_their_own_password_and_in(
-    browser: Browser, server: AdjudicationServer, home: Home, store: Store
+    lend: Lend, server: AdjudicationServer, home: Home, store: Store
 ) -> None:
     token = invite(home, store, "rev")
-    page = browser.new_context().new_page()
+    page = lend()
     page.goto(f"{server.url}welcome/{token}")
     page.fill("input[name=new]", NEW)
     page.fill("input[name=again]", NEW)

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from browsing import Lend
 from builders import a_figure, a_subfigure, an_annotation
 from PIL import Image
-from web_browser.signing_in import PASSWORD, signed_in
+from web_browser.signing_in import PASSWORD, signed_in, windows
 
 from annotator.accounts import people
 from annotator.campaign.home import Home
@@ -19,7 +20,7 @@ from annotator.web.server import AdjudicationServer
 from panelwise.domain.campaign import Role
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.live
 
@@ -57,9 +58,9 @@ def listed(page: Page) -> list[str]:
 
 
 def test_a_filter_is_chosen_searched_kept_under_a_name_and_forgotten(
-    browser: Browser, server: AdjudicationServer
+    lend: Lend, server: AdjudicationServer
 ) -> None:
-    page, problems = signed_in(browser, server, "rev")
+    page, problems = signed_in(lend, server, "rev")
     assert listed(page) == ["f1", "f2", "f3", "f4"]
     page.locator("select[name=loss]").select_option("no box")
     page.wait_for_url(f"{server.url}?loss=no+box")
@@ -86,9 +87,9 @@ def test_a_filter_is_chosen_searched_kept_under_a_name_and_forgotten(
 
 
 def test_what_all_agree_on_is_shown_settled_and_taken_back(
-    browser: Browser, server: AdjudicationServer, store: Store
+    lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
-    page, problems = signed_in(browser, server, "rev")
+    page, problems = signed_in(lend, server, "rev")
     page.get_by_role("link", name="Settle what all agree on").click()
     page.wait_for_selector("#finish")
     assert listed(page) == ["f3", "f4"]
@@ -114,12 +115,11 @@ def test_what_all_agree_on_is_shown_settled_and_taken_back(
     assert problems == []
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@windows()
 def test_neither_page_runs_out_of_the_window(
-    browser: Browser, server: AdjudicationServer, width: int, scheme: str
+    lend: Lend, server: AdjudicationServer, width: int, scheme: str
 ) -> None:
-    page, problems = signed_in(browser, server, "rev", width=width, scheme=scheme)
+    page, problems = signed_in(lend, server, "rev", width=width, scheme=scheme)
     for address in ("", "?loss=no+box&phase=1", "?q=nothing", "agreed/"):
         page.goto(f"{server.url}{address}")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address

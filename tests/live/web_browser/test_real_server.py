@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from browsing import Lend
 from builders import a_figure, a_subfigure, an_annotation
 from PIL import Image
 from web_browser.signing_in import PASSWORD, signed_in
@@ -19,7 +20,7 @@ from annotator.web.server import AdjudicationServer
 from panelwise.domain.campaign import Role
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.live
 
@@ -67,10 +68,8 @@ def begin(page: Page) -> None:
     page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
 
 
-def test_the_queue_is_settled_by_keyboard_alone(
-    browser: Browser, server: AdjudicationServer, store: Store
-) -> None:
-    page, problems = signed_in(browser, server, "rev1")
+def test_the_queue_is_settled_by_keyboard_alone(lend: Lend, server: AdjudicationServer, store: Store) -> None:
+    page, problems = signed_in(lend, server, "rev1")
     begin(page)
     assert page.url == f"{server.url}figures/a~2Fb"
     page.keyboard.press("a")
@@ -98,9 +97,9 @@ def test_the_queue_is_settled_by_keyboard_alone(
 
 
 def test_of_two_reviewers_on_one_figure_the_later_is_asked_and_no_name_is_shown(
-    browser: Browser, server: AdjudicationServer, store: Store
+    lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
-    (mine, _), (theirs, _) = signed_in(browser, server, "rev1"), signed_in(browser, server, "rev2")
+    (mine, _), (theirs, _) = signed_in(lend, server, "rev1"), signed_in(lend, server, "rev2")
     for page in (mine, theirs):
         begin(page)
         page.keyboard.press("a")
@@ -115,9 +114,9 @@ def test_of_two_reviewers_on_one_figure_the_later_is_asked_and_no_name_is_shown(
 
 
 def test_two_reviewers_on_one_figure_are_told_and_a_skipped_one_comes_back(
-    browser: Browser, server: AdjudicationServer, store: Store
+    lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
-    (mine, wrong), (theirs, wrong_too) = signed_in(browser, server, "rev1"), signed_in(browser, server, "rev2")
+    (mine, wrong), (theirs, wrong_too) = signed_in(lend, server, "rev1"), signed_in(lend, server, "rev2")
     begin(mine)
     theirs.goto(f"{server.url}figures/a~2Fb")
     theirs.get_by_text("rev1 is here too").wait_for()
@@ -144,9 +143,9 @@ def test_two_reviewers_on_one_figure_are_told_and_a_skipped_one_comes_back(
 
 
 def test_what_two_reviewers_changed_apart_is_merged_and_both_decisions_stay(
-    browser: Browser, server: AdjudicationServer, store: Store
+    lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
-    (mine, _), (theirs, _) = signed_in(browser, server, "rev1"), signed_in(browser, server, "rev2")
+    (mine, _), (theirs, _) = signed_in(lend, server, "rev1"), signed_in(lend, server, "rev2")
     for page in (mine, theirs):
         begin(page)
         page.keyboard.press("a")
@@ -172,10 +171,10 @@ def test_what_two_reviewers_changed_apart_is_merged_and_both_decisions_stay(
 
 
 def test_the_campaigns_guidelines_open_beside_the_figure(
-    browser: Browser, server: AdjudicationServer, tmp_path: Path
+    lend: Lend, server: AdjudicationServer, tmp_path: Path
 ) -> None:
     (tmp_path / "campaign" / "guidelines.md").write_text("# Spans\n\nOne <b>span</b> each.", encoding="utf-8")
-    page, problems = signed_in(browser, server, "rev1")
+    page, problems = signed_in(lend, server, "rev1")
     begin(page)
     page.keyboard.press("g")
     page.locator("#guideline p", has_text="span").wait_for()  # not that it is loading
@@ -184,11 +183,11 @@ def test_the_campaigns_guidelines_open_beside_the_figure(
 
 
 def test_guidelines_with_every_construct_of_markdown_open_beside_the_figure(
-    browser: Browser, server: AdjudicationServer, tmp_path: Path
+    lend: Lend, server: AdjudicationServer, tmp_path: Path
 ) -> None:
     every = Path(__file__).parents[3] / "annotator/web/frontend/tests/guidelines.md"
     (tmp_path / "campaign" / "guidelines.md").write_bytes(every.read_bytes())
-    page, problems = signed_in(browser, server, "rev1")
+    page, problems = signed_in(lend, server, "rev1")
     begin(page)
     page.keyboard.press("g")
     panel = page.locator("#guideline")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from browsing import Lend
 from html_pages import a_campaign
 from PIL import Image
+from web_browser.signing_in import windows
 
 from agreement.models.comparison import comparison
 from agreement.primitives.settings import Settings
@@ -17,9 +18,6 @@ from agreement.report.full_report import full_report
 from agreement.report.html.comparison import comparison_html
 from agreement.report.html.report import report_html
 from panelwise.domain.figure import Figure
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.live
 
@@ -47,18 +45,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: folder / f"{name}.html" for name in made}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@windows()
 @pytest.mark.parametrize("name", ["report", "comparison"])
 def test_a_page_shows_whole_and_asks_for_nothing(
-    browser: Browser, pages: dict[str, Path], name: str, width: int, scheme: str
+    lend: Lend, pages: dict[str, Path], name: str, width: int, scheme: str
 ) -> None:
-    context = browser.new_context(
-        viewport={"width": width, "height": 844},
-        color_scheme=scheme,
-        java_script_enabled=False,
-    )
-    page = context.new_page()
+    page = lend(width=width, height=844, color_scheme=scheme, java_script_enabled=False)
     problems: list[str] = []
     page.on("console", lambda said: problems.append(said.text))
     page.on("request", lambda asked: problems.append(asked.url) if asked.url.startswith("http") else None)
@@ -71,12 +63,11 @@ def test_a_page_shows_whole_and_asks_for_nothing(
     image = page.locator("article image").first.bounding_box()
     assert image is not None
     assert image["width"] > 200
-    context.close()
     assert problems == []
 
 
-def test_sections_have_names_and_the_page_can_be_used_with_keys(browser: Browser, pages: dict[str, Path]) -> None:
-    page = browser.new_page()
+def test_sections_have_names_and_the_page_can_be_used_with_keys(lend: Lend, pages: dict[str, Path]) -> None:
+    page = lend()
     page.goto(pages["report"].as_uri())
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the report"
@@ -86,7 +77,6 @@ def test_sections_have_names_and_the_page_can_be_used_with_keys(browser: Browser
         assert page.get_by_role("region", name=name, exact=True).count() == 1
     assert page.get_by_role("columnheader", name="ann1").count() >= 1
     assert page.get_by_role("img", name="IAA").count() >= 1
-    page.close()
 
 
 #: Names as people and institutes have them, and worse.
@@ -131,13 +121,19 @@ def wide_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return found
 
 
-@pytest.mark.parametrize(("media", "width"), [("screen", 390), ("screen", 1200), ("print", 794), ("print", 688)])
+@pytest.mark.parametrize(
+    ("media", "width"),
+    [
+        *(("screen", 390), ("print", 688)),
+        *(pytest.param(*each, marks=pytest.mark.soak) for each in (("screen", 1200), ("print", 794))),
+    ],
+)
 @pytest.mark.parametrize("kind", NAMES)
 @pytest.mark.parametrize("name", ["report", "comparison"])
 def test_nothing_is_wider_than_the_window_or_the_sheet(
-    browser: Browser, wide_pages: dict[str, Path], name: str, kind: str, media: str, width: int
+    lend: Lend, wide_pages: dict[str, Path], name: str, kind: str, media: str, width: int
 ) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 900})
+    page = lend(width=width, height=900)
     page.emulate_media(media=media)
     page.goto(wide_pages[f"{name} {kind}"].as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -145,4 +141,3 @@ def test_nothing_is_wider_than_the_window_or_the_sheet(
     if name == "report" and kind == "many":
         assert page.locator(".paper-only").is_visible() == (media == "print")
         assert page.locator(".matrix.whole").is_visible() == (media == "screen")
-    page.close()

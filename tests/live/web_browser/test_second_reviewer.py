@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from browsing import Lend
 from builders import a_figure, a_subfigure, an_annotation
 from PIL import Image
 from web_browser.signing_in import PASSWORD, signed_in
@@ -20,7 +21,7 @@ from panelwise.domain.campaign import Role
 from panelwise.domain.decision import Awaits
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.live
 
@@ -56,8 +57,8 @@ def server(home: Home, store: Store) -> Iterator[AdjudicationServer]:
         yield server
 
 
-def open_figure(browser: Browser, server: AdjudicationServer, name: str) -> tuple[Page, list[str]]:
-    page, problems = signed_in(browser, server, name)
+def open_figure(lend: Lend, server: AdjudicationServer, name: str) -> tuple[Page, list[str]]:
+    page, problems = signed_in(lend, server, name)
     page.goto(f"{server.url}figures/f1")
     page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
     return page, problems
@@ -70,13 +71,13 @@ def awaits(store: Store) -> Awaits | None:
     return decision.awaits
 
 
-def test_a_second_reviewer_agrees_with_one_key(browser: Browser, server: AdjudicationServer, store: Store) -> None:
-    first, wrong = open_figure(browser, server, "rev1")
+def test_a_second_reviewer_agrees_with_one_key(lend: Lend, server: AdjudicationServer, store: Store) -> None:
+    first, wrong = open_figure(lend, server, "rev1")
     first.keyboard.press("Shift+S")
     first.keyboard.press("Enter")
     first.wait_for_url(server.url)
     assert awaits(store) is Awaits.SECOND
-    second, wrong_too = open_figure(browser, server, "rev2")
+    second, wrong_too = open_figure(lend, server, "rev2")
     assert second.get_by_text("rev1 settled this figure and it waits for a second reviewer").first.is_visible()
     assert second.locator(".live").inner_text() == "Enter confirms as second reviewer."
     assert second.locator(".aj-foot .primary").inner_text() == "Confirm, next Enter"
@@ -95,16 +96,16 @@ def test_a_second_reviewer_agrees_with_one_key(browser: Browser, server: Adjudic
 
 
 def test_whoever_breaks_a_tie_steps_through_what_the_two_differ_in(
-    browser: Browser, server: AdjudicationServer, store: Store
+    lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
     for name, keys in (("rev1", ("Shift+S", "Enter")), ("rev2", ("]", "Enter"))):
-        page, problems = open_figure(browser, server, name)
+        page, problems = open_figure(lend, server, name)
         for key in keys:
             page.keyboard.press(key)
         page.wait_for_url(server.url)
         assert problems == []
     assert awaits(store) is Awaits.TIE_BREAK
-    third, problems = open_figure(browser, server, "rev3")
+    third, problems = open_figure(lend, server, "rev3")
     assert third.get_by_text("your decision breaks the tie").first.is_visible()
     assert "Annette" not in third.content()
     third.keyboard.press("Control+Enter")
