@@ -105,16 +105,16 @@ $(BASE)/.stamp: requirements/base.txt pyproject.toml | $(UV)
 	@$(UV) pip install --quiet --no-deps --python $(BASE)/bin/python -e .
 	@touch $@
 
-$(DEV)/.stamp: requirements/dev.txt pyproject.toml | $(UV)
+$(DEV)/.stamp: requirements/dev.txt pyproject.toml simulator/pyproject.toml | $(UV)
 	@echo "making the environment of the tests" >&2
 	@$(UV) venv --quiet --clear --python "$(PYTHON)" $(DEV)
 	@$(UV) pip sync --quiet --compile-bytecode --python $(DEV)/bin/python --require-hashes requirements/dev.txt
-	@$(UV) pip install --quiet --no-deps --python $(DEV)/bin/python -e .
+	@$(UV) pip install --quiet --no-deps --python $(DEV)/bin/python -e . -e ./simulator
 	@touch $@
 
-$(MODELS)/.stamp: requirements/models.txt pyproject.toml | $(UV)
+$(MODELS)/.stamp: requirements/models.txt pyproject.toml simulator/pyproject.toml | $(UV)
 	@echo "making the environment of all tests, torch included (some 7 GB)" >&2
 	@$(UV) venv --quiet --clear --python "$(PYTHON)" $(MODELS)
 	@$(UV) pip sync --quiet --compile-bytecode --python $(MODELS)/bin/python --require-hashes requirements/models.txt
-	@$(UV) pip install --quiet --no-deps --python $(MODELS)/bin/python -e .
+	@$(UV) pip install --quiet --no-deps --python $(MODELS)/bin/python -e . -e ./simulator
 	@touch $@

@@ -30,6 +30,7 @@ from panelwise.domain.annotation import Prediction
 from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
 from panelwise.runtime.cpu import cores
+from panelwise_simulator.figures import drawn_files, write_figures
 from prelabel.detectors.faster_rcnn import MOBILENET_320, FasterRcnn, architecture_of
 from prelabel.detectors.torchvision_detector import TorchvisionDetector
 from prelabel.models.fusing import fused
@@ -37,7 +38,6 @@ from prelabel.runs.engines import PlainEngine
 from prelabel.runs.figure_model import FigureModel
 from prelabel.runs.predict import Job, figure_of, open_image
 from prelabel.runs.recipe import Recipe
-from prelabel.synth.figures import drawn_files, write_figures
 
 FIGURES, ROUNDS = 192, 3
 #: Times the naive loop.

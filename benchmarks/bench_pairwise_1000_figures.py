@@ -18,11 +18,11 @@ from agreement_reference import figure_f1s
 
 from agreement.pairs.pairwise import PairScore, mean_of_pairs, pair_scores
 from agreement.resampling.bootstrap import intervals
+from annotator.demo.annotators import FIRST_DAY, simulate
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.box import Box
 from panelwise.domain.caption import Caption
 from panelwise.domain.figure import Figure
-from prelabel.synth.annotators import FIRST_DAY, simulate
 
 FIGURES, ANNOTATORS, RUNS = 1000, ("ann1", "ann2", "ann3"), 5
 #: The loop takes at least this many times as long.

@@ -18,8 +18,8 @@ from pathlib import Path
 from panelwise.domain.caption import Caption
 from panelwise.files.jsonl import Fields, Problems, read_lines
 from panelwise.formats.captions import read_caption
+from panelwise_simulator.figures import simulated_figures
 from prelabel.captions.parser import parse_caption
-from prelabel.synth.figures import simulated_figures
 
 CAPTIONS, TIMES, RUNS = 3000, 40, 5
 #: Captions a second a core; and how often the time of a caption may grow where its length doubles.

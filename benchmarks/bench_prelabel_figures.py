@@ -15,9 +15,9 @@ from pathlib import Path
 
 from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
+from panelwise_simulator.figures import drawn_files, write_figures
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.runs.predict import Job, figure_of, open_image
-from prelabel.synth.figures import drawn_files, write_figures
 
 FIGURES, RUNS = 60, 3
 #: Figures a second a core; how many times its decoding a figure may take.

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from prelabel.synth.figures import drawn_files, simulated_figures, write_figures
+from panelwise_simulator.figures import drawn_files, simulated_figures, write_figures
 
 FIGURES, RUNS = 80, 3
 #: Figures a second a core.

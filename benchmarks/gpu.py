@@ -38,6 +38,7 @@ from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
 from panelwise.runtime.cpu import cores
+from panelwise_simulator.figures import drawn_files, write_figures
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.detectors.faster_rcnn import LEAST_SCORE, MOBILENET_320, RESNET50, TINY, FasterRcnn, architecture_of
 from prelabel.detectors.torchvision_detector import TorchvisionDetector
@@ -49,7 +50,6 @@ from prelabel.runs.engines import PlainEngine
 from prelabel.runs.figure_model import FigureModel
 from prelabel.runs.predict import Job, open_image
 from prelabel.runs.recipe import Recipe
-from prelabel.synth.figures import drawn_files, write_figures
 from prelabel.taggers.batching import Pace
 from prelabel.taggers.box_tagger import BoxCRF, BoxTagger
 from prelabel.taggers.encoders import tiny_encoder

@@ -19,8 +19,8 @@ import torch
 from agreement.primitives.token_f1 import token_f1
 from panelwise.files.jsonl import Problems
 from panelwise.runtime.plurals import counted
+from panelwise_simulator.captioned import captioned_figures
 from prelabel.models.protocols import Tagged
-from prelabel.synth.captioned import captioned_figures
 from prelabel.taggers.bioul import runs
 from prelabel.taggers.reading_order import paired
 from prelabel.training.data.examples import Example

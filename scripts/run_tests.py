@@ -24,7 +24,8 @@ NOTHING_SELECTED = 5
 PATIENCE = 3
 #: A test that hangs shows where, and fails.
 HANGS = ("-o", "faulthandler_timeout=600", "-o", "faulthandler_exit_on_timeout=true")
-#: Where the tests are that start servers; tests/live/conftest.py says which of them stay together.
+#: Where the tests are that start servers; tests/live/conftest.py says which of them stay together. The simulator's
+#: tests run with the others.
 SERVERS = "tests/live"
 LIVE = ("-o", f"testpaths={SERVERS}", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
 OTHERS = (f"--ignore={SERVERS}", "-n", "2", "--dist", "worksteal", "--cov", "--cov-report=")
@@ -61,7 +62,7 @@ def start(half: Sequence[str], options: Sequence[str], output: IO[str] | None = 
 
 def parts(options: Sequence[str]) -> tuple[list[str] | None, list[str] | None]:
     """The options for the tests of servers and for the others; None for a half of which no path is named."""
-    paths = [each for each in options if each.startswith("tests")]
+    paths = [each for each in options if each.startswith(("tests", "simulator"))]
     rest = [each for each in options if each not in paths]
     live = [each for each in paths if (REPOSITORY / each).is_relative_to(REPOSITORY / SERVERS)]
     others = [each for each in paths if each not in live]

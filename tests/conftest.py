@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from prelabel.synth.figures import SimulatedFigure
+    from panelwise_simulator.figures import SimulatedFigure
 
 settings.register_profile("default", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow])
@@ -113,7 +113,7 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def six() -> list[SimulatedFigure]:
     """The demo's six figures; drawing them takes seconds, so all tests share them."""
-    from prelabel.synth.demo import demo_figures
+    from panelwise_simulator.demo.figures import demo_figures
 
     return demo_figures()
 

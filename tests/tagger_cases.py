@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from panelwise.domain.annotation import Annotation
-from prelabel.synth.captioned import captioned_figures
+from panelwise_simulator.captioned import captioned_figures
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split
 

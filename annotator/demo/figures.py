@@ -63,8 +63,8 @@ def prepare(path: Path, report: Report) -> Home:
     home = Home.create(path, name="Panelwise demo", labels=LABELS)
     folder = home.path / "simulated"
     if not (folder / "figures.jsonl").exists():
-        from prelabel.synth.demo import demo_figures
-        from prelabel.synth.figures import write_figures
+        from panelwise_simulator.demo.figures import demo_figures
+        from panelwise_simulator.figures import write_figures
 
         report("drawing six compound figures")
         write_figures(demo_figures(SEED), folder)
@@ -182,7 +182,7 @@ def reviewer_login(home: Home, store: Store) -> DemoLogin:
 
 def _simulated_work(home: Home, store: Store) -> list[Annotation]:
     """What the simulated annotators make of the figures as stored: mistakes chosen so that each kind is seen."""
-    from prelabel.synth.annotators import simulate_demo
+    from annotator.demo.annotators import simulate_demo
 
     problems = Problems()
     with store.read() as tx:

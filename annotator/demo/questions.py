@@ -22,7 +22,7 @@ from panelwise.files.jsonl import Problems
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
-    from prelabel.synth.demo_questions import DemoQuestions
+    from panelwise_simulator.demo.questions import DemoQuestions
 
 SIMULATED = ("ann1", "ann2")
 #: Charts on which they agree and which the newcomer does not get: gold from the beginning.
@@ -36,7 +36,7 @@ _BEGUN = datetime(2026, 1, 12, 9, 0, tzinfo=UTC)
 
 def prepare(path: Path, report: Report) -> Home:
     """The demo's home with six charts and their pairs imported and assigned. Raises AnnotatorError."""
-    from prelabel.synth.demo_questions import demo_questions, write_questions
+    from panelwise_simulator.demo.questions import demo_questions, write_questions
 
     check_own(path, "drawn")
     template = TEMPLATES["figure-qa"]
@@ -62,7 +62,7 @@ def prepare(path: Path, report: Report) -> Home:
 
 def work(home: Home, store: Store) -> list[Annotation]:
     """What the simulated annotators make of the stored figures: the first errs in nothing, the second at times."""
-    from prelabel.synth.demo_questions import demo_questions
+    from panelwise_simulator.demo.questions import demo_questions
 
     found = []
     for place, each in enumerate(demo_questions(SEED)):

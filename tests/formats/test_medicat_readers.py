@@ -15,7 +15,7 @@ from panelwise.files.jsonl import Problems, write_lines
 from panelwise.formats.medicat import gold_record, read_medicat
 
 if TYPE_CHECKING:
-    from prelabel.synth.simulated import SimulatedFigure
+    from panelwise_simulator.simulated import SimulatedFigure
 
 Box = tuple[float, float, float, float]
 

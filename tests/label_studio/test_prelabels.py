@@ -17,8 +17,8 @@ from label_config import names, subfigure_config
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.caption import Caption
 from panelwise.domain.figure import Figure
+from panelwise_simulator.figures import SimulatedFigure
 from prelabel.classic.prelabeller import CLASSIC
-from prelabel.synth.figures import SimulatedFigure
 
 CONFIG = subfigure_config(list(DEFAULT_LABELS))
 INTERFACE = LabelInterface(CONFIG)

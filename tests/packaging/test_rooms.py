@@ -10,7 +10,7 @@ from conftest import REPOSITORY
 
 #: One command a file, however many there are; and migrations.
 EXEMPT = ("annotator/cli/campaign", "annotator/cli/prelabel", "annotator/store/migrations/versions")
-PACKAGES = ("annotator", "agreement", "label_config", "panelwise", "prelabel")
+PACKAGES = ("annotator", "agreement", "label_config", "panelwise", "prelabel", "simulator/panelwise_simulator")
 MOST_MODULES = 12
 ROOMS = sorted(
     {
@@ -34,6 +34,6 @@ def test_a_room_holds_twelve_modules_at_most_and_says_what_it_is_for(room: str) 
 @pytest.mark.parametrize("page", ["docs/architecture.md"])
 def test_every_file_and_room_that_the_map_names_is_there(page: str) -> None:
     text = (REPOSITORY / page).read_text(encoding="utf-8")
-    named = re.findall(r"`((?:annotator|agreement|label_config|panelwise|prelabel)/[\w/.]+)`", text)
+    named = re.findall(r"`((?:annotator|agreement|label_config|panelwise|prelabel|simulator)/[\w/.]+)`", text)
     assert len(named) > 20
     assert [each for each in named if not (REPOSITORY / each).exists()] == []

@@ -15,8 +15,8 @@ from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
 from panelwise.settings.campaign_toml import ImageLimits
+from panelwise_simulator.figures import SimulatedFigure, write_figures
 from prelabel.runs.predict import Job, figure_of, open_image, predict, predict_all
-from prelabel.synth.figures import SimulatedFigure, write_figures
 
 # Figures are drawn or models run in processes of their own.
 pytestmark = pytest.mark.slow

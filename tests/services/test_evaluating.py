@@ -11,7 +11,7 @@ from panelwise.domain.decision import Decision
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems, write_lines
 from panelwise.formats.annotations import annotation_record
-from prelabel.synth.figures import SimulatedFigure, write_figures
+from panelwise_simulator.figures import SimulatedFigure, write_figures
 
 
 def test_articles_are_kept_apart_by_name_by_the_end_of_it_or_by_hash() -> None:

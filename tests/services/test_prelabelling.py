@@ -10,8 +10,8 @@ from annotator.prelabels.run import prelabel_home, to_prelabel
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
+from panelwise_simulator.figures import SimulatedFigure, write_figures
 from prelabel.classic.prelabeller import CLASSIC
-from prelabel.synth.figures import SimulatedFigure, write_figures
 
 # Figures are drawn or models run in processes of their own.
 pytestmark = pytest.mark.slow

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from panelwise.domain.errors import AnnotatorError
 
 if TYPE_CHECKING:
     from panelwise.files.jsonl import Problems
@@ -21,6 +25,23 @@ INCLUDE = click.option(
     show_default=True,
     help="Beside gold that was adjudicated or is unanimous: nothing, or single work too (nobody has reviewed it).",
 )
+
+
+@contextmanager
+def simulator_required() -> Iterator[None]:
+    """Raise AnnotatorError, with the command that installs it, if the simulator is not installed.
+
+    It is a distribution of its own, so only imports belong into this block.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "panelwise_simulator":
+            raise
+        raise AnnotatorError(
+            "the simulator is not installed; run pip install panelwise-simulator "
+            "(from a checkout: pip install ./simulator)"
+        ) from None
 
 
 def count_lines(path: Path) -> int | None:

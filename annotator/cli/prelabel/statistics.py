@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.commandline import warn
-from annotator.cli.prelabel.options import FILE
+from annotator.cli.prelabel.options import FILE, simulator_required
 
 
 @click.command("statistics", epilog="Example: prelabel statistics simulated/annotations.jsonl")
@@ -18,7 +18,9 @@ def command(file: Path) -> None:
     FILE is annotations.jsonl, figures.jsonl or captions alone; what a file does not hold is left out.
     """
     from panelwise.files.jsonl import Problems
-    from prelabel.synth.statistics import measured, statistics_text
+
+    with simulator_required():
+        from panelwise_simulator.statistics import measured, statistics_text
 
     problems = Problems(report=warn)
     found = measured(file, problems)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.commandline import OutPath, progress, typed, warn
+from annotator.cli.prelabel.options import simulator_required
 from panelwise.runtime.plurals import counted
 
 
@@ -67,8 +68,6 @@ def command(
     Figures of an earlier run in the folder are replaced; a folder that holds anything else is refused.
     """
     from annotator.campaign.protected_files import refuse_kept
-    from prelabel.synth.figures import clear_folder, drawn_files, write_figures
-    from prelabel.synth.sheets import Sheet
 
     if sheet_boxes and sheet is None:
         raise click.UsageError("--sheet-boxes goes with --sheet; name the file of the contact sheet")
@@ -76,6 +75,9 @@ def command(
         raise click.UsageError("--carelessness goes with --annotators; say how many")
     refuse_kept(out)
     refuse_kept(sheet)
+    with simulator_required():
+        from panelwise_simulator.figures import clear_folder, drawn_files, write_figures
+        from panelwise_simulator.sheets import Sheet
     contact = Sheet(sheet, boxes=sheet_boxes) if sheet is not None else None
     clear_folder(out)
     drawn = progress(
@@ -94,9 +96,9 @@ def command(
 
 def _simulate(folder: Path, annotators: int, seed: int, carelessness: float) -> int:
     """Write annotators.jsonl beside the truth that it errs from; returns how many annotations."""
+    from annotator.demo.annotators import simulate
     from panelwise.files.jsonl import Problems, write_lines
     from panelwise.formats.annotations import annotation_record, read_annotations
-    from prelabel.synth.annotators import simulate
 
     truths = progress(read_annotations(folder / "annotations.jsonl", Problems(report=warn)), "annotating")
     names = [f"ann{number}" for number in range(1, annotators + 1)]

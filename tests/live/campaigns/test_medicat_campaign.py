@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from annotator.campaign.home import Home
+from annotator.demo.annotators import simulate
 from annotator.demo.figures import submit
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import label_studio
@@ -23,7 +24,6 @@ from panelwise.domain.annotation import Annotation
 from panelwise.domain.campaign import Role
 from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import read_annotations, rebased
-from prelabel.synth.annotators import simulate
 from tests.live.campaigns.acting import Person, run, set_in, view
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]

@@ -25,7 +25,7 @@ from panelwise.domain.campaign import Role, Task
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import HumanAnswer, Items, QAItem, QAVerdict, Verdict, type_name
 from panelwise.formats.scivqa import given_kind, pairs_of
-from prelabel.synth.simulated import TRUTH_TIME
+from panelwise_simulator.simulated import TRUTH_TIME
 from tests.live.campaigns.acting import Person, run, view
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]

@@ -10,8 +10,8 @@ from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.payload.figures import prediction_payload, task_data
 from annotator.label_studio.payload.reading import pulled, submitted
 from label_config import names, subfigure_config
+from panelwise_simulator.figures import SimulatedFigure
 from prelabel.classic.prelabeller import CLASSIC
-from prelabel.synth.figures import SimulatedFigure
 
 pytestmark = pytest.mark.live
 

@@ -3,8 +3,8 @@ from PIL import Image, ImageDraw
 
 from panelwise.domain.caption import Caption
 from panelwise.domain.figure import Figure
+from panelwise_simulator.figures import simulated_figures
 from prelabel.classic.prelabeller import CLASSIC
-from prelabel.synth.figures import simulated_figures
 
 
 def drawn(rows: int, columns: int) -> Image.Image:

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from annotator.cli.prelabel import group
-from prelabel.synth.figures import SimulatedFigure, write_figures
+from panelwise_simulator.figures import SimulatedFigure, write_figures
 
 # Figures are drawn and pre-labelled.
 pytestmark = pytest.mark.slow

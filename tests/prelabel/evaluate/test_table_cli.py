@@ -11,7 +11,7 @@ from PIL import Image
 
 from annotator.cli.prelabel import group
 from panelwise.domain.errors import AnnotatorError
-from prelabel.synth.figures import SimulatedFigure, write_figures
+from panelwise_simulator.figures import SimulatedFigure, write_figures
 
 TOKENS = ["Scans", ":", "(", "a", ")", "left", "lung", "(", "b", ")", "right", "lung"]
 

@@ -15,10 +15,10 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
+from panelwise_simulator.figures import simulated_figures
 from prelabel.detectors.faster_rcnn import MOBILENET_320, RESNET50, TINY, FasterRcnn, architecture_of
 from prelabel.models.checkpoints import About
 from prelabel.runs.opening import open_detector
-from prelabel.synth.figures import simulated_figures
 from prelabel.training.data import image_cache
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split

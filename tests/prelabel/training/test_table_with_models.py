@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from annotator.cli.prelabel import group
 from panelwise.domain.errors import AnnotatorError, FormatError
-from prelabel.synth.figures import SimulatedFigure, write_figures
+from panelwise_simulator.figures import SimulatedFigure, write_figures
 
 # Models are trained, if for one epoch, and figures drawn.
 pytestmark = pytest.mark.slow

@@ -13,8 +13,8 @@ from medicat_layout import medicat, release, written
 from PIL import Image, ImageDraw
 
 from annotator.cli.prelabel import group
+from panelwise_simulator.figures import simulated_figures, write_figures
 from prelabel.models.checkpoints import read_about
-from prelabel.synth.figures import simulated_figures, write_figures
 
 pytestmark = pytest.mark.slow
 

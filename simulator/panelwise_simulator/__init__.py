@@ -1,0 +1,1 @@
+"""Simulated compound figures with captions and the exact truth, drawn by seed."""

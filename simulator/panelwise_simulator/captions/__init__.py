@@ -1,0 +1,1 @@
+"""Captions with the spans of every panel, written from a grammar."""

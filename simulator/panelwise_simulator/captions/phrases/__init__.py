@@ -1,0 +1,1 @@
+"""Phrases and words that captions are made of, by subject."""

@@ -1,0 +1,1 @@
+"""Layouts, letters, themes and styles, composed into one figure."""

@@ -1,0 +1,1 @@
+"""Drawers of the panels, a room for each family."""

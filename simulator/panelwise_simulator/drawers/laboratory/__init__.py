@@ -1,0 +1,1 @@
+"""Stained tissue, microscopy and gels."""

@@ -1,0 +1,1 @@
+"""Charts, curves, distributions and matrices."""

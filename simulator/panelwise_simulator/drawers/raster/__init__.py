@@ -1,0 +1,1 @@
+"""Tools of pictures: textures, shapes, marks."""

@@ -1,0 +1,1 @@
+"""Radiology: films, sections, ultrasound, vessels."""

@@ -1,0 +1,1 @@
+"""Diagrams, flow charts, sequences and maps."""

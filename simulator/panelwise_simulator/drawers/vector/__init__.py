@@ -1,0 +1,1 @@
+"""Tools of plots and diagrams: glyphs, sheets, styles, scales, axes."""
