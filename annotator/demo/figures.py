@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 from annotator.accounts import people as accounts
 from annotator.assignment.assign import assign, make_known
 from annotator.campaign.home import Home
+from annotator.demo.annotators import simulate_demo
+from annotator.demo.sample_data import FIGURES, read_truth, write_sample
 from annotator.imports.figures import import_figures
 from annotator.prelabels.run import prelabel_home
 from annotator.queue.ranking import refresh_disagreement
@@ -26,7 +28,6 @@ from annotator.sync import push as pushing
 from panelwise.domain.campaign import Phase, Role, Task
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
-from panelwise.formats.annotations import read_annotations, rebased
 from panelwise.runtime.plurals import counted
 from panelwise.settings.campaign_toml import FILE_NAME
 
@@ -63,11 +64,8 @@ def prepare(path: Path, report: Report) -> Home:
     home = Home.create(path, name="Panelwise demo", labels=LABELS)
     folder = home.path / "simulated"
     if not (folder / "figures.jsonl").exists():
-        from panelwise_simulator.demo.figures import demo_figures
-        from panelwise_simulator.figures import write_figures
-
-        report("drawing six compound figures")
-        write_figures(demo_figures(SEED), folder)
+        report("writing six compound figures")
+        write_sample(FIGURES, folder)
     store = home.open_store()
     problems = Problems()
     try:
@@ -182,14 +180,4 @@ def reviewer_login(home: Home, store: Store) -> DemoLogin:
 
 def _simulated_work(home: Home, store: Store) -> list[Annotation]:
     """What the simulated annotators make of the figures as stored: mistakes chosen so that each kind is seen."""
-    from annotator.demo.annotators import simulate_demo
-
-    problems = Problems()
-    with store.read() as tx:
-        truths = [
-            rebased(truth, tx.figure(truth.figure.id))
-            for truth in read_annotations(home.path / "simulated" / "annotations.jsonl", problems)
-        ]
-    if problems.count:
-        raise AnnotatorError(f"{problems.lines[0]}; remove {home.path} and start the demo again")
-    return simulate_demo(truths, SIMULATED, phase=PHASE, seed=SEED)
+    return simulate_demo(read_truth(home.path / "simulated", store), SIMULATED, phase=PHASE, seed=SEED)

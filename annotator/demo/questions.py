@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING
 
 from annotator.campaign.home import DEFAULT_LABELS, Home
 from annotator.campaign.templates import TEMPLATES
-from annotator.demo.figures import PHASE, SEED, Report, assign_demo, check_own
+from annotator.demo.figures import PHASE, Report, assign_demo, check_own
+from annotator.demo.sample_data import QUESTIONS, read_truth, write_sample
 from annotator.imports.figures import import_figures
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.items import FigureKind, Items, QAVerdict, Verdict
+from panelwise.domain.items import Items, QAItem, QAVerdict, Verdict
 from panelwise.files.jsonl import Problems
+from panelwise.formats.scivqa import given_kind, pairs_of
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
-    from panelwise_simulator.demo.questions import DemoQuestions
 
 SIMULATED = ("ann1", "ann2")
 #: Charts on which they agree and which the newcomer does not get: gold from the beginning.
@@ -36,8 +37,6 @@ _BEGUN = datetime(2026, 1, 12, 9, 0, tzinfo=UTC)
 
 def prepare(path: Path, report: Report) -> Home:
     """The demo's home with six charts and their pairs imported and assigned. Raises AnnotatorError."""
-    from panelwise_simulator.demo.questions import demo_questions, write_questions
-
     check_own(path, "drawn")
     template = TEMPLATES["figure-qa"]
     phase = Phase(PHASE, TaskType.FIGURE_QA, fine_types=True)
@@ -45,8 +44,8 @@ def prepare(path: Path, report: Report) -> Home:
     home = Home.create(path, settings=replace(template, notes={}).text(campaign), guidelines=template.guidelines())
     folder = home.path / "drawn"
     if not (folder / "figures.jsonl").exists():
-        report("drawing six charts")
-        write_questions(demo_questions(SEED), folder)
+        report("writing six charts")
+        write_sample(QUESTIONS, folder)
     store = home.open_store()
     problems = Problems()
     try:
@@ -62,34 +61,28 @@ def prepare(path: Path, report: Report) -> Home:
 
 def work(home: Home, store: Store) -> list[Annotation]:
     """What the simulated annotators make of the stored figures: the first errs in nothing, the second at times."""
-    from panelwise_simulator.demo.questions import demo_questions
-
     found = []
-    for place, each in enumerate(demo_questions(SEED)):
-        with store.read() as tx:
-            figure = tx.figure(each.figure_id)
+    for place, truth in enumerate(read_truth(home.path / "drawn", store)):
         for number, name in enumerate(SIMULATED):
-            items = _hasty(each) if number else each.truth
+            items = _hasty(truth) if number else truth.items
             saved_at = _BEGUN + timedelta(days=number, minutes=7 * place)
+            seconds = 150.0 + 20 * place
             found.append(
-                Annotation(
-                    figure, name, PHASE, Status.ACCEPTED, (), saved_at, items=items, seconds=150.0 + 20 * place
-                )
+                Annotation(truth.figure, name, PHASE, Status.ACCEPTED, (), saved_at, items=items, seconds=seconds)
             )
     return found
 
 
-def _hasty(each: DemoQuestions) -> Items:
+def _hasty(truth: Annotation) -> Items:
     """The verdicts of somebody who reads fast, and takes the types that a model gave for right."""
-    verdicts = tuple(_hasty_verdict(verdict, each) for verdict in each.truth.verdicts)
-    given = each.chart.given
-    return Items(FigureKind(given.compound, given.count, given.types), verdicts)
+    pairs = {pair.id: pair for pair in pairs_of(truth.figure)}
+    verdicts = tuple(_hasty_verdict(verdict, pairs[verdict.item]) for verdict in truth.items.verdicts)
+    return Items(given_kind(truth.figure), verdicts)
 
 
-def _hasty_verdict(verdict: QAVerdict, each: DemoQuestions) -> QAVerdict:
-    if verdict.item in _OVERLOOKED:
-        return QAVerdict(verdict.item, Verdict.CORRECT)
-    if verdict.item == _ACCUSED:
-        pair = next(item for item in each.pairs if item.id == verdict.item)
-        return QAVerdict(verdict.item, Verdict.INCORRECT, replace(pair, answer="Two"), "write numbers out")
+def _hasty_verdict(verdict: QAVerdict, pair: QAItem) -> QAVerdict:
+    if pair.id in _OVERLOOKED:
+        return QAVerdict(pair.id, Verdict.CORRECT)
+    if pair.id == _ACCUSED:
+        return QAVerdict(pair.id, Verdict.INCORRECT, replace(pair, answer="Two"), "write numbers out")
     return verdict

@@ -14,12 +14,17 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.caption import Caption
+from panelwise.domain.figure import Figure
 from panelwise.domain.items import UNANSWERABLE, FigureKind, Items, QAItem, QAKind, QAVerdict, Verdict
 from panelwise.files.jsonl import write_lines
+from panelwise.formats.annotations import annotation_record
 from panelwise.formats.scivqa import pair_record
 from panelwise_simulator.composition.lettering import WHITE
 from panelwise_simulator.demo import charts
 from panelwise_simulator.kinds import Generator
+from panelwise_simulator.simulated import TRUTH_TIME
 
 _GUTTER = 24
 
@@ -60,6 +65,12 @@ class DemoQuestions:
     pairs: tuple[QAItem, ...]
     truth: Items
 
+    def annotation(self) -> Annotation:
+        """The truth as an annotation, whose annotator is "truth"."""
+        width, height = self.image.size
+        figure = Figure(self.figure_id, f"{self.figure_id}.png", width, height, Caption.cut(self.chart.caption))
+        return Annotation(figure, "truth", "1", Status.ACCEPTED, (), TRUTH_TIME, items=self.truth)
+
 
 def demo_questions(seed: int = 0) -> list[DemoQuestions]:
     """The six figures with their pairs, the same for the same seed on every machine."""
@@ -67,11 +78,12 @@ def demo_questions(seed: int = 0) -> list[DemoQuestions]:
 
 
 def write_questions(figures: Sequence[DemoQuestions], folder: Path) -> None:
-    """Write figures.jsonl and qa.jsonl in SciVQA's layout, and the pictures beside them."""
+    """Write figures.jsonl and qa.jsonl in SciVQA's layout, the truth as annotations.jsonl, and the images."""
     folder.mkdir(parents=True, exist_ok=True)
     for each in figures:
         each.image.save(folder / f"{each.figure_id}.png")
     write_lines(folder / "qa.jsonl", (_pair(each, item) for each in figures for item in each.pairs))
+    write_lines(folder / "annotations.jsonl", (annotation_record(each.annotation()) for each in figures))
     # The figures last: a folder with them is whole.
     write_lines(folder / "figures.jsonl", map(_figure, figures))
 

@@ -34,7 +34,7 @@ def uv() -> str:
 
 
 @pytest.fixture(scope="module")
-def wheel(uv: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheels(uv: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     # Only what git knows: what lies about in the working tree must not mend a wheel that lacks it.
     source = folder / "source"
@@ -43,12 +43,24 @@ def wheel(uv: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
         if (REPOSITORY / name).is_file():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(REPOSITORY / name, source / name)
-    run(uv, "build", "--quiet", "--wheel", "--out-dir", folder / "dist", source)
-    (built,) = (folder / "dist").glob("*.whl")
+    for project in (source, source / "simulator"):
+        run(uv, "build", "--quiet", "--wheel", "--out-dir", folder / "dist", project)
+    return folder / "dist"
+
+
+@pytest.fixture(scope="module")
+def wheel(wheels: Path) -> Path:
+    (built,) = wheels.glob("panelwise-*.whl")
     return built
 
 
-def test_the_wheel_carries_templates_assets_migrations_and_the_servers_lock(wheel: Path) -> None:
+@pytest.fixture(scope="module")
+def simulator(wheels: Path) -> Path:
+    (built,) = wheels.glob("panelwise_simulator-*.whl")
+    return built
+
+
+def test_the_wheel_carries_templates_assets_migrations_demo_data_and_the_servers_lock(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     for name in (
         "annotator/web/templates/figure.html",
@@ -58,17 +70,36 @@ def test_the_wheel_carries_templates_assets_migrations_and_the_servers_lock(whee
         "annotator/web/static/dist/adjudication.js",
         "annotator/web/static/dist/adjudication.css",
         "annotator/label_studio/embedded/requirements.txt",
+        "annotator/demo/data/figures/figures.jsonl",
+        "annotator/demo/data/figures/annotations.jsonl",
+        "annotator/demo/data/figures/sim-001.webp",
+        "annotator/demo/data/questions/figures.jsonl",
+        "annotator/demo/data/questions/annotations.jsonl",
+        "annotator/demo/data/questions/qa.jsonl",
+        "annotator/demo/data/questions/chart-001.webp",
         "agreement/report/html/templates/report.html",
         "agreement/report/html/templates/report.css",
         "label_config/py.typed",
     ):
         assert name in names
     assert any(name.startswith("annotator/store/migrations/versions/") for name in names)
-    assert not [name for name in names if name.startswith(("tests/", "benchmarks/")) or "node_modules" in name]
+    assert not [
+        name
+        for name in names
+        if name.startswith(("tests/", "benchmarks/", "simulator/")) or "node_modules" in name
+    ]
     assert not [name for name in names if name.startswith("annotator/web/frontend")]
 
 
-def test_the_three_commands_run_from_a_fresh_environment(wheel: Path, uv: str, tmp_path: Path) -> None:
+def test_the_simulators_wheel_carries_its_package_alone(simulator: Path) -> None:
+    names = zipfile.ZipFile(simulator).namelist()
+    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"panelwise_simulator"}
+    assert "panelwise_simulator/py.typed" in names
+
+
+def test_the_three_commands_run_from_a_fresh_environment(
+    wheel: Path, simulator: Path, uv: str, tmp_path: Path
+) -> None:
     environment = tmp_path / "venv"
     run(uv, "venv", "--quiet", "--python", sys.executable, environment)
     python = environment / "bin" / "python"
@@ -82,6 +113,12 @@ def test_the_three_commands_run_from_a_fresh_environment(wheel: Path, uv: str, t
     for command in ("annotator", "agreement", "prelabel"):
         assert "Usage:" in run(scripts / command, "--help", cwd=tmp_path, env=clean).stdout
     home = tmp_path / "home"
+    demo = (
+        "from annotator.demo import figures, questions as q; import pathlib, sys; home = pathlib.Path(sys.argv[1])"
+    )
+    prepare = f"{demo}; figures.prepare(home / 'figures', print); q.prepare(home / 'questions', print)"
+    run(python, "-c", prepare, tmp_path / "demos", cwd=tmp_path, env=clean)
+    run(uv, "pip", "install", "--quiet", "--no-deps", "--python", python, simulator)
     run(scripts / "prelabel", "synth", "--out", tmp_path / "sim", "--figures", "2", cwd=tmp_path, env=clean)
     run(scripts / "annotator", "init", home, cwd=tmp_path, env=clean)
     done = run(
