@@ -113,11 +113,12 @@ def test_the_three_commands_run_from_a_fresh_environment(
     for command in ("annotator", "agreement", "prelabel"):
         assert "Usage:" in run(scripts / command, "--help", cwd=tmp_path, env=clean).stdout
     home = tmp_path / "home"
-    demo = (
-        "from annotator.demo import figures, questions as q; import pathlib, sys; home = pathlib.Path(sys.argv[1])"
-    )
-    prepare = f"{demo}; figures.prepare(home / 'figures', print); q.prepare(home / 'questions', print)"
-    run(python, "-c", prepare, tmp_path / "demos", cwd=tmp_path, env=clean)
+    # The demos need no simulator, which is not installed yet.
+    for kind in ("figures", "questions"):
+        prepare = (
+            f"import pathlib; from annotator.demo import {kind}; {kind}.prepare(pathlib.Path('{kind}'), print)"
+        )
+        run(python, "-c", prepare, cwd=tmp_path, env=clean)
     run(uv, "pip", "install", "--quiet", "--no-deps", "--python", python, simulator)
     run(scripts / "prelabel", "synth", "--out", tmp_path / "sim", "--figures", "2", cwd=tmp_path, env=clean)
     run(scripts / "annotator", "init", home, cwd=tmp_path, env=clean)
