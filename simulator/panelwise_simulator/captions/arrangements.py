@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from panelwise_simulator.captions.blocks import Block, labels_of, marked, several, single
-from panelwise_simulator.captions.phrases.bench import GELS, MICROSCOPY
-from panelwise_simulator.captions.phrases.catalogue import SHORT
-from panelwise_simulator.captions.phrases.images import HISTOLOGY, RADIOLOGY
+from panelwise_simulator.captions.phrases.catalogue import GELS, HISTOLOGY, MICROSCOPY, RADIOLOGY, SHORT
 from panelwise_simulator.captions.phrases.language import capitalised, is_plural
 from panelwise_simulator.captions.positions import Positions, clockwise, draw_positions
 from panelwise_simulator.captions.writing import PanelFacts, Piece, Sentence, Writer, joint, sentence_case

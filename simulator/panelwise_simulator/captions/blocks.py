@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from panelwise_simulator.captions.phrases.bench import GELS, MICROSCOPY
-from panelwise_simulator.captions.phrases.catalogue import NUMBERS, SCALED, SHORT
+from panelwise_simulator.captions.phrases.catalogue import GELS, HISTOLOGY, MICROSCOPY, NUMBERS, SCALED, SHORT
 from panelwise_simulator.captions.phrases.frames import (
     RANGE_HEADS,
     SCALE_BARS,
@@ -13,7 +12,6 @@ from panelwise_simulator.captions.phrases.frames import (
     SHARED_TAILS,
     STATISTICS,
 )
-from panelwise_simulator.captions.phrases.images import HISTOLOGY
 from panelwise_simulator.captions.phrases.language import Series, capitalised
 from panelwise_simulator.captions.writing import Labels, PanelFacts, Piece, Sentence, Writer, joint, sentence_case
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from panelwise_simulator.captions.markers import Markers
-from panelwise_simulator.captions.phrases.catalogue import phrases_of
-from panelwise_simulator.captions.phrases.diagrams import DIAGRAMS, MAPS
+from panelwise_simulator.captions.phrases.catalogue import DIAGRAMS, MAPS, phrases_of
 from panelwise_simulator.captions.phrases.frames import OBSERVATIONS, PANEL_NOTES
 from panelwise_simulator.captions.phrases.language import Dice, Phrases, Series, Topic, capitalised, is_plural
 

@@ -91,10 +91,11 @@ def test_the_wheel_carries_templates_assets_migrations_demo_data_and_the_servers
     assert not [name for name in names if name.startswith("annotator/web/frontend")]
 
 
-def test_the_simulators_wheel_carries_its_package_alone(simulator: Path) -> None:
+def test_the_simulators_wheel_carries_its_package_and_phrases_alone(simulator: Path) -> None:
     names = zipfile.ZipFile(simulator).namelist()
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"panelwise_simulator"}
-    assert "panelwise_simulator/py.typed" in names
+    for name in ("py.typed", "captions/phrases/data/frames.toml", "captions/phrases/data/panels/radiology.toml"):
+        assert f"panelwise_simulator/{name}" in names
 
 
 def test_the_three_commands_run_from_a_fresh_environment(

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from panelwise_simulator.captions.phrases.common import COMMON, COMMON_AXES, ORDERED, Domain
+from panelwise_simulator.captions.phrases.common import COMMON, COMMON_AXES, ORDERED, Domain, read_domain
 from panelwise_simulator.captions.phrases.language import Dice, Topic
-from panelwise_simulator.captions.phrases.sciences import (
-    CHEMISTRY,
-    ECOLOGY,
-    EPIDEMIOLOGY,
-    LEARNING,
-    MATERIALS,
-    PHYSICS,
-)
-from panelwise_simulator.captions.phrases.words import CELL, CLINIC, MICROBE, NEURO, ONCOLOGY, PLANT
 
 DOMAINS: dict[str, Domain] = {
-    "clinic": CLINIC,
-    "oncology": ONCOLOGY,
-    "plant": PLANT,
-    "neuroscience": NEURO,
-    "cell": CELL,
-    "microbiology": MICROBE,
-    "materials": MATERIALS,
-    "ecology": ECOLOGY,
-    "learning": LEARNING,
-    "physics": PHYSICS,
-    "chemistry": CHEMISTRY,
-    "epidemiology": EPIDEMIOLOGY,
+    name: read_domain(name)
+    for name in (
+        "clinic",
+        "oncology",
+        "plant",
+        "neuroscience",
+        "cell",
+        "microbiology",
+        "materials",
+        "ecology",
+        "learning",
+        "physics",
+        "chemistry",
+        "epidemiology",
+    )
 }
 
 _LIFE = "oncology plant neuroscience cell microbiology"

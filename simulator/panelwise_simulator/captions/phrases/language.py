@@ -241,26 +241,6 @@ def _node(options: list[tuple[_Node, ...]]) -> _Node:
     return _Number(float(low), size, round((float(high) - float(low)) / size) + 1, digits)
 
 
-def lines(text: str) -> tuple[str, ...]:
-    """One phrase a line; a line indented deeper than the first goes on with the one before."""
-    found: list[str] = []
-    margin = ""
-    for line in text.splitlines():
-        if not line.strip():
-            continue
-        margin = margin if found else line[: len(line) - len(line.lstrip())]
-        if found and line.startswith(f"{margin} "):
-            found[-1] = f"{found[-1]} {line.strip()}"
-        else:
-            found.append(line.strip())
-    return tuple(found)
-
-
-def words(text: str) -> tuple[str, ...]:
-    """Words and short phrases, set apart by semicolons."""
-    return tuple(part.strip() for part in text.replace("\n", " ").split(";") if part.strip())
-
-
 @dataclass(frozen=True, slots=True)
 class Phrases:
     """What may be said of a panel of one sort, each with at least one phrase.
@@ -274,11 +254,6 @@ class Phrases:
     series: tuple[str, ...]
     findings: tuple[str, ...]
     notes: tuple[str, ...]
-
-
-def phrases(nouns: str, series: str, findings: str, notes: str) -> Phrases:
-    """Phrases from one a line."""
-    return Phrases(lines(nouns), lines(series), lines(findings), lines(notes))
 
 
 def capitalised(text: str) -> str:
