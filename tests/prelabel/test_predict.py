@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from annotator.demo.sample_data import FIGURES, write_sample
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import FormatError
@@ -15,7 +16,6 @@ from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
 from panelwise.settings.campaign_toml import ImageLimits
-from panelwise_simulator.figures import SimulatedFigure, write_figures
 from prelabel.runs.predict import Job, figure_of, open_image, predict, predict_all
 
 # Figures are drawn or models run in processes of their own.
@@ -23,9 +23,9 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory: pytest.TempPathFactory, six: list[SimulatedFigure]) -> Path:
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("drawn")
-    write_figures(six, folder)
+    write_sample(FIGURES, folder)
     # Six figures under twelve names: processes are worth starting, drawing twelve is not.
     lines = (folder / "figures.jsonl").read_text("utf-8").splitlines()
     lines += [line.replace('"sim-0', '"again-0', 1) for line in lines]

@@ -4,14 +4,14 @@ import pytest
 from builders import a_figure, a_subfigure, an_annotation
 
 from annotator.campaign.home import Home
+from annotator.demo.sample_data import FIGURES, write_sample
 from annotator.imports.figures import import_figures
 from annotator.prelabels.evaluate import Apart, effort_of_sources, evaluate_source
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import Decision
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems, write_lines
-from panelwise.formats.annotations import annotation_record
-from panelwise_simulator.figures import SimulatedFigure, write_figures
+from panelwise.formats.annotations import annotation_record, read_annotations, rebased
 
 
 def test_articles_are_kept_apart_by_name_by_the_end_of_it_or_by_hash() -> None:
@@ -27,17 +27,16 @@ def test_articles_are_kept_apart_by_name_by_the_end_of_it_or_by_hash() -> None:
 
 
 @pytest.mark.slow
-def test_a_campaign_s_decisions_are_gold_with_images_of_its_own(
-    tmp_path: Path, six: list[SimulatedFigure]
-) -> None:
-    write_figures(six, tmp_path / "drawn")
+def test_a_campaign_s_decisions_are_gold_with_images_of_its_own(tmp_path: Path) -> None:
+    write_sample(FIGURES, tmp_path / "drawn")
+    drawn = list(read_annotations(tmp_path / "drawn" / "annotations.jsonl", Problems()))
     home = Home.create(tmp_path / "home", name="c")
     with home.open_store() as store:
         list(import_figures(home, store, tmp_path / "drawn" / "figures.jsonl", Problems()))
         with store.transaction() as tx:
-            for each in six[:3]:
-                figure = tx.figure(each.figure_id)
-                truth = each.truth(figure)
+            truths = [rebased(each, tx.figure(each.figure.id)) for each in drawn[:3]]
+            for truth in truths:
+                figure = truth.figure
                 tx.add_decision(
                     Decision(
                         figure, "rev", 1, Status.ACCEPTED, truth.subfigures, based_on=(), decided_at=truth.saved_at
@@ -46,7 +45,7 @@ def test_a_campaign_s_decisions_are_gold_with_images_of_its_own(
     problems = Problems()
     found = evaluate_source(home.path, problems, processes=1, resamples=10)
     assert len(found.figures) == 3
-    assert found.documents == len({each.document for each in six[:3]})
+    assert found.documents == len({each.figure.document for each in truths})
     assert problems.count == 0
 
 

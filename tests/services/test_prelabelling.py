@@ -5,12 +5,12 @@ import pytest
 from PIL import Image
 
 from annotator.campaign.home import Home
+from annotator.demo.sample_data import FIGURES, write_sample
 from annotator.imports.figures import import_figures
 from annotator.prelabels.run import prelabel_home, to_prelabel
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
-from panelwise_simulator.figures import SimulatedFigure, write_figures
 from prelabel.classic.prelabeller import CLASSIC
 
 # Figures are drawn or models run in processes of their own.
@@ -22,8 +22,8 @@ def labels(found: Prediction) -> list[str]:
 
 
 @pytest.fixture
-def home(tmp_path: Path, six: list[SimulatedFigure]) -> Home:
-    write_figures(six, tmp_path / "drawn")
+def home(tmp_path: Path) -> Home:
+    write_sample(FIGURES, tmp_path / "drawn")
     home = Home.create(tmp_path / "home", name="c")
     with home.open_store() as store:
         assert sum(1 for _ in import_figures(home, store, tmp_path / "drawn" / "figures.jsonl", Problems())) == 6

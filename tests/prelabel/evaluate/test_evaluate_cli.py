@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from annotator.cli.prelabel import group
-from panelwise_simulator.figures import SimulatedFigure, write_figures
+from annotator.demo.sample_data import FIGURES, write_sample
 
 # Figures are drawn and pre-labelled.
 pytestmark = pytest.mark.slow
@@ -18,9 +18,9 @@ def invoke(*arguments: object) -> Result:
 
 
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory: pytest.TempPathFactory, six: list[SimulatedFigure]) -> Path:
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("drawn")
-    write_figures(six, folder)
+    write_sample(FIGURES, folder)
     done = invoke("run", folder / "figures.jsonl", "--out", folder / "predictions.jsonl", "--processes", 1)
     assert done.exit_code == 0, done.output
     lines = [

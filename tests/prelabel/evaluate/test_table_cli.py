@@ -10,8 +10,8 @@ from click.testing import CliRunner, Result
 from PIL import Image
 
 from annotator.cli.prelabel import group
+from annotator.demo.sample_data import FIGURES, write_sample
 from panelwise.domain.errors import AnnotatorError
-from panelwise_simulator.figures import SimulatedFigure, write_figures
 
 TOKENS = ["Scans", ":", "(", "a", ")", "left", "lung", "(", "b", ")", "right", "lung"]
 
@@ -99,10 +99,8 @@ def test_images_named_as_in_the_dataset_give_the_rows_of_predicted_subfigures(da
 
 
 @pytest.mark.slow
-def test_simulated_gold_is_scored_with_every_kind_of_row_in_markdown(
-    tmp_path: Path, six: list[SimulatedFigure]
-) -> None:
-    write_figures(six, tmp_path)
+def test_simulated_gold_is_scored_with_every_kind_of_row_in_markdown(tmp_path: Path) -> None:
+    write_sample(FIGURES, tmp_path)
     out = tmp_path / "table.md"
     done = invoke(
         tmp_path / "annotations.jsonl", "--figures", tmp_path / "figures.jsonl", "--column", "all",

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from annotator.cli.prelabel import group
+from annotator.demo.sample_data import FIGURES, write_sample
 from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise_simulator.figures import SimulatedFigure, write_figures
 
 # Models are trained, if for one epoch, and figures drawn.
 pytestmark = pytest.mark.slow
@@ -19,10 +19,10 @@ def invoke(*arguments: object) -> Result:
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory, six: list[SimulatedFigure]) -> Path:
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's figures, with a text-crf, a box-crf and a detector trained on them for an epoch."""
     folder = tmp_path_factory.mktemp("trained")
-    write_figures(six, folder)
+    write_sample(FIGURES, folder)
     gold, figures = folder / "annotations.jsonl", folder / "figures.jsonl"
     records = [json.loads(line) for line in figures.read_text("utf-8").splitlines()]
     for record, split in zip(records, ("train", "train", "train", "val", "val", "test"), strict=True):
