@@ -124,7 +124,10 @@ def test_a_connection_that_breaks_is_told_and_the_next_transaction_works(
     ("url", "expected"),
     [
         ("postgresql://u:p@h:5433/d", ("u", "p", "h", 5433, "d", {})),
-        ("postgres://u@/d?host=/run/x&port=7", ("u", None, None, None, "d", {"unix_sock": "/run/x/.s.PGSQL.7"})),
+        (
+            "postgres://u@/d?host=/run/x&port=7",
+            ("u", None, None, None, "d", {"unix_sock": "/run/x/.s.PGSQL.7", "ssl_context": False}),
+        ),
         ("postgresql+pg8000://h/d?user=v&password=q", ("v", "q", "h", None, "d", {})),
         ("postgresql://u@h?application_name=x", ("u", None, "h", None, "u", {"application_name": "x"})),
     ],
