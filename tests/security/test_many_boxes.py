@@ -1,9 +1,11 @@
-"""The many-boxes attack on a real server: thousands of boxes on one figure must not stop a campaign."""
+"""The many-boxes attack on a real server: thousands of boxes on one figure must not stop a campaign.
+
+Before boxes were limited the attack never ended; `make test` ends a test that hangs.
+"""
 
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -19,9 +21,6 @@ from panelwise.domain.box import Box
 from panelwise.files.jsonl import write_lines
 from panelwise.formats.annotations import annotation_record
 
-#: Seconds that the whole attack may take, on however busy a machine: before the limit it never ended.
-PATIENCE = 120.0
-
 
 def crowded(name: str, number: int) -> Annotation:
     """Boxes that all lie on one another under one label, which is the most work there is."""
@@ -35,7 +34,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_thousands_of_boxes_stop_neither_the_import_nor_the_server(home: Path, tmp_path: Path) -> None:
-    began = time.monotonic()
     # In the store by an earlier version, and as many as the campaign allows by three more.
     with Home.find(home).open_store() as store, store.transaction() as tx:
         tx.add_annotation(crowded("earlier", 6 * MAX_BOXES))
@@ -57,4 +55,3 @@ def test_thousands_of_boxes_stop_neither_the_import_nor_the_server(home: Path, t
         assert reviewer.state("f2")["candidates"]
     finally:
         server.kill()
-    assert time.monotonic() - began < PATIENCE
