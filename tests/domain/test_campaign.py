@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from panelwise.domain.annotation import LARGEST_MAX_BOXES
 from panelwise.domain.campaign import Campaign, Person, Phase, Role, Task, TaskType, check_new_name
 from panelwise.domain.decision import REVIEWED, GoldSource
 from panelwise.domain.errors import InvalidAnnotation
@@ -36,6 +37,12 @@ def test_contradictory_settings_are_refused(
 ) -> None:
     with pytest.raises(InvalidAnnotation, match=complaint):
         Campaign("c", phases, labels, quorum=quorum)
+
+
+@pytest.mark.parametrize("number", [0, LARGEST_MAX_BOXES + 1])
+def test_a_limit_of_boxes_that_cannot_be_is_refused(number: int) -> None:
+    with pytest.raises(InvalidAnnotation, match=rf"max_boxes = {number} cannot be; give 1 to {LARGEST_MAX_BOXES}"):
+        Campaign("c", (Phase("1"),), ("A",), max_boxes=number)
 
 
 def test_only_single_work_can_be_included() -> None:

@@ -56,7 +56,7 @@ def kill_oddly() -> None:
 
 
 def start_and_die() -> None:
-    os.posix_spawn("/bin/sleep", ["sleep", "30"], {})
+    os.posix_spawn("/bin/sleep", ["sleep", "120"], {})
     die()
 
 
@@ -179,7 +179,7 @@ def test_a_pipe_is_not_held_open_by_what_was_started_from_a_process() -> None:
         began = time.monotonic()
         with pytest.raises(ProcessLost):
             one.submit(start_and_die).result()
-        assert time.monotonic() - began < 20
+        assert time.monotonic() - began < 100, "waited for what was started"
 
 
 @pytest.mark.parametrize("granted", [0, 1])

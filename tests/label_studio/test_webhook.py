@@ -36,9 +36,8 @@ def test_a_call_tells_its_project(receiver: Receiver) -> None:
 
 def test_it_wakes_who_waits(receiver: Receiver) -> None:
     threading.Timer(0.05, post, [receiver.address(3)]).start()
-    began = time.monotonic()
-    assert receiver.wait(60) == {3}
-    assert time.monotonic() - began < 30
+    # Far longer than any test may take: it is the call that ends the waiting.
+    assert receiver.wait(3600) == {3}
 
 
 @pytest.mark.parametrize("end", ["guess/7", "7", "", "../7"])
