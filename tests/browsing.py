@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import pytest
 from conftest import missing
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ class _Lent:
         self.page, self.kind = page, kind
         self._heard: list[tuple[Any, Any]] = []
         self._on = page.on
-        page.on = self._listen  # type: ignore[method-assign]
+        self._patch = pytest.MonkeyPatch()
+        self._patch.setattr(page, "on", self._listen)
 
     def _listen(self, event: Any, do: Any) -> None:
         self._heard.append((event, do))
@@ -93,7 +95,7 @@ class _Lent:
     def clear(self) -> bool:
         """Leave nothing of the test in the page and its context; whether there still is a page."""
         page = self.page
-        page.on = self._on  # type: ignore[method-assign]
+        self._patch.undo()
         if page.is_closed():
             return False
         for event, do in self._heard:

@@ -1,4 +1,4 @@
-"""What a score is made with: the rules of the metric, and how its interval is drawn."""
+"""Settings of the agreement score: mode, common tokens, box match threshold and bootstrap."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from agreement.primitives.rules import MIN_IOU, Common, Mode
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a score was made with. common: None takes the mode's default."""
+    """Settings of one agreement score.
+
+    mode: the paper's rules or those of its authors' code. common: whose common tokens are removed, None for the
+    mode's default. min_iou: box match threshold, in (0, 1]. resamples, seed: of the bootstrap.
+    """
 
     mode: Mode = Mode.PAPER
     common: Common | None = None
@@ -20,12 +24,12 @@ class Settings:
 
     @property
     def common_used(self) -> Common:
-        """The set of common tokens that was taken away."""
+        """Whose common tokens are removed, the mode's default applied."""
         return Common.default(self.mode) if self.common is None else self.common
 
 
-#: Work of 1970 was saved at a time that nobody knows.
+#: The `saved_at` of an annotation whose time is unknown.
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-#: The metric as the paper tells it, with the interval that an expert expects.
+#: The paper's metric with a bootstrap of 10,000 resamples.
 DEFAULTS = Settings()

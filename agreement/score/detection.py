@@ -68,14 +68,14 @@ def detect(gold: Boxes, gold_sizes: Indices, other: Boxes, other_sizes: Indices)
     """
     found = overlaps(gold, gold_sizes, other, other_sizes)
     owners = np.repeat(np.arange(len(gold_sizes)), gold_sizes)
-    matched, contested = settle(found, owners, len(other))
+    matched, contested = match_mutual_best(found, owners, len(other))
     whose = np.flatnonzero(np.isin(owners[found.one], contested))
     part = Overlaps(found.one[whose], found.other[whose], found.iou[whose])
-    rest = assigned(part, gold_sizes, other_sizes)
+    rest = match_by_assignment(part, gold_sizes, other_sizes)
     return Detection(len(gold), len(other), np.concatenate([found.iou[matched], rest.iou]))
 
 
-def settle(found: Overlaps, owners: Indices, others: int) -> tuple[Indices, Indices]:
+def match_mutual_best(found: Overlaps, owners: Indices, others: int) -> tuple[Indices, Indices]:
     """The one-to-one matches of the figures in which they are beyond doubt, and the figures in which they are not.
 
     owners: (G,) the figure that each gold box is of. others: how many boxes the other side has. Returns (M,)
@@ -100,7 +100,7 @@ def settle(found: Overlaps, owners: Indices, others: int) -> tuple[Indices, Indi
     return np.flatnonzero(settled), contested
 
 
-def assigned(found: Overlaps, gold_sizes: Indices, other_sizes: Indices) -> Overlaps:
+def match_by_assignment(found: Overlaps, gold_sizes: Indices, other_sizes: Indices) -> Overlaps:
     """Those of the overlaps that are the one-to-one matchings of the greatest sum, figures ascending.
 
     found: the overlaps of the figures to be matched, of F figures one after the other. *_sizes: (F,), how many
@@ -131,7 +131,7 @@ def assigned(found: Overlaps, gold_sizes: Indices, other_sizes: Indices) -> Over
 def paired(gold: Boxes, other: Boxes) -> Overlaps:
     """The one-to-one matching of one figure's boxes that has the greatest sum. gold: (G, 4), other: (P, 4)."""
     sizes, other_sizes = np.array([len(gold)]), np.array([len(other)])
-    return assigned(overlaps(gold, sizes, other, other_sizes), sizes, other_sizes)
+    return match_by_assignment(overlaps(gold, sizes, other, other_sizes), sizes, other_sizes)
 
 
 def together(detections: Iterable[Detection]) -> Detection:

@@ -352,7 +352,7 @@ def near_and_apart(words: Words, shared: Words) -> tuple[int, int]:
 def settle_pair(iou: Matrix, number: int, options: int, answers: Any, matched: Vector, found: int) -> int:
     """Write the IoUs of the one-to-one matches from `found` on; returns how many, or -1 where there is doubt.
 
-    See `detection.settle`.
+    See `detection.match_mutual_best`.
     """
     for i in range(number):
         for j in range(options):

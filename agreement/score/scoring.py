@@ -13,7 +13,7 @@ from agreement.primitives.iou import Vector
 from agreement.primitives.matching import Indices
 from agreement.primitives.rules import Common, Mode
 from agreement.score.compiled import Loops, Matched
-from agreement.score.detection import assigned, settle
+from agreement.score.detection import match_by_assignment, match_mutual_best
 from agreement.score.kernel import Lineup, Tally, meet, score, tally, turned
 from agreement.score.losses import CAUSES, Covered, split_losses
 
@@ -47,7 +47,7 @@ def outcome(
     if not len(contested):
         return Outcome(made, ious, groups)
     meeting = meet(panels, lineup[contested])
-    rest = assigned(meeting.found, meeting.one_sizes, meeting.other_sizes)
+    rest = match_by_assignment(meeting.found, meeting.one_sizes, meeting.other_sizes)
     owners = np.repeat(lineup.group[contested], meeting.one_sizes)[rest.one]
     return Outcome(made, np.concatenate([ious, rest.iou]), np.concatenate([groups, owners]))
 
@@ -68,7 +68,7 @@ def _by_numpy(panels: Panels, lineup: Lineup, min_iou: float, made: Tally, detai
                 made.losses[way, part] = split_losses(panels, scores, line, *covered)
         if details:
             owners = np.repeat(np.arange(len(own)), meeting.one_sizes)
-            places, doubtful = settle(meeting.found, owners, len(meeting.others))
+            places, doubtful = match_mutual_best(meeting.found, owners, len(meeting.others))
             ious.append(meeting.found.iou[places])
             groups.append(own.group[owners[meeting.found.one[places]]])
             contested.append(doubtful + part.start)

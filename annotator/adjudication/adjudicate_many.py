@@ -16,7 +16,7 @@ from annotator.adjudication.decide import BOX_DECIMALS, TOGETHER, awaiting, reop
 from annotator.consensus.differences import common_work, newest_of_each, some_do_not_count
 from annotator.consensus.items import Reading, agreed_items, common_status, readings_of
 from annotator.queue.filter import QueueFilter
-from annotator.queue.presence import settled
+from annotator.queue.presence import clear_presence
 from annotator.queue.ranking import items_alike
 from annotator.store.rows.records import Bulk
 from panelwise.domain.annotation import Annotation, Status, Subfigure
@@ -217,7 +217,7 @@ def _finish(
                 note=NOTE,
             )
             tx.add_decision(awaiting(campaign, decision, tx.history(name), each.annotations))
-            settled(tx, name, reviewer)
+            clear_presence(tx, name, reviewer)
             versions[name] = decision.version
     if versions:
         if result.bulk is None:

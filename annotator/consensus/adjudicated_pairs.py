@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Edits = Mapping[str, Mapping[str, QAItem]]
 
 
-def settled_edits(store: Store, campaign: Campaign) -> Edits:
+def adjudicated_edits(store: Store, campaign: Campaign) -> Edits:
     """What the gold, single too, changed in the pairs of all figures; only of figures with changes."""
     edits: dict[str, dict[str, QAItem]] = {}
     with store.read() as tx:

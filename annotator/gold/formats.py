@@ -45,7 +45,7 @@ class Written:
     told: list[str] = field(default_factory=list)
 
 
-def settled(
+def read_gold(
     home: Home,
     store: Store,
     written: Written,
@@ -58,7 +58,7 @@ def settled(
     include: the sources that count as gold, None for what campaign.toml says.
     """
     with store.read() as tx:
-        yield from _settled(home, tx, written, names, include)
+        yield from _read_gold(home, tx, written, names, include)
 
 
 def label_studio_tasks(
@@ -127,10 +127,10 @@ def scivqa_records(
 ) -> Iterator[dict[str, Any]]:
     """All figures' metadata with their question-answer pairs, by figure id, as the gold has them where it does.
 
-    include: as in `settled`.
+    include: as in `read_gold`.
     """
     with store.read() as tx:
-        golds = _settled(home, tx, written, names, include)
+        golds = _read_gold(home, tx, written, names, include)
         gold = next(golds, None)
         for figure in tx.figures():
             of_this = gold if gold is not None and gold.figure.id == figure.id else None
@@ -179,7 +179,7 @@ class ImageNames:
             )
 
 
-def _settled(
+def _read_gold(
     home: Home, tx: Transaction, written: Written, names: Names, include: Collection[GoldSource] | None
 ) -> Iterator[Gold]:
     of = naming(home, tx, names)

@@ -12,7 +12,7 @@ from agreement.columns.corpus import Corpus, split_superseded
 from agreement.columns.row_traits import traits_of
 from agreement.questions.items import ItemReport, item_report
 from annotator.campaign.home import Home
-from annotator.consensus.adjudicated_pairs import settled_edits
+from annotator.consensus.adjudicated_pairs import adjudicated_edits
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.items import QAItem
@@ -95,7 +95,7 @@ def items_in(
 
 def gold_of(store: Store, campaign: Campaign) -> KnownPairs:
     """The pairs that the campaign's gold changed, as it has them: those that human evaluation asks."""
-    edits = settled_edits(store, campaign)
+    edits = adjudicated_edits(store, campaign)
     return {(figure, name): item for figure, own in edits.items() for name, item in own.items()}
 
 

@@ -1,4 +1,4 @@
-"""What `annotator doctor` finds: one line about one thing, and how to mend it."""
+"""Findings of `annotator doctor`: the result of one check each, and how to fix it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class State(StrEnum):
-    """How a check came out. Only WRONG keeps something from working."""
+    """The result of a check. Only WRONG means that something does not work."""
 
     GOOD = "good"
     NOTE = "note"
@@ -16,7 +16,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check: what was looked at, what is so, and what to do where that is not good."""
+    """The result of one check. about: what was checked. told: the result. mend: what to do, or ""."""
 
     about: str
     state: State
@@ -28,15 +28,15 @@ class Finding:
 
 
 def good(about: str, told: str) -> Finding:
-    """All is well."""
+    """Return a finding that needs no action."""
     return Finding(about, State.GOOD, told)
 
 
 def note(about: str, told: str, mend: str) -> Finding:
-    """Works, but somebody should look."""
+    """Return a finding that works but should be looked at."""
     return Finding(about, State.NOTE, told, mend)
 
 
 def wrong(about: str, told: str, mend: str) -> Finding:
-    """Something does not work."""
+    """Return a finding that something does not work."""
     return Finding(about, State.WRONG, told, mend)

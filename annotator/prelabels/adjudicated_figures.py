@@ -10,7 +10,9 @@ from panelwise.files.jsonl import Problems
 from prelabel.training.data.gold_files import AGREEMENT_PHASE, Settled, settled_of
 
 
-def settled_figures(home: Home, problems: Problems, *, agreement_phase: str = AGREEMENT_PHASE) -> list[Settled]:
+def adjudicated_figures(
+    home: Home, problems: Problems, *, agreement_phase: str = AGREEMENT_PHASE
+) -> list[Settled]:
     """The gold, single too, by figure id. An image that is nowhere is a problem, and its figure left out.
 
     agreement_phase: figures that two annotators or more did in it are of the agreement study, and kept for the

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from annotator.campaign.home import Home
-from annotator.prelabels.adjudicated_figures import settled_figures
+from annotator.prelabels.adjudicated_figures import adjudicated_figures
 from panelwise.domain.decision import GoldSource
 from panelwise.files.jsonl import Problems
 from panelwise.runtime.plurals import counted
@@ -72,7 +72,9 @@ def examples_of(material: Material, problems: Problems) -> list[Example]:
     """The accepted figures of the gold, each in its split. Raises AnnotatorError where there is none."""
     gold: Any = material.gold
     if material.gold.is_dir():
-        gold = settled_figures(Home.find(material.gold), problems, agreement_phase=material.chosen.agreement_phase)
+        gold = adjudicated_figures(
+            Home.find(material.gold), problems, agreement_phase=material.chosen.agreement_phase
+        )
     return read_examples(
         gold,
         problems,

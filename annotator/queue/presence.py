@@ -81,8 +81,8 @@ def bring_back(store: Store, reviewer: str) -> int:
         return tx.end_skips(reviewer=reviewer)
 
 
-def settled(tx: Transaction, figure_id: str, reviewer: str) -> None:
-    """A decision is being made: nobody has skipped the figure any more, and the reviewer looks away."""
+def clear_presence(tx: Transaction, figure_id: str, reviewer: str) -> None:
+    """End everybody's skips of the figure and the reviewer's leases, because a decision is being saved."""
     tx.end_skips(figure_id=figure_id)
     tx.end_leases(reviewer)
 

@@ -39,9 +39,9 @@ OVERLAP = timedelta(minutes=1)
 
 @dataclass(slots=True)
 class PulledProject:
-    """What came back from one annotator's project of one phase.
+    """The result of pulling one annotator's project of one phase.
 
-    added: annotations that the store had not. known: those that it had. open: figures that are to be submitted.
+    added: annotations new to the store. known: annotations already stored. open: figures not yet submitted.
     gone: whether there was a project, and is none any more. begun: tasks with a draft, of whomever. read: tasks
     that were read, of those there are. earlier: of what was read, figures submitted on an earlier caption or image
     only. findings: odd but kept. problems: left out, a line each, figure, annotator and label named.

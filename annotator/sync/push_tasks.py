@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from annotator.campaign.palette import on_palette
-from annotator.consensus.adjudicated_pairs import as_settled, settled_edits
+from annotator.consensus.adjudicated_pairs import adjudicated_edits, as_settled
 from annotator.consensus.differences import has_too_many_boxes
 from annotator.consensus.outdated import listed
 from annotator.label_studio.kinds import Sent, kind_of
@@ -97,7 +97,7 @@ class PushedTasks:
         self.pushed = pushed
         self.bare = bare
         self.kind = kind_of(phase)
-        self.edits = settled_edits(store, campaign) if phase.task_type is TaskType.HUMAN_EVAL else {}
+        self.edits = adjudicated_edits(store, campaign) if phase.task_type is TaskType.HUMAN_EVAL else {}
         self._drafted: frozenset[int] | None = None
         self._predicted = False
         self._shown = project.shown_version

@@ -10,7 +10,7 @@ from builders import a_figure, an_annotation
 
 from annotator.campaign.home import Home
 from annotator.gold.records import Exported, gold_records
-from annotator.prelabels.adjudicated_figures import settled_figures
+from annotator.prelabels.adjudicated_figures import adjudicated_figures
 from annotator.prelabels.train import Material, described, examples_of, train
 from annotator.prelabels.tune import tune
 from annotator.store.store import Store
@@ -35,7 +35,7 @@ from prelabel.training.loop.options import (
 
 def test_a_campaigns_gold_is_learnt_from_with_its_images(home: Home, settled: Store) -> None:
     problems = Problems()
-    found = settled_figures(home, problems)
+    found = adjudicated_figures(home, problems)
     assert problems.count == 0
     # f3 is unresolved: no gold.
     assert [each.figure.id for each in found] == ["f2", "f_1"]
@@ -49,11 +49,11 @@ def test_figures_that_two_did_in_the_agreement_phase_are_kept_for_the_test(home:
         for name in ("ann1", "ann2"):
             tx.add_annotation(replace(an_annotation(tx.figure("f2"), annotator=name), phase="2"))
         tx.add_annotation(replace(an_annotation(tx.figure("f_1")), phase="2"))
-    assert {each.figure.id: each.agreement for each in settled_figures(home, Problems())} == {
+    assert {each.figure.id: each.agreement for each in adjudicated_figures(home, Problems())} == {
         "f2": True,
         "f_1": False,
     }
-    (other,) = {each.agreement for each in settled_figures(home, Problems(), agreement_phase="3")}
+    (other,) = {each.agreement for each in adjudicated_figures(home, Problems(), agreement_phase="3")}
     assert not other
 
 
@@ -62,7 +62,7 @@ def test_a_figure_whose_image_is_nowhere_is_told_and_left_out(home: Home, settle
         tx.add_figure(a_figure("f0", image=""))
         tx.add_annotation(an_annotation(tx.figure("f0")))
     problems = Problems()
-    assert [each.figure.id for each in settled_figures(home, problems)] == ["f2", "f_1"]
+    assert [each.figure.id for each in adjudicated_figures(home, problems)] == ["f2", "f_1"]
     assert problems.lines == ['figure "f0": has no image here; import it again with its image and --revise']
 
 

@@ -44,7 +44,7 @@ def coco(
     from annotator.campaign.home import Home
     from annotator.campaign.protected_files import refuse_kept
     from annotator.campaign.pseudonyms import Names
-    from annotator.gold.formats import ImageNames, Written, settled
+    from annotator.gold.formats import ImageNames, Written, read_gold
     from panelwise.files.jsonl import Problems
     from panelwise.formats.coco import Categories, write_coco
     from panelwise.formats.losses import Losses
@@ -56,7 +56,7 @@ def coco(
     store = where.open_store()
     try:
         found = progress(
-            settled(where, store, written, names=Names(names), include=sources(include)), "exporting gold"
+            read_gold(where, store, written, names=Names(names), include=sources(include)), "exporting gold"
         )
         tally = write_coco(
             out,

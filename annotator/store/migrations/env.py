@@ -1,4 +1,4 @@
-"""What Alembic runs. The connection comes from `annotator.store.database.schema`, in its transaction and lock."""
+"""Run the migrations, on the connection and in the transaction of `annotator.store.database.schema`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the store is asked, a group of tables a file."""
+"""Queries of the store, one file for each group of tables."""

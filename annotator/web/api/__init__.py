@@ -1,1 +1,1 @@
-"""What the screens read and write as JSON, and addresses for machines."""
+"""JSON endpoints of the screens, images, and the health and metrics endpoints."""

@@ -16,7 +16,7 @@ from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.items.decide import items_left, screens_of
 from annotator.adjudication.state import Draft, Told
 from annotator.queue.pages import progress_of
-from annotator.queue.presence import open_figure, settled
+from annotator.queue.presence import clear_presence, open_figure
 from annotator.web.api import presence
 from annotator.web.app import context, queue_part, sessions
 from annotator.web.app.incoming import read_draft
@@ -136,4 +136,4 @@ def image_address(figure: Figure) -> str:
 def ready(tx: Transaction, figure_id: str) -> None:
     """Before a decision is kept: whoever makes it may, and the figure is skipped or looked at no more."""
     sessions.check_still_signed_in(tx)
-    settled(tx, figure_id, sessions.reviewer())
+    clear_presence(tx, figure_id, sessions.reviewer())
