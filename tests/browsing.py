@@ -133,7 +133,7 @@ def log_in_to_studio(page: Page, url: str, email: str, password: str) -> None:
     page.fill("input[name=email]", email)
     page.fill("input[name=password]", password)
     page.click("button[type=submit]")
-    page.wait_for_url("**/")
+    page.wait_for_url(lambda address: "/user/login" not in address)
 
 
 def open_task(page: Page, url: str) -> dict[str, float]:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from msgspec.json import encode
 
 from annotator.label_studio import listing
+from annotator.label_studio.isolation.rules import HEADER
 from annotator.label_studio.server import (
     Account,
     Imported,
@@ -86,6 +87,13 @@ class LabelStudioServer:
         """See `AnnotationServer`."""
         with self._told("listing accounts"):
             return tuple(Account(int(user.id), user.email) for user in self._sdk.users.list())
+
+    def isolates_annotators(self) -> bool:
+        """See `AnnotationServer`. Servers that have our rules say so in each answer."""
+        with self._told("asking who may open which project"):
+            answer = self._http.get(f"{self._url}/health")
+            answer.raise_for_status()
+            return HEADER in answer.headers
 
     def invitation(self) -> str:
         """See `AnnotationServer`."""

@@ -95,6 +95,10 @@ class AnnotationServer(Protocol):
         """Everybody with a login."""
         ...
 
+    def isolates_annotators(self) -> bool:
+        """Tell whether an account that is no administrator's reaches its own projects only."""
+        ...
+
     def invitation(self) -> str:
         """The address of the page on which people make an account of their own."""
         ...

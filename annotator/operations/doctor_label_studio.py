@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from annotator.label_studio.client import is_loopback
 from annotator.label_studio.embedded import environment
 from annotator.label_studio.embedded import server as embedded
+from annotator.label_studio.isolation.rules import HEADER
 from annotator.operations.doctor_store import of_clock
 from annotator.operations.findings import Finding, good, note, wrong
 from panelwise.domain.errors import AnnotatorError
@@ -77,6 +78,7 @@ def _ask(client: httpx.Client, url: str, public: str, token: str, store: Store |
         )
         return
     yield from _version(client, url)
+    yield _isolation(health)
     yield from _clock(health, before, after)
     yield from _forms(client, public)
     if not token:
@@ -106,6 +108,17 @@ def _version(client: httpx.Client, url: str) -> Iterator[Finding]:
             f"{url} is version {version}; Panelwise is tested with {environment.VERSION}",
             f"install label-studio=={environment.VERSION}",
         )
+
+
+def _isolation(answer: httpx.Response) -> Finding:
+    """Whether annotators reach their own projects only."""
+    if HEADER in answer.headers:
+        return good("isolation", "annotators reach their own projects only")
+    return note(
+        "isolation",
+        "every account of this server can open, change and delete every project",
+        "use the campaign's own Label Studio or the compose file, or give each annotator a server of their own",
+    )
 
 
 def _clock(answer: httpx.Response, before: datetime, after: datetime) -> Iterator[Finding]:

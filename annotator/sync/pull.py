@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from annotator.label_studio import config_edits, projects
 from annotator.label_studio.server import AnnotationServer, Project
 from annotator.store.rows.records import ProjectLink
+from annotator.sync.project_access import publish_access
 from annotator.sync.projects import CAMPAIGN_ID, assigned, known_here
 from annotator.sync.pull_tasks import Origin, PulledProject, PulledTasks
 from panelwise.domain.campaign import Person
@@ -36,6 +37,7 @@ def pull(
     reached or no task is assigned.
     """
     server.check()
+    publish_access(home, store, server)
     campaign = home.campaign
     accounts = {account.id: account.email for account in server.accounts()}
     listed = server.projects()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from annotator.label_studio.ml_backend import Models
 from annotator.label_studio.server import AnnotationServer, Project
 from annotator.store.rows.records import ProjectLink
 from annotator.sync.instructions import instructions
+from annotator.sync.project_access import publish_access
 from annotator.sync.projects import CAMPAIGN_ID, assigned, check_still_called, known_here
 from annotator.sync.push_tasks import Pushed, PushedTasks
 from annotator.sync.withdraw import Withdrawn, withdraw
@@ -65,12 +67,19 @@ def _push(
     images = images or images_folder(home.path, server.url)
     campaign_id = _campaign_id(store)
     work = assigned(store, phase, annotators, campaign)
+    isolated = server.isolates_annotators()
     withdrawn = withdraw(home, store, server, phase=phase, annotators=annotators)
     for annotator, phase_name, figure_ids in work:
         settings = campaign.phase(phase_name)
         ensured, link = _project(home, store, server, campaign_id, annotator, settings, images)
         project = ensured.project
+        unknown = publish_access(home, store, server)
         pushed = Pushed(annotator, phase_name, project.id, project.title, _seen_at(home, server, project.id))
+        if annotator in unknown and isolated:
+            pushed.notes.append(
+                f'annotator "{annotator}" has no e-mail, so only the lead can open the project; '
+                f"run annotator user email {shlex.quote(annotator)} ADDRESS, then annotator push"
+            )
         if ensured.note:
             pushed.notes.append(ensured.note)
         _told_of(withdrawn.pop((annotator, phase_name), None), pushed)

@@ -18,6 +18,9 @@ class FakeServer:
 
     url = "http://127.0.0.1:8080"
 
+    #: Whether it keeps annotators apart, as the servers do that we start.
+    isolated = False
+
     def __init__(self) -> None:
         self.calls: list[str] = []
         #: Ids of the tasks that were read with all that they hold.
@@ -56,6 +59,9 @@ class FakeServer:
 
     def projects(self) -> Sequence[Project]:
         return tuple(self._projects.values())
+
+    def isolates_annotators(self) -> bool:
+        return self.isolated
 
     def create_project(self, title: str, description: str, config: str) -> Project:
         self._wrote("create_project")

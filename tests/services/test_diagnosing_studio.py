@@ -14,6 +14,7 @@ import pytest
 
 from annotator.campaign.home import Home
 from annotator.label_studio.embedded import environment
+from annotator.label_studio.isolation.rules import HEADER
 from annotator.operations import doctor_label_studio
 from annotator.operations.findings import Finding, State
 from annotator.store.rows.records import ProjectLink
@@ -35,6 +36,7 @@ class Played:
     kind: str = "image/png"
     tasks: Any = field(default_factory=lambda: {"tasks": []})
     date: str = ""
+    isolated: bool = True
     seen: list[str] = field(default_factory=list)
     url: str = ""
 
@@ -69,6 +71,8 @@ def played() -> Iterator[Played]:
 
         def _answer(self, code: int, body: str, kind: str = "text/html") -> None:
             self.send_response_only(code)
+            if state.isolated:
+                self.send_header(HEADER, "on")
             if state.date:
                 self.send_header("Date", state.date)
             self.send_header("Content-Type", kind)
@@ -107,7 +111,15 @@ def states(home: Home) -> dict[str, State]:
 
 def test_a_server_with_everything_right_is_well(home: Home) -> None:
     assert set(states(home).values()) == {State.GOOD}
-    assert {each.about for each in findings(home)} == {"Label Studio", "token", "images"}
+    assert {each.about for each in findings(home)} == {"Label Studio", "isolation", "token", "images"}
+
+
+def test_a_server_on_which_annotators_see_each_others_work_is_named(home: Home, played: Played) -> None:
+    played.isolated = False
+    (finding,) = [each for each in findings(home) if each.about == "isolation"]
+    assert finding.state is State.NOTE
+    assert "every account of this server can open, change and delete every project" in finding.told
+    assert "the campaign's own Label Studio" in finding.mend
 
 
 def test_nobody_at_the_address_is_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

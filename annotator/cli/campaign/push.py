@@ -49,7 +49,7 @@ def command(
     file named by PANELWISE_MODEL_PASSWORD_FILE, holds the models' password, where they ask for one.
     """
     from annotator.campaign.home import Home
-    from annotator.cli.campaign.server_options import connected
+    from annotator.cli.campaign.server_options import connected, warn_of_shared_work
     from annotator.cli.campaign.sync_lines import pushed_line
     from annotator.label_studio.ml_backend import Models
     from annotator.sync.projects import assigned
@@ -63,6 +63,7 @@ def command(
     try:
         assigned(store, phase, annotators or None, where.campaign)  # before a server is started for nothing
         with connected(where, url, token) as server:
+            warn_of_shared_work(server)
             steps = push(
                 where,
                 store,

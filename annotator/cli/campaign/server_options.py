@@ -14,6 +14,7 @@ from panelwise.domain.errors import SyncError
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.label_studio.client import LabelStudioServer
+    from annotator.label_studio.server import AnnotationServer
 
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
@@ -28,6 +29,16 @@ def server_options(function: AnyFunction) -> AnyFunction:
     ):
         function = option(function)
     return function
+
+
+def warn_of_shared_work(server: AnnotationServer) -> None:
+    """Print a warning where everybody with an account on the server can open everybody's projects."""
+    if not server.isolates_annotators():
+        warn(
+            f"warning: {server.url} lets every account open, change and delete every project, so annotators see "
+            "each other's work; the campaign's own Label Studio and the compose file keep them apart "
+            "(docs/how-to/own-label-studio.md)"
+        )
 
 
 @contextmanager

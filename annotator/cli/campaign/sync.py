@@ -85,7 +85,7 @@ def command(
     off goes on at the next run.
     """
     from annotator.campaign.home import Home
-    from annotator.cli.campaign.server_options import connected
+    from annotator.cli.campaign.server_options import connected, warn_of_shared_work
     from annotator.sync.projects import assigned
     from annotator.sync.watch import Options, sync
 
@@ -102,6 +102,7 @@ def command(
         assigned(store, phase, annotators or None, where.campaign)  # before a server is started for nothing
         with connected(where, url, token) as server, ExitStack() as stack:
             if not watching:
+                warn_of_shared_work(server)
                 return _told_once(sync(where, store, server, options, whole=whole))
             receiver = None
             if webhook_port is not None:

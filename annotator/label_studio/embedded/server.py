@@ -24,6 +24,7 @@ from typing import Any
 
 from annotator.label_studio.embedded import environment
 from annotator.label_studio.embedded.environment import Report, quiet
+from annotator.label_studio.isolation.rules import FILE_VARIABLE
 from panelwise.domain.errors import SyncError
 from panelwise.runtime.atomic_write import write_whole
 
@@ -60,6 +61,11 @@ class EmbeddedServer:
 def data_dir(home: Path) -> Path:
     """Where a home's Label Studio keeps its things."""
     return home.absolute() / "label-studio"
+
+
+def access_file(home: Path) -> Path:
+    """Which account may open which project; a folder of its own, so that a container can be given it alone."""
+    return data_dir(home) / "access" / "projects.json"
 
 
 def document_root(home: Path) -> Path:
@@ -231,6 +237,7 @@ def _launch(
     folder = data_dir(home)
     settings = {
         "LABEL_STUDIO_BASE_DATA_DIR": str(folder),
+        FILE_VARIABLE: str(access_file(home)),
         "LABEL_STUDIO_HOST": "",
         "LABEL_STUDIO_USERNAME": credentials.email,
         "LABEL_STUDIO_PASSWORD": credentials.password,

@@ -70,6 +70,7 @@ class Deployment:
             "/run/secrets": str(self.folder / "deploy" / "secrets"),
             "/run/panelwise": str(self.folder / "deploy" / "label-studio"),
             "/run/databases": str(self.folder / "deploy" / "postgres"),
+            "/access": str(self.run_folder / "access"),
             "/files": str(self.run_folder / "files"),
             "/campaign": str(self.run_folder / "campaign"),
             "@postgres:5432": f"@127.0.0.1:{self.ports['postgres']}",
@@ -273,13 +274,20 @@ class Deployment:
         assert done.returncode == 0, done.stderr
 
     def _start_label_studio(self) -> None:
-        """What the image's entry point does for `label-studio-uwsgi`, but for uWSGI, which only the image has."""
+        """What the image's entry point does for `label-studio-uwsgi`, by a WSGI server that is not uWSGI."""
         (self.run_folder / "label-studio").mkdir(exist_ok=True)
         assert self.services["label-studio"]["command"] == ["label-studio-uwsgi"]
         environment = self.environment("label-studio")
         program = (self.run_folder / "label-studio.txt").read_text()
         environment["PATH"] = f"{Path(program).parent}:{os.environ['PATH']}"
-        serve = f"label-studio start --no-browser --internal-host 127.0.0.1 --port {self.ports['label-studio']}"
+        mounts = [each.removesuffix(":ro").split(":") for each in self.services["label-studio"]["volumes"]]
+        module = self.folder / next(ours for ours, there in mounts if there.endswith("/core/wsgi.py"))
+        rules = next((ours, there) for ours, there in mounts if there.startswith("/run/panelwise/panelwise_"))
+        link = Path(self.here(rules[1]))
+        if not link.is_symlink():
+            link.symlink_to(self.folder / rules[0], target_is_directory=True)
+        server = Path(__file__).with_name("wsgi_server.py")
+        serve = f"{Path(program).with_name('python')} -P {server} {module} {self.ports['label-studio']}"
         script = f'set -e; . "$ENV_INJECT_SOURCES"; label-studio init; exec {serve}'
         self.start("label-studio", ["sh", "-c", script], environment)
 

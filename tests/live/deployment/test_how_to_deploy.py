@@ -41,8 +41,11 @@ def prepare(folder: Path) -> None:
     for name in ("docker-compose.yml", ".env.example"):
         shutil.copy(REPOSITORY / name, folder / name)
     shutil.copytree(REPOSITORY / "deploy", folder / "deploy", ignore=shutil.ignore_patterns("secrets"))
+    rules = Path("annotator", "label_studio", "isolation")
+    shutil.copytree(REPOSITORY / rules, folder / rules, ignore=shutil.ignore_patterns("__pycache__"))
     run = folder / ".run"
-    (run / "files").mkdir(parents=True)
+    (run / "access").mkdir(parents=True)
+    (run / "files").mkdir()
     (run / "files" / "images").symlink_to(run / "campaign" / "images", target_is_directory=True)
     who: dict[str, Any] = {}
     if os.geteuid() == 0:
@@ -146,6 +149,7 @@ def test_at_the_end_the_doctor_finds_nothing_wrong(page: list[subprocess.Complet
     for line in (
         "Label Studio knows it",
         "its forms are taken",
+        "annotators reach their own projects only",
         "a pushed figure's image is served",
         "as that of the database",
         "PostgreSQL",
@@ -221,6 +225,34 @@ def test_annotators_have_accounts_and_projects_with_pictures(
     projects = studio.get("/api/projects/").json()["results"]
     assert len(projects) == 2
     assert all(project["task_number"] == 2 for project in projects)
+
+
+def test_an_annotator_signs_in_and_reaches_their_own_project_only(
+    page: list[subprocess.CompletedProcess[str]], deployed: Deployment, studio: httpx.Client
+) -> None:
+    said = "\n".join(done.stdout for done in page)
+    password = re.search(r"^ann +ann@example\.org +made, password: (\S+)", said, re.MULTILINE)
+    assert password is not None, said
+    host = deployed.settings["LABEL_STUDIO_DOMAIN"]
+    projects = {each["title"]: each["id"] for each in studio.get("/api/projects/").json()["results"]}
+    with httpx.Client(base_url=str(studio.base_url), trust_env=False, timeout=60) as person:
+        cookie = person.get("/user/login/", headers={"Host": host}).cookies["csrftoken"]
+        answer = person.post(
+            "/user/login/",
+            data={"csrfmiddlewaretoken": cookie, "email": "ann@example.org", "password": password[1]},
+            headers={
+                "Host": host,
+                "Origin": f"https://{host}",
+                "Referer": f"https://{host}/user/login/",
+                "Cookie": f"csrftoken={cookie}",
+            },
+        )
+        assert answer.status_code == 302
+        session = {"Cookie": f"sessionid={answer.cookies['sessionid']}"}
+        for title, project in projects.items():
+            status = person.get(f"/api/projects/{project}/", headers=session).status_code
+            assert status == (200 if title.startswith("ann ") else 403), title
+        assert person.get("/api/invite", headers=session).status_code == 403
 
 
 def test_the_model_is_connected_to_every_project(

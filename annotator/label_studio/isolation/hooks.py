@@ -1,0 +1,226 @@
+"""Label Studio's extension points, filled: its project permission, and a middleware that refuses by default."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from django.http import HttpResponse, HttpResponseRedirect, JsonResponse  # type: ignore[import-not-found]
+from projects.mixins import ProjectMixin  # type: ignore[import-not-found]
+
+from . import rules
+
+_FILE = rules.AccessFile.from_environment()
+_REFUSED = "Your account may not do this. Ask the lead of your campaign if you need it."
+#: Fields of queries and bodies that name something of a project.
+_NAMES: dict[str, rules.Subject] = {
+    "project": "project",
+    "task": "task",
+    "annotation": "annotation",
+    "parent_annotation": "annotation",
+    "view": "tab",
+    "tabID": "tab",
+}
+#: Marks a request as an annotator's, for its answer.
+_ANNOTATOR = "panelwise_annotator"
+#: Controls that annotators may not use, out of their sight; the calls behind them are refused in any case.
+_STYLE = b"""<style>a[href$="/settings"],[data-testid="dm-import-button"],[data-testid="dm-export-button"],
+.lsf-main-menu__item[href="/organization"],.lsf-main-menu__item[href^="http"]{display:none!important}</style>"""
+_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width"><style>body{{font:16px/1.5 sans-serif;max-width:40rem;
+margin:3rem auto;padding:0 1rem;color:#1f1f1f;background:#fff}}li{{margin:.5rem 0}}a{{color:#1d4ed8}}</style>
+<h1>{title}</h1>{body}<p><a href="/projects/">Your projects</a> · <a href="/logout/">Log out</a></p></html>"""
+
+
+def _is_administrator(user: Any) -> bool:
+    """Tell whether the account is the server's own or was made an administrator by it; signing up makes none."""
+    return bool(user.is_active and user.is_superuser)
+
+
+class IsolatedProject(ProjectMixin):  # type: ignore[misc]
+    """A project that only its annotator and administrators may use (Label Studio's PROJECT_MIXIN)."""
+
+    def has_permission(self, user: Any) -> bool:
+        """Tell whether the account may use this project; asked for its tasks, annotations and storages too."""
+        if not super().has_permission(user):
+            return False
+        return _is_administrator(user) or _FILE.read().allows(user.email, self.pk)
+
+
+class IsolationMiddleware:
+    """Refuse (403) every call of an annotator that the labelling screen of their own project does not make."""
+
+    def __init__(self, get_response: Callable[[Any], Any]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: Any) -> Any:
+        """Answer a request; an annotator's page comes without the controls that are not theirs."""
+        response = self._get_response(request)
+        response[rules.HEADER] = "on"
+        kind = response.get("Content-Type", "")
+        if getattr(request, _ANNOTATOR, False) and not response.streaming and kind.startswith("text/html"):
+            response.content = response.content.replace(b"</head>", _STYLE + b"</head>", 1)
+            response["Content-Length"] = str(len(response.content))
+        return response
+
+    def process_view(self, request: Any, _view: Any, _args: Any, kwargs: dict[str, Any]) -> Any:
+        """Answer in the view's place, or return None to let it answer."""
+        route = request.resolver_match.route
+        if route in rules.PUBLIC_ROUTES:
+            return None
+        user, known = _account(request)
+        if not known:
+            return JsonResponse({"detail": "Sign in with a token or in the browser."}, status=401)
+        if user is None or _is_administrator(user):
+            return None  # Without an account Label Studio refuses, or shows its page for signing in.
+        setattr(request, _ANNOTATOR, True)
+        access = _FILE.read()
+        call = rules.call_of(route, request.method)
+        if call is None:
+            return _refusal(request)
+        if call.subject == "home":
+            return _home(access.of(user.email))
+        if call.subject == "own projects":
+            return _narrow(request, access.of(user.email))
+        if call.subject == "account":
+            return _accounts(user)
+        if call.subject == "empty":
+            return JsonResponse([], safe=False)
+        if request.method == "POST" and route == rules.ACTIONS and not _actions(request) <= rules.ALLOWED_ACTIONS:
+            return _refusal(request)
+        if call.subject == "self":
+            return None
+        concerned = {_project(call.subject, request, kwargs), *_mentioned(request, kwargs)}
+        if all(access.allows(user.email, project) for project in concerned):
+            return None
+        return _refusal(request)
+
+
+def _actions(request: Any) -> set[str]:
+    """Return the actions that a call asks the data manager for."""
+    return set(request.GET.getlist("id")) or {""}
+
+
+def _account(request: Any) -> tuple[Any, bool]:
+    """Return the account that calls, None without one, and whether the call's credentials are understood.
+
+    The views look at tokens themselves, after the middleware: a token's account is looked up here as well.
+    """
+    header = request.META.get("HTTP_AUTHORIZATION", "")
+    words = header.split()
+    if words and words[0].casefold() == "token":
+        from rest_framework.authtoken.models import Token  # type: ignore[import-not-found]
+
+        token = Token.objects.select_related("user").filter(key=words[-1]).first()
+        return (token.user, True) if token is not None else (None, False)
+    user = getattr(request, "user", None)
+    if user is not None and user.is_authenticated:
+        return user, True
+    return None, not header
+
+
+def _mentioned(request: Any, kwargs: dict[str, Any]) -> Iterator[int | None]:
+    """Yield the projects of everything else that a call names in its address, query or body, where there is any.
+
+    So that no work is moved into another's project, nor read through a tab, task or annotation of it.
+    """
+    named = [(name, value) for name, values in request.GET.lists() for value in values]
+    if "annotation_id" in kwargs:
+        named.append(("annotation", str(kwargs["annotation_id"])))
+    if request.method in ("POST", "PUT", "PATCH"):
+        named += [(name, value) for name, values in request.POST.lists() for value in values]
+        named += _json_fields(request)
+    for name, value in named:
+        if name in _NAMES:
+            yield from _projects_of(_NAMES[name], value)
+
+
+def _json_fields(request: Any) -> list[tuple[str, str]]:
+    """Return the fields of a JSON body; a body that is no JSON object has none, and Label Studio refuses it."""
+    if request.content_type != "application/json":
+        return []
+    try:
+        content = json.loads(request.body or b"{}")
+    except ValueError:
+        return []
+    return [(name, str(value)) for name, value in content.items()] if isinstance(content, dict) else []
+
+
+def _projects_of(subject: rules.Subject, value: str) -> list[int | None]:
+    """Return the project of the thing that a number names; [None], which nobody may use, for an odd number.
+
+    Nothing for one that is not there: Label Studio says so, and 0 is its name for a tab that is yet to be saved.
+    """
+    if value in ("", "None", "null"):
+        return []
+    number = _number(value)
+    if number is None:
+        return [None]
+    return [number] if subject == "project" else _stored_project(subject, number)
+
+
+def _project(subject: rules.Subject, request: Any, kwargs: dict[str, Any]) -> int | None:
+    """Return the id of the project that a call concerns; None where there is none."""
+    if subject == "query":
+        return _number(request.GET.get("project"))
+    key = _number(str(kwargs.get("pk", kwargs.get("task_id"))))
+    if subject == "project" or key is None:
+        return key
+    return next(iter(_stored_project(subject, key)), None)
+
+
+def _stored_project(subject: rules.Subject, key: int) -> list[int | None]:
+    """Look up the project of a task, annotation, draft or tab; empty where there is no such thing."""
+    from data_manager.models import View  # type: ignore[import-not-found]
+    from tasks.models import Annotation, AnnotationDraft, Task  # type: ignore[import-not-found]
+
+    tables = {
+        "task": (Task, "project_id"),
+        "annotation": (Annotation, "task__project_id"),
+        "draft": (AnnotationDraft, "task__project_id"),
+        "tab": (View, "project_id"),
+    }
+    model, column = tables[subject]
+    return [int(found) for found in model.objects.filter(pk=key).values_list(column, flat=True)]
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _refusal(request: Any) -> Any:
+    """Refuse a call: with a page that leads back where a browser asked for one."""
+    if request.method == "GET" and request.headers.get("Accept", "").startswith("text/html"):
+        return HttpResponse(_PAGE.format(title="Not your project", body=f"<p>{_REFUSED}</p>"), status=403)
+    return JsonResponse({"detail": _REFUSED}, status=403)
+
+
+def _home(projects: tuple[int, ...]) -> Any:
+    """Lead an annotator to their project, or let them choose among several."""
+    if len(projects) == 1:
+        return HttpResponseRedirect(f"/projects/{projects[0]}/data?labeling=1")
+    from projects.models import Project  # type: ignore[import-not-found]
+
+    titles = dict(Project.objects.filter(pk__in=projects).values_list("pk", "title"))
+    rows = "".join(
+        f'<li><a href="/projects/{pk}/data?labeling=1">{html.escape(title)}</a></li>'
+        for pk, title in sorted(titles.items())
+    )
+    body = f"<ul>{rows}</ul>" if rows else "<p>No project is assigned to your account yet.</p>"
+    return HttpResponse(_PAGE.format(title="Your projects", body=body))
+
+
+def _accounts(user: Any) -> Any:
+    """List the one account that an annotator knows of: their own."""
+    from users.serializers import UserSimpleSerializer  # type: ignore[import-not-found]
+
+    return JsonResponse([UserSimpleSerializer(user).data], safe=False)
+
+
+def _narrow(request: Any, projects: tuple[int, ...]) -> None:
+    """Make a list of projects one of the account's own."""
+    query = request.GET.copy()
+    query["ids"] = ",".join(map(str, projects)) or "0"
+    request.GET = query

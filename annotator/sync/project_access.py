@@ -1,0 +1,52 @@
+"""Tell our Label Studio whose each project is: the file that its rules of isolation read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.label_studio.embedded.server import access_file
+from annotator.label_studio.isolation.rules import FILE_VARIABLE, format_access
+from annotator.sync.projects import known_here
+from panelwise.domain.campaign import Role
+from panelwise.domain.errors import SyncError
+from panelwise.runtime.atomic_write import write_whole
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.label_studio.server import AnnotationServer
+    from annotator.store.store import Store
+
+
+def publish_access(home: Home, store: Store, server: AnnotationServer) -> tuple[str, ...]:
+    """Write which account may open which of the server's projects, where that changed.
+
+    A project is its annotator's alone, by the e-mail that the campaign has for them; inactive people get none.
+    Returns the active annotators of projects who have no e-mail, by name. Raises SyncError if the file can't be
+    written: the rules then allow what they allowed before.
+    """
+    with store.read() as tx:
+        links = [link for link in tx.projects() if known_here(home, server, link) is not None]
+        people = {person.name: person for person in tx.people(Role.ANNOTATOR) if person.active}
+    owners = {link.project_id: people[link.annotator] for link in links if link.annotator in people}
+    projects = {project: frozenset({owner.email} - {""}) for project, owner in owners.items()}
+    _write(_file(home), format_access(projects))
+    return tuple(sorted({owner.name for owner in owners.values() if not owner.email}))
+
+
+def _file(home: Home) -> Path:
+    """Where Label Studio reads it: named by a variable where that is in another container."""
+    named = os.environ.get(FILE_VARIABLE)
+    return Path(named) if named else access_file(home.path)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            return
+        write_whole(path, text.encode())
+    except OSError as error:
+        raise SyncError(
+            f"{path}: {error.strerror}; annotators cannot open new projects until it is written"
+        ) from error

@@ -1,0 +1,343 @@
+"""Annotators reach their own project of Label Studio and nothing else: by any address, session or token."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from browsing import log_in_to_studio
+from builders import a_figure
+
+from annotator.campaign.home import Home
+from annotator.label_studio.client import LabelStudioServer
+from annotator.label_studio.embedded import environment
+from annotator.label_studio.embedded.server import EmbeddedServer, access_file
+from annotator.label_studio.isolation.rules import (
+    ANNOTATOR_CALLS,
+    FILE_VARIABLE,
+    PUBLIC_ROUTES,
+    call_of,
+    format_access,
+)
+from annotator.sync.push import push
+from panelwise.domain.campaign import Person, Role, Task
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.live
+
+PASSWORD = "annotators-pass-1"
+OWN, OTHER, NOBODY = "own@example.org", "other@example.org", "nobody@example.org"
+
+
+@dataclass(frozen=True)
+class Work:
+    """What one annotator has in Label Studio: ids."""
+
+    project: int
+    task: int
+    annotation: int
+    draft: int
+    tab: int
+
+    def path(self, route: str) -> str:
+        """The address of a route about this work; numbers of other things are 1."""
+        kinds = {
+            "projects": self.project,
+            "tasks": self.task,
+            "annotations": self.annotation,
+            "drafts": self.draft,
+        }
+        key = next((kinds[word] for word in re.findall(r"[a-z]+", route) if word in kinds), 1)
+        if route.startswith("^api/dm/views/"):
+            key = self.tab
+        path = route.lstrip("^").rstrip("$").replace("/?", "/").replace("\\.", ".")
+        path = path.replace("<int:annotation_id>", str(self.annotation))
+        path = path.replace("<drf_format_suffix:format>", ".json")
+        path = re.sub(r"<int:\w*pk>|<int:(?:task|project)_id>|\(\?P<pk>[^)]*\)", str(key), path)
+        return "/" + re.sub(r"<[^>]*>|\(\?P<[^)]*\)\??", "1", path)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A server with two annotators' projects, and its routes with their methods."""
+
+    url: str
+    own: Work
+    other: Work
+    routes: dict[str, list[str]]
+
+
+@pytest.fixture(scope="module")
+def setting(
+    studio: EmbeddedServer, studio_home: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Setting]:
+    folder = tmp_path_factory.mktemp("isolated")
+    home = Home.create(folder, name="isolated", labels=("A", "B"))
+    with pytest.MonkeyPatch.context() as patch, LabelStudioServer(studio.url, studio.token) as server:
+        # The home's own server would read the home's file; this one belongs to another home.
+        patch.setenv(FILE_VARIABLE, str(access_file(studio_home)))
+        for email in (OWN, OTHER, NOBODY):
+            server.ensure_account(email, PASSWORD)
+        with home.open_store() as store:
+            with store.transaction() as tx:
+                tx.add_figure(a_figure("f1"))
+                for name, email in (("own", OWN), ("other", OTHER)):
+                    tx.put_person(Person(name, frozenset({Role.ANNOTATOR}), email))
+                    tx.add_tasks([Task("f1", name, "1")])
+            pushed = {step.annotator: step.project_id for step in push(home, store, server)}
+        with signed_in(studio.url, OWN) as own, signed_in(studio.url, OTHER) as other:
+            yield Setting(
+                studio.url, work_in(own, pushed["own"]), work_in(other, pushed["other"]), all_routes(folder)
+            )
+        for project in pushed.values():
+            server.delete_project(project)
+
+
+@contextmanager
+def signed_in(url: str, email: str) -> Iterator[httpx.Client]:
+    """A browser's session."""
+    with httpx.Client(base_url=url, trust_env=False, timeout=60) as client:
+        client.get("/user/login/")
+        answer = client.post(
+            "/user/login/",
+            data={"csrfmiddlewaretoken": client.cookies["csrftoken"], "email": email, "password": PASSWORD},
+            headers={"Referer": f"{url}/user/login/"},
+        )
+        assert answer.status_code == 302, answer.text
+        yield client
+
+
+def work_in(client: httpx.Client, project: int) -> Work:
+    """Begin and submit something, as the labelling screen does."""
+
+    def made(path: str, content: dict[str, Any]) -> int:
+        answer = client.post(path, json=content)
+        assert answer.status_code in (200, 201), (path, answer.status_code, answer.text)
+        return int(answer.json()["id"])
+
+    task = made(f"/api/dm/actions?id=next_task&project={project}", {})
+    annotation = made(f"/api/tasks/{task}/annotations", {"result": [], "lead_time": 1})
+    draft = made(f"/api/tasks/{task}/annotations/{annotation}/drafts", {"result": [], "lead_time": 1})
+    tab = made(f"/api/dm/views?project={project}", {"data": {}, "project": project})
+    return Work(project, task, annotation, draft, tab)
+
+
+def all_routes(folder: Path) -> dict[str, list[str]]:
+    python = environment.ensure().python
+    done = subprocess.run(
+        [python, "-P", Path(__file__).with_name("list_routes.py")],
+        env=environment.inherited_environment()
+        | environment.offline_settings()
+        | {"LABEL_STUDIO_BASE_DATA_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: dict[str, list[str]] = json.loads(done.stdout)
+    assert len(found) > 300
+    return found
+
+
+def calls(setting: Setting) -> Iterator[tuple[str, str]]:
+    """Every route that needs an account, with every method that it answers.
+
+    Drafts come first, since a changed annotation has none; what removes something comes last.
+    """
+
+    def order(row: tuple[str, str]) -> tuple[bool, bool]:
+        route, method = row
+        return "api/drafts" not in route, method == "DELETE"
+
+    rows = [(route, method.upper()) for route, methods in setting.routes.items() for method in methods]
+    for route, method in sorted(rows, key=order):
+        # Label Studio's route "version/" has no beginning: it answers for every address that ends so.
+        if route not in PUBLIC_ROUTES and (
+            route == "version/" or not re.search("version/", setting.own.path(route))
+        ):
+            yield route, method
+
+
+def answer_to(client: httpx.Client, method: str, path: str, project: int) -> int:
+    content = None if method in ("GET", "DELETE") else {"data": {}, "project": project}
+    return client.request(method, path, params={"project": project, "id": "next_task"}, json=content).status_code
+
+
+def test_every_route_of_the_rules_is_one_of_label_studios(setting: Setting) -> None:
+    for route, call in ANNOTATOR_CALLS.items():
+        assert {method.lower() for method in call.methods} <= set(setting.routes[route]), route
+    assert set(setting.routes) >= PUBLIC_ROUTES
+
+
+def test_anothers_project_is_refused_by_every_address(setting: Setting) -> None:
+    about_a_project = {"project", "task", "annotation", "draft", "tab", "query"}
+    concerned = [
+        (route, method)
+        for route, method in calls(setting)
+        if (call := call_of(route, method)) is not None and call.subject in about_a_project
+    ]
+    assert len(concerned) > 25
+    with signed_in(setting.url, OWN) as client:
+        for route, method in concerned:
+            status = answer_to(client, method, setting.other.path(route), setting.other.project)
+            assert status == 403, (method, route, status)
+
+
+def test_of_ones_own_project_the_labelling_screens_calls_are_answered_and_no_others(setting: Setting) -> None:
+    with signed_in(setting.url, OWN) as client:
+        for route, method in calls(setting):
+            if route == "^data/local-files/":
+                continue
+            status = answer_to(client, method, setting.own.path(route), setting.own.project)
+            if call_of(route, method) is None:
+                assert status == 403, (method, route, status)
+            else:
+                assert status not in (401, 403, 405), (method, route, status)
+                assert status < 500, (method, route, status)
+
+
+def test_nothing_is_reached_through_something_of_ones_own(setting: Setting) -> None:
+    own, other = setting.own, setting.other
+    with signed_in(setting.url, OWN) as client, signed_in(setting.url, OTHER) as theirs:
+        work = work_in_again(client, own)
+        for method, path, content in (
+            ("GET", f"/api/tasks?project={own.project}&view={other.tab}", None),
+            ("GET", f"/api/tasks?project={own.project}&project={other.project}", None),
+            ("GET", f"/api/tasks?project={other.project}&project={own.project}", None),
+            ("GET", f"/api/tasks?project=%20{other.project}", None),
+            ("POST", f"/api/dm/actions?id=next_task&project={own.project}&tabID={other.tab}", {}),
+            ("POST", f"/api/dm/actions?id=delete_tasks&project={own.project}", {}),
+            ("POST", f"/api/dm/actions?id=next_task&id=delete_tasks&project={own.project}", {}),
+            ("POST", f"/api/dm/actions?id=next_task&project={own.project}", {"project": other.project}),
+            ("POST", f"/api/dm/views?project={own.project}", {"project": other.project, "data": {}}),
+            ("PATCH", f"/api/dm/views/{own.tab}", {"project": other.project}),
+            ("PATCH", f"/api/annotations/{work}", {"task": other.task}),
+            ("POST", f"/api/tasks/{own.task}/annotations", {"result": [], "project": other.project}),
+            ("POST", f"/api/tasks/{own.task}/annotations", {"result": [], "parent_annotation": other.annotation}),
+            ("POST", f"/api/tasks/{own.task}/annotations/{other.annotation}/drafts", {"result": []}),
+        ):
+            answer = client.request(method, path, **({} if content is None else {"json": content}))
+            assert answer.status_code == 403, (method, path, answer.status_code, answer.text[:200])
+        listed = client.get(f"/api/projects/?ids={other.project}").json()
+        assert [project["id"] for project in listed["results"]] == [own.project]
+        assert [user["email"] for user in client.get(f"/api/users?project={own.project}").json()] == [OWN]
+        tasks = theirs.get(f"/api/tasks?project={other.project}&fields=all").json()["tasks"]
+        assert [task["id"] for task in tasks] == [other.task]
+
+
+def work_in_again(client: httpx.Client, work: Work) -> int:
+    """An annotation that no other test removes."""
+    return int(
+        client.post(f"/api/tasks/{work.task}/annotations", json={"result": [], "lead_time": 1}).json()["id"]
+    )
+
+
+def test_a_token_reaches_no_further_than_the_browser(setting: Setting, studio: EmbeddedServer) -> None:
+    with signed_in(setting.url, OWN) as client:
+        assert client.get("/api/current-user/token").status_code == 403
+    token = token_in_the_database(studio, OWN)
+    for headers in (
+        {"Authorization": f"Token {token}"},
+        {"Authorization": f"token  {token}"},
+        {"X-Api-Key": token},
+    ):
+        with httpx.Client(base_url=setting.url, trust_env=False, timeout=60, headers=headers) as client:
+            assert client.get(f"/api/projects/{setting.own.project}/").status_code == 200
+            assert client.get(f"/api/projects/{setting.other.project}/").status_code == 403
+            assert client.get("/api/invite").status_code == 403
+            assert client.delete(f"/api/projects/{setting.own.project}/").status_code == 403
+    for headers in ({}, {"Authorization": "Token wrong"}, {"Authorization": "Basic eDp5"}, {"Authorization": ""}):
+        with httpx.Client(base_url=setting.url, trust_env=False, timeout=60, headers=headers) as client:
+            assert client.get(f"/api/projects/{setting.own.project}/").status_code == 401
+
+
+def token_in_the_database(studio: EmbeddedServer, email: str) -> str:
+    """An annotator's token, which their pages do not show them."""
+    with closing(sqlite3.connect(f"{database_of(studio).as_uri()}?mode=ro", uri=True)) as connection:
+        row = connection.execute(
+            "SELECT key FROM authtoken_token JOIN htx_user ON htx_user.id = user_id WHERE email = ?", (email,)
+        ).fetchone()
+    return str(row[0])
+
+
+def database_of(studio: EmbeddedServer) -> Path:
+    folder = next(
+        Path(each.removeprefix("LABEL_STUDIO_BASE_DATA_DIR="))
+        for each in Path(f"/proc/{studio.pid}/environ").read_text().split("\0")
+        if each.startswith("LABEL_STUDIO_BASE_DATA_DIR=")
+    )
+    return folder / "label_studio.sqlite3"
+
+
+def test_an_account_without_a_project_is_told_so_and_reaches_none(setting: Setting) -> None:
+    with signed_in(setting.url, NOBODY) as client:
+        assert "No project is assigned to your account yet" in client.get("/").text
+        assert client.get("/api/projects/").json()["results"] == []
+        for work in (setting.own, setting.other):
+            assert client.get(f"/api/projects/{work.project}/next").status_code == 403
+            assert client.get(f"/api/tasks/{work.task}").status_code == 403
+
+
+def test_the_lead_reaches_every_project(setting: Setting, real: LabelStudioServer) -> None:
+    assert real.isolates_annotators()
+    assert {setting.own.project, setting.other.project} <= {project.id for project in real.projects()}
+    assert {OWN, OTHER, NOBODY} <= {account.email for account in real.accounts()}
+
+
+def test_a_missing_or_broken_file_denies_and_a_new_one_counts_at_once(setting: Setting, studio_home: Path) -> None:
+    path = access_file(studio_home)
+    before = path.read_bytes()
+    address = f"/api/projects/{setting.own.project}/"
+    try:
+        with signed_in(setting.url, OWN) as client:
+            assert client.get(address).status_code == 200
+            for content in (b"", b"{", None):
+                if content is None:
+                    path.unlink()
+                else:
+                    path.write_bytes(content)
+                assert client.get(address).status_code == 403
+            fresh = path.with_name("fresh")
+            fresh.write_text(format_access({setting.other.project: frozenset({OWN})}))
+            os.replace(fresh, path)
+            assert client.get(address).status_code == 403
+            assert client.get(f"/api/projects/{setting.other.project}/").status_code == 200
+    finally:
+        path.write_bytes(before)
+
+
+def test_signing_in_leads_to_ones_own_project_without_what_is_not_ones_own(
+    setting: Setting, browser: Browser
+) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    try:
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        refused: list[str] = []
+        page.on("response", lambda answer: refused.append(answer.url) if answer.status == 403 else None)
+        log_in_to_studio(page, setting.url, OTHER, PASSWORD)
+        assert f"/projects/{setting.other.project}/data?labeling=1" in page.url
+        page.goto(f"{setting.url}/projects/{setting.other.project}/data")
+        page.get_by_role("button", name="Label All Tasks").wait_for()
+        assert page.get_by_text("Settings", exact=True).filter(visible=True).count() == 0
+        assert page.get_by_test_id("dm-import-button").filter(visible=True).count() == 0
+        assert refused == []
+        answer = page.goto(f"{setting.url}/projects/{setting.own.project}/data")
+        assert answer is not None
+        assert answer.status == 403
+        page.get_by_text("Your account may not do this").wait_for()
+        page.get_by_role("link", name="Your projects").click()
+        page.wait_for_url(f"**/projects/{setting.other.project}/data?labeling=1**")
+    finally:
+        context.close()
