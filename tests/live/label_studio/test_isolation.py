@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import sqlite3
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +30,7 @@ from annotator.label_studio.isolation.rules import (
 )
 from annotator.sync.push import push
 from panelwise.domain.campaign import Person, Role, Task
+from tests.live.label_studio.own_studio import stored_token
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -243,10 +243,10 @@ def work_in_again(client: httpx.Client, work: Work) -> int:
     )
 
 
-def test_a_token_reaches_no_further_than_the_browser(setting: Setting, studio: EmbeddedServer) -> None:
+def test_a_token_reaches_no_further_than_the_browser(setting: Setting, studio_home: Path) -> None:
     with signed_in(setting.url, OWN) as client:
         assert client.get("/api/current-user/token").status_code == 403
-    token = token_in_the_database(studio, OWN)
+    token = stored_token(studio_home, OWN)
     for headers in (
         {"Authorization": f"Token {token}"},
         {"Authorization": f"token  {token}"},
@@ -260,24 +260,6 @@ def test_a_token_reaches_no_further_than_the_browser(setting: Setting, studio: E
     for headers in ({}, {"Authorization": "Token wrong"}, {"Authorization": "Basic eDp5"}, {"Authorization": ""}):
         with httpx.Client(base_url=setting.url, trust_env=False, timeout=60, headers=headers) as client:
             assert client.get(f"/api/projects/{setting.own.project}/").status_code == 401
-
-
-def token_in_the_database(studio: EmbeddedServer, email: str) -> str:
-    """An annotator's token, which their pages do not show them."""
-    with closing(sqlite3.connect(f"{database_of(studio).as_uri()}?mode=ro", uri=True)) as connection:
-        row = connection.execute(
-            "SELECT key FROM authtoken_token JOIN htx_user ON htx_user.id = user_id WHERE email = ?", (email,)
-        ).fetchone()
-    return str(row[0])
-
-
-def database_of(studio: EmbeddedServer) -> Path:
-    folder = next(
-        Path(each.removeprefix("LABEL_STUDIO_BASE_DATA_DIR="))
-        for each in Path(f"/proc/{studio.pid}/environ").read_text().split("\0")
-        if each.startswith("LABEL_STUDIO_BASE_DATA_DIR=")
-    )
-    return folder / "label_studio.sqlite3"
 
 
 def test_an_account_without_a_project_is_told_so_and_reaches_none(setting: Setting) -> None:

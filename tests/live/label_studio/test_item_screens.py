@@ -13,7 +13,8 @@ from browsing import log_in_to_studio, open_items, submit
 
 from annotator.campaign.home import Home
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded.server import EmbeddedServer, storage_path
+from annotator.label_studio.embedded.server import EmbeddedServer, access_file, storage_path
+from annotator.label_studio.isolation.rules import FILE_VARIABLE
 from annotator.store.store import Store
 from annotator.sync.pull import pull
 from annotator.sync.push import Pushed, push
@@ -75,7 +76,10 @@ def server(studio: EmbeddedServer) -> Iterator[LabelStudioServer]:
 @pytest.fixture(scope="module")
 def pushed(home: Home, store: Store, server: LabelStudioServer, studio_home: Path) -> dict[str, Pushed]:
     images = str(storage_path(studio_home))
-    return {step.phase: step for step in push(home, store, server, images=images)}
+    with pytest.MonkeyPatch.context() as patch:
+        # The server is another home's: it reads whose the projects are there.
+        patch.setenv(FILE_VARIABLE, str(access_file(studio_home)))
+        return {step.phase: step for step in push(home, store, server, images=images)}
 
 
 @pytest.fixture(scope="module")
