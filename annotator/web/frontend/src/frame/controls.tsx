@@ -1,0 +1,71 @@
+/** Small controls of every pane. */
+
+import type { ComponentChildren } from "preact";
+import type { Command } from "../keys/keymap";
+import type { HintLine } from "./view";
+
+/** A click that leaves the focus, and so the keys, where they are. */
+export function keepFocus(event: MouseEvent): void {
+  event.preventDefault();
+}
+
+/** A button with its key. */
+export function KeyButton(props: {
+  keys?: string | undefined;
+  run: () => void;
+  disabled?: boolean | undefined;
+  pressed?: boolean | undefined;
+  class?: string;
+  children: ComponentChildren;
+}) {
+  return (
+    <button
+      type="button"
+      class={props.class}
+      disabled={props.disabled}
+      aria-pressed={props.pressed}
+      onMouseDown={keepFocus}
+      onClick={props.run}
+    >
+      {props.children} {props.keys && <kbd>{props.keys}</kbd>}
+    </button>
+  );
+}
+
+/** A key and what it does, as a button of the footer. */
+export function Hint({ session, line }: { session: { run(command: Command): void }; line: HintLine }) {
+  const { keys, text, run, off, pressed } = line;
+  const words = (
+    <>
+      <kbd>{keys}</kbd> {text}
+    </>
+  );
+  if (!run) return <span class="hint">{words}</span>;
+  return (
+    <button
+      type="button"
+      class="hint"
+      disabled={off ?? false}
+      aria-pressed={pressed}
+      onMouseDown={keepFocus}
+      onClick={() => session.run(run)}
+    >
+      {words}
+    </button>
+  );
+}
+
+/** The passages of the paper that refer to the figure. */
+export function References({ texts, open }: { texts: readonly string[]; open: boolean }) {
+  if (texts.length === 0) return null;
+  return (
+    <details class="references" open={open}>
+      <summary>In the text ({texts.length})</summary>
+      {texts.map((text, i) => (
+        <p key={i} dir="auto">
+          {text}
+        </p>
+      ))}
+    </details>
+  );
+}
