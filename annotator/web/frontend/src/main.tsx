@@ -26,7 +26,7 @@ import type { ItemsState } from "./bodies/items/types";
 import { SUBFIGURES } from "./bodies/subfigures/body";
 import type { FigureState } from "./bodies/subfigures/types";
 import { SUBFIGURES_VIEW } from "./bodies/subfigures/view";
-import { App } from "./frame/app";
+import { App } from "./frame/frame";
 import type { Places } from "./session/screen";
 import { load } from "./wire/api";
 

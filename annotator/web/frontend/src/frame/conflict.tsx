@@ -3,6 +3,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Kind } from "../session/body";
 import { mergeIsNew, rowsOf, sideOf, type Row, type Side } from "../session/conflict";
+import { keepMine, pick, saveMerge, takeTheirs } from "../session/overtaken";
 import type { ConflictNotice } from "../session/screen";
 import type { Session } from "../session/session";
 import { keepFocus, KeyButton } from "./controls";
@@ -44,14 +45,14 @@ export function ConflictDialog<K extends Kind>({ session, view, notice }: Dialog
         </ul>
       )}
       <div class="answers">
-        <KeyButton keys="T" disabled={saving} run={() => session.takeTheirs()}>
+        <KeyButton keys="T" disabled={saving} run={() => takeTheirs(session)}>
           {current ? texts.theirs : "Load anew"}
         </KeyButton>
-        <KeyButton keys="M" disabled={saving} run={() => void session.keepMine()}>
+        <KeyButton keys="M" disabled={saving} run={() => void keepMine(session)}>
           {texts.mine}
         </KeyButton>
         {rows.length > 0 && (
-          <KeyButton keys="S" class="primary" disabled={saving} run={() => void session.saveMerge()}>
+          <KeyButton keys="S" class="primary" disabled={saving} run={() => void saveMerge(session)}>
             Save as chosen
           </KeyButton>
         )}
@@ -93,7 +94,7 @@ function Line<K extends Kind>({ session, view, notice, row, at }: DialogProps<K>
             aria-checked={chosen === side}
             class={chosen === side ? "side picked" : "side"}
             onMouseDown={keepFocus}
-            onClick={() => session.pick(side, at)}
+            onClick={() => pick(session, side, at)}
           >
             <span class="whose">
               {chosen === side ? "●" : "○"} {NAMES[side]} {here && <kbd>{KEYS[side]}</kbd>}

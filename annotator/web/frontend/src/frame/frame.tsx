@@ -1,10 +1,18 @@
-/** What stands around the panes: header line and footer line. */
+/** The screen: keys in, panes out. One frame for every body: header line, panes, notices, footer line. */
 
-import type { Kind } from "../session/body";
+import { useRef } from "preact/hooks";
+import { sheetOf } from "../keys/keymap";
+import { KeySheet } from "../keys/sheet";
+import type { Body, Kind } from "../session/body";
 import { enterDoes, isDirty } from "../session/model";
+import type { Places } from "../session/screen";
 import type { Session } from "../session/session";
+import { ConflictDialog } from "./conflict";
 import { Hint, KeyButton } from "./controls";
-import type { View } from "./view";
+import { GuidelinePanel } from "./guideline";
+import { DraftRestored, NotSaved, RejectFigure, StaleDraft } from "./notices";
+import { useSession } from "./stage";
+import type { Bridge, View } from "./view";
 import { when, whenExactly } from "./when";
 
 interface FrameProps<K extends Kind> {
@@ -12,7 +20,50 @@ interface FrameProps<K extends Kind> {
   view: View<K>;
 }
 
-export function Header<K extends Kind>({ session, view }: FrameProps<K>) {
+interface AppProps<K extends Kind> {
+  body: Body<K>;
+  view: View<K>;
+  state: K["state"];
+  places: Places;
+}
+
+export function App<K extends Kind>({ body, view, state, places }: AppProps<K>) {
+  const bridge = useRef<Bridge>({ flush: () => undefined, fit: () => 1 }).current;
+  const session = useSession(body, view, state, places, bridge);
+  return (
+    <div class="aj-screen">
+      <Header session={session} view={view} />
+      <div class={`panes ${view.panesClass}`}>
+        <view.Panes session={session} bridge={bridge} />
+        <GuidelinePanel session={session} />
+        <Notice session={session} view={view} />
+        {session.screen.sheet && <KeySheet groups={sheetOf(body.name)} onClose={() => session.run({ do: "escape" })} />}
+      </div>
+      <Footer session={session} view={view} />
+    </div>
+  );
+}
+
+/** A row over the panes' lower edge, or the comparison over a pane: it moves nothing. */
+function Notice<K extends Kind>({ session, view }: FrameProps<K>) {
+  const { notice } = session.screen;
+  switch (notice?.kind) {
+    case undefined:
+      return null;
+    case "conflict":
+      return <ConflictDialog session={session} view={view} notice={notice} />;
+    case "failed":
+      return <NotSaved session={session} notice={notice} />;
+    case "draft":
+      return <DraftRestored session={session} savedAt={notice.saved_at} />;
+    case "stale":
+      return <StaleDraft session={session} notice={notice} />;
+    case "reject":
+      return view.Reject ? <view.Reject session={session} /> : <RejectFigure session={session} />;
+  }
+}
+
+function Header<K extends Kind>({ session, view }: FrameProps<K>) {
   const { model, screen, body, places } = session;
   const { state } = model;
   const open = body.openIds(model.work).length;
@@ -21,10 +72,10 @@ export function Header<K extends Kind>({ session, view }: FrameProps<K>) {
   const other = body.other(state);
   return (
     <header class="aj-head">
-      <a class="home" href={places.queueUrl} title={texts.homeHint}>
+      <a href={places.queueUrl} title={texts.homeHint}>
         {texts.home}
       </a>
-      <h1 class="home" title={texts.title}>
+      <h1 title={texts.title}>
         {texts.title}
       </h1>
       {state.phase && <span class={texts.phase.always ? "" : "phase"}>{texts.phase.text}</span>}
@@ -94,7 +145,7 @@ function savedText<K extends Kind>({ model, screen }: Session<K>, saved: string)
   return decision ? `${saved} ${when(decision.decided_at)}` : "Not saved yet";
 }
 
-export function Footer<K extends Kind>({ session, view }: FrameProps<K>) {
+function Footer<K extends Kind>({ session, view }: FrameProps<K>) {
   const { model, screen, body } = session;
   const enter = enterDoes(model);
   const hints = [

@@ -36,7 +36,7 @@ const TITLES: Record<Group, string> = {
   pair: "A pair",
   type: "The figure's type",
   around: "Beside the figure",
-  conflict: "Another was faster",
+  conflict: "Another decision came first",
   draft: "Unsaved work found",
 };
 

@@ -2,6 +2,8 @@
 
 import type { Command } from "../keys/keymap";
 import type { Kind } from "./body";
+import { toggleGuideline } from "./guidelines";
+import { keepMine, pick, saveMerge, stepRow, takeTheirs } from "./overtaken";
 import type { Session } from "./session";
 
 const CHOOSE = "First choose: M keeps your decision, T uses the other one, S saves the lines as chosen.";
@@ -43,7 +45,7 @@ export function run<K extends Kind>(session: Session<K>, command: Command): void
     case "skip":
       return void session.skip();
     case "guideline":
-      return void session.toggleGuideline();
+      return void toggleGuideline(session);
     case "sheet":
       session.show({ sheet: !screen.sheet });
       return page.focus(session.screen.sheet ? "sheet" : body.home);
@@ -62,15 +64,15 @@ export function run<K extends Kind>(session: Session<K>, command: Command): void
     case "discard-draft":
       return session.discardDraft();
     case "keep-mine":
-      return void session.keepMine();
+      return void keepMine(session);
     case "take-theirs":
-      return session.takeTheirs();
+      return takeTheirs(session);
     case "save-merge":
-      return void session.saveMerge();
+      return void saveMerge(session);
     case "conflict-row":
-      return session.stepRow(command.by);
+      return stepRow(session, command.by);
     case "conflict-pick":
-      return session.pick(command.side);
+      return pick(session, command.side);
     case "shield":
       return;
     default:

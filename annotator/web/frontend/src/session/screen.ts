@@ -1,6 +1,5 @@
 /** What the screen remembers beside the model, and what it asks of the page that it is on. */
 
-import type { Box } from "../bodies/subfigures/types";
 import type { Finding, GuidelineText, Reviewing } from "../wire/types";
 import type { Kind } from "./body";
 import type { Choices } from "./conflict";
@@ -52,7 +51,8 @@ export interface Screen<K extends Kind> {
   guideline: Guideline;
   /** Of the guideline checks, in what is on the screen now. */
   findings: readonly Finding[];
-  moving: { id: string; box: Box } | null;
+  /** The box under the mouse, as x0 y0 x1 y1 in pixels of the image. */
+  moving: { id: string; box: readonly [number, number, number, number] } | null;
   /** CSS pixels a pixel of the image; null fits the pane. */
   zoom: number | null;
 }

@@ -1,23 +1,18 @@
 /** One figure on the screen: the model, what the screen itself remembers, and what is saved. No markup here. */
 
-import { load, loadGuideline, post, type Saved } from "../wire/api";
-import type { Finding, GuidelineText, Status } from "../wire/types";
+import { load, post, type Saved } from "../wire/api";
+import { Presence } from "../wire/presence";
+import type { Status } from "../wire/types";
 import type { Command } from "../keys/keymap";
 import type { Body, Kind } from "./body";
 import { Clock } from "./clock";
 import { run } from "./commands";
-import { mergedDecision, rowsOf, type Side } from "./conflict";
+import { rowsOf } from "./conflict";
 import { Delivery, sameDecision, waitAfter } from "./delivery";
 import { draftKey, dropDraft, keepDraft, recover, recovered } from "./draft";
+import { Checks, FORCED } from "./guidelines";
 import { enterDoes, isDirty, payload, reduce, startModel, type CommonAction, type Model } from "./model";
-import { Presence } from "./presence";
-import type { ConflictNotice, Failed, Guideline, Page, Places, Screen } from "./screen";
-
-const NO_GUIDELINE: GuidelineText = { version: "", blocks: [] };
-const FORCED = "Ctrl Enter saves all the same.";
-
-/** Milliseconds of quiet after which changed work is checked against the guidelines. */
-const CHECK_AFTER = 400;
+import type { Failed, Page, Places, Screen } from "./screen";
 
 export class Session<K extends Kind = Kind> {
   model: Model<K>;
@@ -27,10 +22,7 @@ export class Session<K extends Kind = Kind> {
   private readonly delivery: Delivery<K>;
   private readonly presence: Presence | null = null;
   private stopWaiting: () => void = () => undefined;
-  private stopChecking: () => void = () => undefined;
-  private checks = 0;
-  /** Errors that the reviewer has seen, by item and what it then was. */
-  private readonly seenErrors = new Set<string>();
+  private readonly checks: Checks<K>;
 
   constructor(
     readonly body: Body<K>,
@@ -65,7 +57,8 @@ export class Session<K extends Kind = Kind> {
       this.presence = new Presence(state.lease_url, () => this.csrf, page, (others) => this.show({ others }));
       this.presence.start();
     }
-    if (model !== fresh || !state.findings?.[""]) this.check();
+    this.checks = new Checks(page, () => this.csrf, (findings) => this.show({ findings }));
+    if (model !== fresh || !state.findings?.[""]) this.checks.start(model);
   }
 
   run(command: Command): void {
@@ -76,9 +69,9 @@ export class Session<K extends Kind = Kind> {
     const before = this.model;
     // The findings in an item are in view when it is accepted.
     const item = action.type === "accept" && before.chosen !== null ? this.body.itemOf(before.chosen) : null;
-    if (item !== null) this.isNew(item);
+    if (item !== null) this.checks.isNew(before, item);
     this.model = reduce(before, action);
-    if (before.work !== this.model.work) this.check();
+    if (before.work !== this.model.work) this.checks.start(this.model);
     if (before.work !== this.model.work || before.remarks !== this.model.remarks) {
       this.keep();
       this.holdRetry();
@@ -107,14 +100,16 @@ export class Session<K extends Kind = Kind> {
 
   // -- the draft ---------------------------------------------------------------------------------------------
 
-  private keep(): void {
+  /** Stores the draft of what is on the screen, unless nothing is changed. */
+  keep(): void {
     if (!isDirty(this.model)) this.drop();
     else if (!keepDraft(this.page.storage, this.model, this.seconds(), new Date())) {
       this.model = { ...this.model, said: "This browser stores no draft: save before you leave." };
     }
   }
 
-  private drop(): void {
+  /** Forgets the draft of what is on the screen. */
+  drop(): void {
     dropDraft(this.page.storage, draftKey(this.model));
   }
 
@@ -127,7 +122,7 @@ export class Session<K extends Kind = Kind> {
     this.model = recovered(this.model, draft);
     dropDraft(this.page.storage, key);
     this.keep();
-    this.check();
+    this.checks.start(this.model);
     this.closeNotice();
   }
 
@@ -139,56 +134,15 @@ export class Session<K extends Kind = Kind> {
       const { work, remarks, chosen } = startModel(this.body, this.model.state);
       this.model = reduce(this.model, { type: "replace", work, remarks, chosen, said: "Draft discarded; undo brings it back." });
       this.drop();
-      this.check();
+      this.checks.start(this.model);
     } else return;
     this.closeNotice();
   }
 
-  private closeNotice(): void {
+  /** Closes what waited for an answer. */
+  closeNotice(): void {
     this.show({ notice: null });
     this.page.focus(this.body.home);
-  }
-
-  // -- the guidelines ----------------------------------------------------------------------------------------
-
-  /** Asks for the guideline findings in what is on the screen, once the hands rest. */
-  private check(): void {
-    const url = this.model.state.findings_url;
-    if (!url) return;
-    this.stopChecking();
-    this.checks += 1;
-    const current = this.checks;
-    this.stopChecking = this.page.after(CHECK_AFTER, () => {
-      void post(url, this.csrf, payload(this.model, "accepted", 0)).then((answer) => {
-        const findings = answer?.["findings"];
-        if (current === this.checks && Array.isArray(findings)) this.show({ findings: findings as Finding[] });
-      });
-    });
-  }
-
-  /** Whether the reviewer has not yet seen an error in an item as it is: once seen, it is theirs to ignore. */
-  private isNew(item: string): boolean {
-    const key = `${item} ${this.body.itemText(this.model, item)}`;
-    if (this.seenErrors.has(key)) return false;
-    this.seenErrors.add(key);
-    return true;
-  }
-
-  /** Shows or hides the campaign's guidelines; they are fetched once. */
-  async toggleGuideline(): Promise<void> {
-    const { shown, text } = this.screen.guideline;
-    this.guideline({ shown: !shown, text });
-    this.page.focus(shown ? this.body.home : "guideline");
-    if (shown || (text !== null && text !== "failed")) return;
-    const url = this.places.guidelineUrl;
-    this.guideline({ shown: true, text: url ? "loading" : NO_GUIDELINE });
-    if (!url) return;
-    const loaded = await loadGuideline(url);
-    this.guideline({ ...this.screen.guideline, text: loaded ?? "failed" });
-  }
-
-  private guideline(guideline: Guideline): void {
-    this.show({ guideline });
   }
 
   // -- saving ------------------------------------------------------------------------------------------------
@@ -205,7 +159,7 @@ export class Session<K extends Kind = Kind> {
       this.act({ type: "choose", id });
       return this.say(`${body.openText(model, id, there, open.length)} ${FORCED}`);
     }
-    const blocked = body.blocked(model, forced) ?? (forced ? null : this.error());
+    const blocked = body.blocked(model, forced) ?? (forced ? null : this.checks.unseenError(model, this.screen.findings));
     if (blocked) {
       if (blocked.id !== null) this.act({ type: "choose", id: blocked.id });
       return this.say(blocked.text);
@@ -214,21 +168,12 @@ export class Session<K extends Kind = Kind> {
     return this.send(payload(model, "accepted", this.seconds()));
   }
 
-  /** The first error of the guideline checks that was not seen yet. */
-  private error(): { id: string; text: string } | null {
-    const { body, model } = this;
-    if (!body.stopsAtErrors) return null;
-    const wrong = this.screen.findings.find(({ severity, item }) => severity === "error" && this.isNew(item));
-    const id = wrong && body.idOfFinding(wrong.item);
-    return id === undefined ? null : { id, text: `${body.nameOf(model, id)}: ${wrong?.message}. ${FORCED}` };
-  }
-
   /** Saves the figure as rejected or put off. */
   async dismiss(status: Exclude<Status, "accepted">): Promise<void> {
     return this.send(payload(this.model, status, this.seconds()));
   }
 
-  private async send(decision: K["payload"]): Promise<void> {
+  async send(decision: K["payload"]): Promise<void> {
     const { notice, saving } = this.screen;
     if (saving) return;
     // A row that counts down to the next try stays: it would only come and go.
@@ -275,7 +220,7 @@ export class Session<K extends Kind = Kind> {
   }
 
   private leave(next: string | null): void {
-    this.stopChecking();
+    this.checks.stop();
     this.presence?.end();
     this.screen = { ...this.screen, saving: true, offline: false };
     this.page.go(next ?? this.places.queueUrl);
@@ -346,62 +291,5 @@ export class Session<K extends Kind = Kind> {
       if (notice.left > 1) this.tick();
       else void this.retry();
     });
-  }
-
-  // -- a colleague was faster --------------------------------------------------------------------------------
-
-  private overtaken(): ConflictNotice<K> | null {
-    const { notice } = this.screen;
-    return notice?.kind === "conflict" ? notice : null;
-  }
-
-  stepRow(by: 1 | -1): void {
-    const notice = this.overtaken();
-    const count = notice?.conflict ? rowsOf(this.body, notice.conflict).length : 0;
-    if (notice && count > 0) this.show({ notice: { ...notice, row: (notice.row + by + count) % count } });
-  }
-
-  /** Takes one side of a line; of the one that keys work on where none is named. */
-  pick(side: Side, row?: number): void {
-    const notice = this.overtaken();
-    if (!notice?.conflict) return;
-    const at = row ?? notice.row;
-    const key = rowsOf(this.body, notice.conflict)[at]?.key;
-    if (key === undefined) return;
-    this.show({ notice: { ...notice, row: at, choices: { ...notice.choices, [key]: side } } });
-  }
-
-  /** Sends one's own work again, over the version that came between. */
-  async keepMine(): Promise<void> {
-    const notice = this.overtaken();
-    if (!notice) return;
-    this.drop();
-    this.act({ type: "version", version: notice.version });
-    this.keep();
-    return this.send(payload(this.model, notice.sent.status, this.seconds()));
-  }
-
-  /** Leaves the colleague's decision as it is, and shows it. */
-  takeTheirs(): void {
-    const notice = this.overtaken();
-    if (!notice) return;
-    // No decision is left: the figure is loaded anew, and the draft is offered there.
-    if (notice.current === null) return this.page.go(this.page.here());
-    this.drop();
-    this.act({ type: "theirs", decision: notice.current, version: notice.version });
-    this.closeNotice();
-  }
-
-  /** Saves what the choices make of both decisions. */
-  async saveMerge(): Promise<void> {
-    const notice = this.overtaken();
-    if (!notice?.conflict) return;
-    const decision = mergedDecision(this.body, notice.conflict, notice.choices, notice.sent, this.seconds());
-    const refusal = this.body.refusesMerge(decision);
-    if (refusal !== null) return this.say(refusal);
-    this.drop();
-    // First onto the screen: whatever becomes of the request, the merge is not lost.
-    this.act({ type: "merged", decision });
-    return this.send(decision);
   }
 }

@@ -6,9 +6,9 @@ import { save, type Saved } from "../../wire/api";
 import { SUBFIGURES } from "../subfigures/body";
 import { tokenSet } from "../subfigures/caption/tokens";
 import { chosenPanel, edit, reduceSubfigures, type Model, type SubfigureAction, type Subfigures } from "../subfigures/model";
-import type { Conflict, Decision, FigureState, Payload } from "../subfigures/types";
+import type { Blind, Conflict, Decision, FigureState, Payload } from "../subfigures/types";
 import { kept, type Panel, type Work } from "../subfigures/work";
-import type { Blind, BlindPayload, BlindScreen, OwnWork } from "./wire";
+import type { BlindPayload, BlindScreen, OwnWork } from "./wire";
 
 export const LOCKED = "Boxes and labels are given here: only words change.";
 

@@ -10,9 +10,9 @@ import { colourOf } from "../subfigures/colours";
 import { ImagePane } from "../subfigures/image/imagepane";
 import { chosenPanel, type Subfigures } from "../subfigures/model";
 import { LabelTag } from "../subfigures/panels";
+import type { Blind } from "../subfigures/types";
 import { CaptionSide, SUBFIGURES_VIEW, wordHints } from "../subfigures/view";
 import { openIds } from "../subfigures/work";
-import type { Blind } from "./wire";
 
 export const BLIND_VIEW: View<Subfigures> = {
   ...SUBFIGURES_VIEW,

@@ -1,6 +1,6 @@
 /** What the server sends and takes of a blind task: the JSON of /api/blind/<key>. Other people's work is never in it. */
 
-import type { Box, Subfigure, Token } from "../subfigures/types";
+import type { Box, Token } from "../subfigures/types";
 import type { Status } from "../../wire/types";
 
 /** texts of `own`: token ids, a list for each given subfigure. */
@@ -30,15 +30,6 @@ export interface OwnWork {
   status: Status;
   texts: readonly (readonly number[])[];
   saved_at: string;
-}
-
-/** What the blind mode adds to a figure's state. */
-export interface Blind {
-  place: number;
-  total: number;
-  source: string;
-  told: string;
-  given: readonly Pick<Subfigure, "label" | "box">[];
 }
 
 /** What is posted: no box is in it. */

@@ -185,7 +185,7 @@ function NoteField(props: { value: string; onInput: (note: string) => void; onLe
   return (
     <label class="it-note">
       <span>
-        Note <kbd>N</kbd>
+        Item note <kbd>N</kbd>
       </span>
       <input
         id="pair-note"

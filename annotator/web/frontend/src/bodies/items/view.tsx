@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { References } from "../../frame/controls";
 import { Picture } from "../../frame/picture";
-import { RemarkPane } from "../../frame/remarkpane";
+import { RemarkPane } from "../../frame/remarks";
 import type { Bridge, HintLine, View } from "../../frame/view";
 import { when } from "../../frame/when";
 import type { Session } from "../../session/session";

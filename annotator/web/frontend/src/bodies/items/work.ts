@@ -31,7 +31,6 @@ export interface Work {
 }
 
 export const NO_PAIR: PairValue = { type: "", question: "", choices: [], answer: "", evidence: [] };
-export const NO_KIND: KindValue = { compound: null, count: null, types: [], note: "" };
 
 /** The id under which a pair is chosen: no pair's own id can be taken for another thing. */
 export const idOf = (pair: string): string => `pair ${pair}`;

@@ -1,7 +1,6 @@
 /** What the server sends and takes of a figure's subfigures: the JSON of /api/figures/<id>. */
 
 import type { Compared, Decided, FigureBasics, Part, Sent, Status } from "../../wire/types";
-import type { Blind } from "../blind/wire";
 
 /** Pixels x0 y0 x1 y1 of the stored image. */
 export type Box = readonly [number, number, number, number];
@@ -40,6 +39,15 @@ export interface Candidate extends Subfigure {
 
 export interface Decision extends Decided {
   subfigures: readonly Subfigure[];
+}
+
+/** What the blind mode adds to a figure's state. */
+export interface Blind {
+  place: number;
+  total: number;
+  source: string;
+  told: string;
+  given: readonly Pick<Subfigure, "label" | "box">[];
 }
 
 export interface FigureState extends FigureBasics<Decision> {

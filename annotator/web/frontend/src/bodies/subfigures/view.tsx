@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { References } from "../../frame/controls";
 import { Findings } from "../../frame/findings";
-import { RemarkPane } from "../../frame/remarkpane";
+import { RemarkPane } from "../../frame/remarks";
 import type { Bridge, HintLine, View } from "../../frame/view";
 import { when } from "../../frame/when";
 import type { Side } from "../../session/conflict";

@@ -1,6 +1,6 @@
 /** The sheet of keys, from the table of keys. */
 
-import type { sheetOf } from "../keys/keymap";
+import type { sheetOf } from "./keymap";
 
 export function KeySheet({ groups, onClose }: { groups: ReturnType<typeof sheetOf>; onClose: () => void }) {
   return (

@@ -1,7 +1,7 @@
 /** Who else is on this figure: a lease that is renewed while the screen is seen. Advice, never a lock. */
 
-import { post } from "../wire/api";
-import type { Reviewing } from "../wire/types";
+import { post } from "./api";
+import type { Reviewing } from "./types";
 
 /** Milliseconds between two renewals. */
 const EVERY = 60_000;
