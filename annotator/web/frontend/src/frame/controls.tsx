@@ -9,6 +9,19 @@ export function keepFocus(event: MouseEvent): void {
   event.preventDefault();
 }
 
+/** Follows the pointer until its button is let go: `end` is called once, told whether the drag was cancelled. */
+export function follow(move: (event: PointerEvent) => void, end: (cancelled: boolean) => void = () => undefined): void {
+  const over = (event: PointerEvent) => {
+    window.removeEventListener("pointermove", move);
+    window.removeEventListener("pointerup", over);
+    window.removeEventListener("pointercancel", over);
+    end(event.type === "pointercancel");
+  };
+  window.addEventListener("pointermove", move);
+  window.addEventListener("pointerup", over);
+  window.addEventListener("pointercancel", over);
+}
+
 /** A button with its key. */
 export function KeyButton(props: {
   keys?: string | undefined;

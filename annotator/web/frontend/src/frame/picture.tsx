@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Kind } from "../session/body";
 import type { Session } from "../session/session";
+import { follow } from "./controls";
 import type { Bridge } from "./view";
 
 interface PictureProps<K extends Kind> {
@@ -105,14 +106,8 @@ function pan(event: PointerEvent, element: HTMLDivElement | null, grab: boolean)
   event.preventDefault();
   element.focus({ preventScroll: true });
   const from = { x: event.clientX + element.scrollLeft, y: event.clientY + element.scrollTop };
-  const move = (next: PointerEvent) => {
+  follow((next) => {
     element.scrollLeft = from.x - next.clientX;
     element.scrollTop = from.y - next.clientY;
-  };
-  const up = () => {
-    window.removeEventListener("pointermove", move);
-    window.removeEventListener("pointerup", up);
-  };
-  window.addEventListener("pointermove", move);
-  window.addEventListener("pointerup", up);
+  });
 }

@@ -1,6 +1,6 @@
 /** The list of subfigures, and the bar of the chosen one. */
 
-import { KeyButton } from "../../frame/controls";
+import { follow, KeyButton } from "../../frame/controls";
 import { List, Row } from "../../frame/list";
 import { FIGURE } from "../../session/body";
 import type { Session } from "../../session/session";
@@ -22,9 +22,8 @@ export function LabelTag({ state, label }: { state: FigureState; label: string }
 export function PanelList({ session }: { session: Session<Subfigures> }) {
   const { state, work } = session.model;
   const repeated = new Set(state.blind ? [] : repeatedLabels(work));
-  const drag = useRowDrag(session);
   return (
-    <List session={session} label="Subfigures" remarks={[state.blind?.told]} onPointerDown={drag}>
+    <List session={session} label="Subfigures" remarks={[state.blind?.told]} onPointerDown={(event) => dragRow(event, session)}>
       {work.panels.map((panel) => (
         <PanelRow key={panel.id} session={session} panel={panel} repeated={repeated.has(panel.label)} />
       ))}
@@ -73,24 +72,14 @@ function proposed(panel: Panel, text: string): string {
 }
 
 /** A row that is dragged over another takes its place. */
-function useRowDrag(session: Session<Subfigures>): (event: PointerEvent) => void {
-  return (event) => {
-    const id = rowAt(event.target);
-    if (event.button !== 0 || id === null || id === FIGURE) return;
-    const move = (next: PointerEvent) => {
-      const over = rowAt(document.elementFromPoint(next.clientX, next.clientY));
-      const at = session.model.work.panels.findIndex((panel) => panel.id === over);
-      if (over !== null && over !== id && at >= 0) session.act({ type: "place", id, at });
-    };
-    const up = () => {
-      window.removeEventListener("pointermove", move);
-      window.removeEventListener("pointerup", up);
-      window.removeEventListener("pointercancel", up);
-    };
-    window.addEventListener("pointermove", move);
-    window.addEventListener("pointerup", up);
-    window.addEventListener("pointercancel", up);
-  };
+function dragRow(event: PointerEvent, session: Session<Subfigures>): void {
+  const id = rowAt(event.target);
+  if (event.button !== 0 || id === null || id === FIGURE) return;
+  follow((next) => {
+    const over = rowAt(document.elementFromPoint(next.clientX, next.clientY));
+    const at = session.model.work.panels.findIndex((panel) => panel.id === over);
+    if (over !== null && over !== id && at >= 0) session.act({ type: "place", id, at });
+  });
 }
 
 function rowAt(target: EventTarget | null): string | null {

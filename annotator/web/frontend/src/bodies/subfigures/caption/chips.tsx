@@ -2,6 +2,7 @@
 
 import { Component, type ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { follow } from "../../../frame/controls";
 import type { Session } from "../../../session/session";
 import { colourOf } from "../colours";
 import { chosenPanel, type Subfigures } from "../model";
@@ -62,37 +63,7 @@ export function Chips({ session }: { session: Session<Subfigures> }) {
   const panel = chosenPanel(model);
   const candidate = candidateOf(state, panel);
   const [drag, setDrag] = useState<Drag | null>(null);
-  const held = useRef<Drag | null>(null);
   const list = useRef<HTMLDivElement>(null);
-
-  const hold = (next: Drag | null) => {
-    held.current = next;
-    setDrag(next);
-  };
-
-  useEffect(() => {
-    const over = (event: PointerEvent) => {
-      const now = held.current;
-      if (!now) return;
-      const to = tokenAt(document.elementFromPoint(event.clientX, event.clientY));
-      if (to !== null && to !== now.to) hold({ ...now, to });
-    };
-    const up = () => {
-      const now = held.current;
-      if (!now) return;
-      hold(null);
-      session.act({ type: "run", from: now.from, to: now.to, on: now.on });
-    };
-    const cancel = () => hold(null);
-    window.addEventListener("pointermove", over);
-    window.addEventListener("pointerup", up);
-    window.addEventListener("pointercancel", cancel);
-    return () => {
-      window.removeEventListener("pointermove", over);
-      window.removeEventListener("pointerup", up);
-      window.removeEventListener("pointercancel", cancel);
-    };
-  }, [session]);
 
   useEffect(() => {
     const chip = list.current?.querySelector(`#token-${model.cursor}`);
@@ -114,7 +85,20 @@ export function Chips({ session }: { session: Session<Subfigures> }) {
       session.act({ type: "run", from: model.anchor ?? model.cursor, to: at, on: true });
       return;
     }
-    hold({ from: at, to: at, on: !panel.tokens.includes(at) });
+    let now: Drag = { from: at, to: at, on: !panel.tokens.includes(at) };
+    setDrag(now);
+    follow(
+      (next) => {
+        const to = tokenAt(document.elementFromPoint(next.clientX, next.clientY));
+        if (to === null || to === now.to) return;
+        now = { ...now, to };
+        setDrag(now);
+      },
+      (cancelled) => {
+        setDrag(null);
+        if (!cancelled) session.act({ type: "run", ...now });
+      },
+    );
   };
 
   if (tokens.length === 0) {
