@@ -32,7 +32,9 @@ export function ConflictDialog<K extends Kind>({ session, view, notice }: Dialog
       </h2>
       {conflict && (
         <p class="muted">
-          {rows.length === 0 ? "Both decisions are the same." : "Your work is not lost, and theirs is not overwritten unless you choose so."}
+          {rows.length === 0
+            ? "Both decisions are the same."
+            : "Your work is not lost, and theirs is not overwritten unless you choose so."}
           {conflict.clashes > 0 && <strong> {clashText(conflict.clashes)}</strong>}
         </p>
       )}
@@ -100,7 +102,11 @@ function Line<K extends Kind>({ session, view, notice, row, at }: DialogProps<K>
               {chosen === side ? "●" : "○"} {NAMES[side]} {here && <kbd>{KEYS[side]}</kbd>}
             </span>
             <span class="aj-text" dir="auto">
-              {part ? <Reading session={session} part={part} side={side} /> : ((row.sides[side] as string | null) ?? "") || <em>nothing</em>}
+              {part ? (
+                <Reading session={session} part={part} side={side} />
+              ) : (
+                (row.sides[side] as string | null) || <em>nothing</em>
+              )}
             </span>
           </button>
         ))}

@@ -45,6 +45,77 @@ export function KeyButton(props: {
   );
 }
 
+interface FieldProps {
+  label: string;
+  keys?: string;
+  id?: string;
+  class?: string;
+  value: string;
+  onInput: (value: string) => void;
+}
+
+function FieldName({ label, keys }: { label: string; keys: string | undefined }) {
+  return (
+    <span>
+      {label} {keys && <kbd>{keys}</kbd>}
+    </span>
+  );
+}
+
+interface TextFieldProps extends FieldProps {
+  /** As many characters as the server takes. */
+  longest: number;
+  /** Lines of the field, where it has more than one. */
+  rows?: number;
+  placeholder?: string;
+  /** How a screen reader calls it, where the label alone says too little. */
+  spoken?: string;
+  onEnter?: () => void;
+}
+
+export function TextField({ label, keys, class: name, onInput, onEnter, longest, spoken, rows, ...rest }: TextFieldProps) {
+  const props = {
+    ...rest,
+    dir: "auto" as const,
+    maxLength: longest,
+    "aria-label": spoken,
+    onInput: (event: { currentTarget: { value: string } }) => onInput(event.currentTarget.value),
+    onKeyDown: (event: KeyboardEvent) => {
+      if (!onEnter || event.key !== "Enter" || event.isComposing || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      onEnter();
+    },
+  };
+  return (
+    <label class={name}>
+      <FieldName label={label} keys={keys} />
+      {rows ? <textarea rows={rows} {...props} /> : <input {...props} />}
+    </label>
+  );
+}
+
+interface SelectFieldProps extends FieldProps {
+  options: readonly string[];
+  /** What stands for "", where that can be chosen. */
+  none?: string;
+}
+
+export function SelectField({ label, keys, class: name, onInput, value, id, none, options }: SelectFieldProps) {
+  return (
+    <label class={name}>
+      <FieldName label={label} keys={keys} />
+      <select id={id} value={value} onChange={(event) => onInput(event.currentTarget.value)}>
+        {none && <option value="">{none}</option>}
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 /** A key and what it does, as a button of the footer. */
 export function Hint({ session, line }: { session: { run(command: Command): void }; line: HintLine }) {
   const { keys, text, run, off, pressed } = line;

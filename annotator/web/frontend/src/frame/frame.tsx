@@ -87,7 +87,9 @@ function Header<K extends Kind>({ session, view }: FrameProps<K>) {
           {texts.agreement.text} {state.agreement === null ? "–" : state.agreement.toFixed(3)}
         </span>
       )}
-      <span class={open > 0 ? "conflicts open" : "conflicts"}>{open > 0 ? `◆ ${open} ${texts.open}` : `✓ none ${texts.open}`}</span>
+      <span class={open > 0 ? "conflicts open" : "conflicts"}>
+        {open > 0 ? `◆ ${open} ${texts.open}` : `✓ none ${texts.open}`}
+      </span>
       <span class="live" role="status" aria-live="polite">
         {model.said}
       </span>

@@ -71,7 +71,12 @@ export function Picture<K extends Kind>({ session, bridge, label, margin, grab, 
 }
 
 /** Zooms by Ctrl and the wheel; the point under the mouse, else the pane's middle, stays where it is. */
-function useZoom<K extends Kind>(view: { current: HTMLDivElement | null }, session: Session<K>, scale: number, margin: number): void {
+function useZoom<K extends Kind>(
+  view: { current: HTMLDivElement | null },
+  session: Session<K>,
+  scale: number,
+  margin: number,
+): void {
   const last = useRef(scale);
   const point = useRef<{ x: number; y: number } | null>(null);
   useEffect(() => {

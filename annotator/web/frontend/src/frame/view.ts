@@ -23,6 +23,12 @@ export interface HintLine {
   pressed?: boolean;
 }
 
+/** Goes to the next open thing, which the body calls `text`. */
+export function openHint<K extends Kind>({ body, model }: Session<K>, text: string): HintLine {
+  const off = body.openIds(model.work).length === 0;
+  return { keys: "J K", text, run: { do: "act", action: { type: "step", by: 1, among: "open" } }, off };
+}
+
 export interface HeaderTexts {
   home: string;
   homeHint: string;
@@ -34,6 +40,21 @@ export interface HeaderTexts {
   /** What is open is called. */
   open: string;
   saved: string;
+}
+
+/** The header of a figure in the queue. agreement: what it is measured on. */
+export function queueHeader<K extends Kind>({ model: { state } }: Session<K>, agreement: HeaderTexts["agreement"]): HeaderTexts {
+  const { figure_id, phase, progress, decision } = state;
+  return {
+    home: "‹ Queue",
+    homeHint: "Back to the queue",
+    title: figure_id,
+    phase: { text: `phase ${phase}`, always: false },
+    progress: { text: `${progress.decided} of ${progress.total}`, hint: "Figures adjudicated" },
+    agreement,
+    open: "open",
+    saved: `${decision?.status} by ${decision?.reviewer},`,
+  };
 }
 
 export interface View<K extends Kind> {

@@ -81,6 +81,8 @@ const step = (by: 1 | -1, among: "open" | "all") => act({ type: "step", by, amon
 const move = (by: 1 | -1, extend: boolean) => act({ type: "move", by, extend });
 const adjust = (edge: "start" | "end", by: 1 | -1) => act({ type: "adjust", edge, by });
 const pick = (side: "mine" | "theirs" | "merged"): Command => ({ do: "conflict-pick", side });
+const adoptText = (annotator: number) => act({ type: "adopt", annotator, box: false });
+const adoptBox = (annotator: number) => act({ type: "adopt", annotator, box: true });
 const adoptOpen = (annotator: number) => act({ type: "adopt-open", annotator });
 const SAVE: Command = { do: "save", forced: false };
 const FORCE: Command = { do: "save", forced: true };
@@ -89,7 +91,11 @@ const EACH = { ArrowUp: step(-1, "all"), ArrowDown: step(1, "all"), "Shift+j": s
 const UNDO = { "Ctrl+z": act({ type: "undo" }), "Ctrl+Shift+z": act({ type: "redo" }), "Ctrl+y": act({ type: "redo" }) };
 const TAKING: Readonly<Record<string, Command>> = { t: { do: "taking" } };
 const ZOOM: Readonly<Record<string, Command>> = {
-  "+": { do: "zoom", by: 1 }, "=": { do: "zoom", by: 1 }, "-": { do: "zoom", by: -1 }, _: { do: "zoom", by: -1 }, f: { do: "fit" },
+  "+": { do: "zoom", by: 1 },
+  "=": { do: "zoom", by: 1 },
+  "-": { do: "zoom", by: -1 },
+  _: { do: "zoom", by: -1 },
+  f: { do: "fit" },
 };
 
 function row(on: Row["on"], group: Group, keys: string, text: string, presses: Row["presses"], when?: When): Row {
@@ -133,11 +139,13 @@ export const KEYMAP: readonly Row[] = [
   }),
   row(SB, "caption", "]  [", "one token more, fewer at the span's end", { "]": adjust("end", 1), "[": adjust("end", -1) }),
   row(SB, "caption", "{  }", "one token more, fewer at its start", { "{": adjust("start", 1), "}": adjust("start", -1) }),
-  row(S, "caption", "1 – 9", "use the text of that annotator", digits("", (annotator) => act({ type: "adopt", annotator, box: false }))),
-  row(S, "caption", "Shift 1 – 9", "use the box as well", digits("Shift+", (annotator) => act({ type: "adopt", annotator, box: true }))),
+  row(S, "caption", "1 – 9", "use the text of that annotator", digits("", adoptText)),
+  row(S, "caption", "Shift 1 – 9", "use the box as well", digits("Shift+", adoptBox)),
   row(S, "caption", "T  1 – 9", "use that annotator's work for all that is open: two presses", TAKING),
   row(SI, "caption", "", "", { ...digits("", adoptOpen), ...digits("Shift+", adoptOpen) }, "taking"),
-  row(S, "caption", "W", "swap its text with the subfigure that it was mixed up with, else the next", { w: act({ type: "swap" }) }),
+  row(S, "caption", "W", "swap its text with the subfigure that it was mixed up with, else the next", {
+    w: act({ type: "swap" }),
+  }),
   row(SB, "caption", "0", "no subcaption", { "0": act({ type: "none" }) }),
   row(SB, "caption", "Drag  Double-click", "a run in or out; the clause", {}),
 
@@ -165,7 +173,9 @@ export const KEYMAP: readonly Row[] = [
   }, "type"),
   row(I, "type", "Space", "type in or out", { " ": act({ type: "toggle-type" }) }, "type"),
   row(I, "type", "D", "compound or not", { d: act({ type: "compound" }) }, "type"),
-  row(I, "type", "]  [", "one subfigure more, fewer", { "]": act({ type: "count", by: 1 }), "[": act({ type: "count", by: -1 }) }, "type"),
+  row(I, "type", "]  [", "one subfigure more, fewer", {
+    "]": act({ type: "count", by: 1 }), "[": act({ type: "count", by: -1 }),
+  }, "type"),
 
   row(SI, "around", "M", "write a note on the figure", { m: { do: "note" } }),
   row(SI, "around", "E", "name the kind of error", { e: { do: "error-kind" } }),

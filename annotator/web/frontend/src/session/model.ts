@@ -119,7 +119,13 @@ export function reduce<K extends Kind>(model: Model<K>, action: CommonAction<K> 
 }
 
 /** Other work in place of one's own, as one step that undo takes back whole. */
-function replace<K extends Kind>(model: Model<K>, work: K["work"], remarks: Remarks, wanted: string | null, said: string): Model<K> {
+function replace<K extends Kind>(
+  model: Model<K>,
+  work: K["work"],
+  remarks: Remarks,
+  wanted: string | null,
+  said: string,
+): Model<K> {
   const { body } = model;
   const chosen = wanted !== null && body.allIds(work).includes(wanted) ? wanted : firstId(body, work);
   const next = { ...model, work, remarks, past: remember(model, true), future: [], tag: "", anchor: null, chosen: null };

@@ -2,7 +2,7 @@
 
 import { BUTTONS, type Body } from "../../session/body";
 import { step } from "../../session/model";
-import { save, type Saved } from "../../wire/api";
+import { save } from "../../wire/api";
 import { SUBFIGURES } from "../subfigures/body";
 import { tokenSet } from "../subfigures/caption/tokens";
 import { chosenPanel, edit, reduceSubfigures, type Model, type SubfigureAction, type Subfigures } from "../subfigures/model";
@@ -25,7 +25,9 @@ export const BLIND: Body<Subfigures> = {
   reduce: reduceBlind,
   refuses: ({ type }) => (WRITES.has(type) ? null : LOCKED),
   // Labels that are given twice are not the reviewer's to correct.
-  blocked: ({ work }, forced) => (forced || kept(work).length > 0 ? null : { id: null, text: "There is no subfigure to write here." }),
+  blocked: ({ work }, forced) => {
+    return forced || kept(work).length > 0 ? null : { id: null, text: "There is no subfigure to write here." };
+  },
   nameOfDecision: () => "what you saved there",
   greeting: ({ state: { decision }, work }) => {
     if (decision?.status === "rejected") return "You marked this figure as unfit.";
@@ -100,7 +102,7 @@ export function wireOf({ version, status, subfigures, seconds }: Payload): Blind
 }
 
 /** Posts, and reads what the same reviewer saved in another tab where the answer is that. */
-export function blindPost(blind: Blind, reviewer: string): (url: string, csrf: string, body: Payload) => Promise<Saved<Decision, Conflict>> {
+export function blindPost(blind: Blind, reviewer: string): ReturnType<Body<Subfigures>["post"]> {
   return async (url, csrf, body) => {
     const answer = await save<BlindPayload, OwnWork, Conflict>(url, csrf, wireOf(body));
     if (answer.kind !== "conflict") return answer;

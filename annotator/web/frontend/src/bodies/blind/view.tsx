@@ -2,7 +2,7 @@
 
 import { KeyButton } from "../../frame/controls";
 import { Close, Notice } from "../../frame/notices";
-import type { Bridge, View } from "../../frame/view";
+import { openHint, type Bridge, type View } from "../../frame/view";
 import { when } from "../../frame/when";
 import type { Session } from "../../session/session";
 import { area } from "../subfigures/boxes";
@@ -12,7 +12,6 @@ import { chosenPanel, type Subfigures } from "../subfigures/model";
 import { LabelTag } from "../subfigures/panels";
 import type { Blind } from "../subfigures/types";
 import { CaptionSide, SUBFIGURES_VIEW, wordHints } from "../subfigures/view";
-import { openIds } from "../subfigures/work";
 
 export const BLIND_VIEW: View<Subfigures> = {
   ...SUBFIGURES_VIEW,
@@ -30,10 +29,10 @@ export const BLIND_VIEW: View<Subfigures> = {
       saved: state.decision?.status === "rejected" ? "Saved as unfit" : "Saved",
     };
   },
-  hints: ({ model }) => {
-    const off = !chosenPanel(model);
+  hints: (session) => {
+    const off = !chosenPanel(session.model);
     return [
-      { keys: "J K", text: "to write", run: { do: "act", action: { type: "step", by: 1, among: "open" } }, off: openIds(model.work).length === 0 },
+      openHint(session, "to write"),
       { keys: "↓ ↑", text: "subfigure", run: { do: "act", action: { type: "step", by: 1, among: "all" } } },
       ...wordHints(off),
       { keys: "0", text: "no subcaption", run: { do: "act", action: { type: "none" } }, off },

@@ -5,7 +5,8 @@ import { basedOn, enterDoes } from "../../session/model";
 import { save } from "../../wire/api";
 import { chosenPair, firstDisputed, nameOf, reduceItems, type Items, type ItemsModel } from "./model";
 import type { ItemsState, PairWord } from "./types";
-import { allIds, idOf, KIND, openIds, pairOf, sameKind, sameWord, sameWork, startWork, wordOf, workFrom, type Work } from "./work";
+import * as w from "./work";
+import { allIds, idOf, KIND, openIds, wordOf, type Work } from "./work";
 
 export const ITEMS: Body<Items> = {
   name: "items",
@@ -20,11 +21,11 @@ export const ITEMS: Body<Items> = {
     misfit: "it is on another caption, image or other pairs, and cannot be restored here",
   },
   stopsAtErrors: true,
-  startWork,
-  workFrom,
+  startWork: w.startWork,
+  workFrom: w.workFrom,
   allIds,
   openIds,
-  sameWork,
+  sameWork: w.sameWork,
   cursorAt: (model, id) => (id === KIND ? firstDisputed(model.state) : model.cursor),
   reduce: reduceItems,
   refuses: () => null,
@@ -34,11 +35,12 @@ export const ITEMS: Body<Items> = {
     based_on: accepted ? basedOn(state, [kind?.basis ?? [], ...pairs.map(({ basis }) => basis)]) : [],
   }),
   sameContent: (a, b) => {
-    const kinds = a.kind === null || b.kind === null ? a.kind === b.kind : sameKind(a.kind, b.kind) && a.kind.note === b.kind.note;
+    const kinds =
+      a.kind === null || b.kind === null ? a.kind === b.kind : w.sameKind(a.kind, b.kind) && a.kind.note === b.kind.note;
     const words = new Map(b.verdicts.map((word) => [word.item, word]));
     const same = (word: PairWord) => {
       const other = words.get(word.item);
-      return other !== undefined && sameWord(word, other) && word.note.trim() === other.note.trim();
+      return other !== undefined && w.sameWord(word, other) && word.note.trim() === other.note.trim();
     };
     return kinds && a.verdicts.length === b.verdicts.length && a.verdicts.every(same);
   },
@@ -46,7 +48,7 @@ export const ITEMS: Body<Items> = {
   idOfFinding: (item) => (item === "" ? KIND : idOf(item)),
   itemOf: (id) => (id.startsWith(idOf("")) ? id.slice(idOf("").length) : ""),
   itemText: ({ work, state }, item) => {
-    const pair = pairOf(work, idOf(item));
+    const pair = w.pairOf(work, idOf(item));
     return JSON.stringify(pair ? wordOf(state, pair) : work.kind?.value);
   },
   nameOfDecision: ({ reviewer }) => `the decision of ${reviewer}`,
@@ -85,7 +87,9 @@ export const ITEMS: Body<Items> = {
 function greeting(model: ItemsModel): string {
   const open = openIds(model.work).length;
   if (open > 0) return `${open} open: A accepts, 1 – 9 use an annotator's answer, ? shows all keys.`;
-  if (!model.state.decision) return allIds(model.work).length > 0 ? "All agree: Enter saves." : "This figure has no type and no pairs.";
+  if (!model.state.decision) {
+    return allIds(model.work).length > 0 ? "All agree: Enter saves." : "This figure has no type and no pairs.";
+  }
   switch (enterDoes(model)) {
     case "confirm":
       return "Enter confirms as second reviewer.";

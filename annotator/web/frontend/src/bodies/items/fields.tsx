@@ -1,9 +1,9 @@
 /** The reviewer's own answer on the chosen item: a verdict with the edited pair, or the figure's type. */
 
-import { keepFocus, KeyButton } from "../../frame/controls";
+import { keepFocus, KeyButton, SelectField, TextField } from "../../frame/controls";
 import type { Session } from "../../session/session";
 import type { Items } from "./model";
-import type { KindItem, KindValue, PairItem } from "./types";
+import type { KindItem, KindValue, PairItem, PairValue } from "./types";
 import { samePair, type PairWork } from "./work";
 
 const LONGEST = { text: 5_000, note: 10_000 } as const;
@@ -15,17 +15,8 @@ export function letter(at: number): string {
 
 export function PairFields({ session, pair, item }: { session: Session<Items>; pair: PairWork; item: PairItem }) {
   const { id, edit, verdict } = pair;
-  const { qa_types } = session.model.state;
   const wrong = verdict === "Incorrect.Edit";
   const unedited = wrong && item.original !== null && samePair(edit, item.original);
-  const change = (part: Partial<typeof edit>) => session.act({ type: "edit", id, change: part });
-  const choices = edit.choices.map((choice, i) => ({ choice, i }));
-  const leave = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && !event.isComposing && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
-      event.preventDefault();
-      session.run({ do: "home" });
-    }
-  };
   return (
     <div class="it-own">
       <div class="it-verdict" role="group" aria-label="Your verdict">
@@ -38,82 +29,60 @@ export function PairFields({ session, pair, item }: { session: Session<Items>; p
         {unedited && <span class="why">not edited yet</span>}
         <Accept session={session} accepted={pair.settled} />
       </div>
-      {wrong && (
-        <div class="it-edit">
-          <label>
-            <span>Question</span>
-            <textarea
-              id="edit"
-              dir="auto"
-              rows={2}
-              maxLength={LONGEST.text}
-              value={edit.question}
-              onKeyDown={leave}
-              onInput={(event) => change({ question: event.currentTarget.value })}
-            />
-          </label>
-          {choices.length > 0 && (
-            <fieldset>
-              <legend>Options</legend>
-              {choices.map(({ choice, i }) => (
-                <label key={i} class="it-option">
-                  <span>{letter(i)}</span>
-                  <input
-                    dir="auto"
-                    aria-label={`Option ${letter(i)}`}
-                    maxLength={LONGEST.text}
-                    value={choice}
-                    onKeyDown={leave}
-                    onInput={(event) => change({ choices: edit.choices.map((each, at) => (at === i ? event.currentTarget.value : each)) })}
-                  />
-                  <button
-                    type="button"
-                    class="quiet"
-                    aria-label={`Take option ${letter(i)} out`}
-                    title="Take it out"
-                    onClick={() => change({ choices: edit.choices.filter((_, at) => at !== i) })}
-                  >
-                    −
-                  </button>
-                </label>
-              ))}
-            </fieldset>
-          )}
-          <label>
-            <span>Answer</span>
-            <input
-              id="edit-answer"
-              dir="auto"
-              maxLength={LONGEST.text}
-              value={edit.answer}
-              onKeyDown={leave}
-              onInput={(event) => change({ answer: event.currentTarget.value })}
-            />
-          </label>
-          <div class="it-line">
-            <label>
-              <span>Type</span>
-              <select id="edit-type" value={edit.type} onChange={(event) => change({ type: event.currentTarget.value })}>
-                {[...new Set([...qa_types, edit.type])].map((type) => (
-                  <option key={type} value={type}>
-                    {type}
-                  </option>
-                ))}
-              </select>
-            </label>
-            {edit.choices.length < 26 && (
-              <button type="button" onClick={() => change({ choices: [...edit.choices, ""] })}>
-                Add an option
+      {wrong && <PairEdit session={session} id={id} edit={edit} />}
+      <ItemNote session={session} value={pair.note} onInput={(note) => session.act({ type: "note", id, note })} />
+    </div>
+  );
+}
+
+/** The fields of a pair that is edited. */
+function PairEdit({ session, id, edit }: { session: Session<Items>; id: string; edit: PairValue }) {
+  const change = (part: Partial<PairValue>) => session.act({ type: "edit", id, change: part });
+  const { choices, question, answer, type } = edit;
+  const same = { longest: LONGEST.text, onEnter: () => session.run({ do: "home" }) };
+  return (
+    <div class="it-edit">
+      <TextField label="Question" id="edit" rows={2} value={question} onInput={(text) => change({ question: text })} {...same} />
+      {choices.length > 0 && (
+        <fieldset>
+          <legend>Options</legend>
+          {choices.map((choice, i) => (
+            <div key={i} class="it-option">
+              <TextField
+                label={letter(i)}
+                spoken={`Option ${letter(i)}`}
+                value={choice}
+                onInput={(text) => change({ choices: choices.map((each, at) => (at === i ? text : each)) })}
+                {...same}
+              />
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Remove option ${letter(i)}`}
+                title="Remove it"
+                onClick={() => change({ choices: choices.filter((_, at) => at !== i) })}
+              >
+                −
               </button>
-            )}
-          </div>
-        </div>
+            </div>
+          ))}
+        </fieldset>
       )}
-      <NoteField
-        value={pair.note}
-        onInput={(note) => session.act({ type: "note", id, note })}
-        onLeave={() => session.run({ do: "home" })}
-      />
+      <TextField label="Answer" id="edit-answer" value={answer} onInput={(text) => change({ answer: text })} {...same} />
+      <div class="it-line">
+        <SelectField
+          label="Type"
+          id="edit-type"
+          options={[...new Set([...session.model.state.qa_types, type])]}
+          value={type}
+          onInput={(name) => change({ type: name })}
+        />
+        {choices.length < 26 && (
+          <button type="button" onClick={() => change({ choices: [...choices, ""] })}>
+            Add an option
+          </button>
+        )}
+      </div>
     </div>
   );
 }
@@ -162,11 +131,7 @@ export function KindFields({ session, value, kind }: { session: Session<Items>; 
           </button>
         ))}
       </div>
-      <NoteField
-        value={value.note}
-        onInput={(note) => session.act({ type: "kind", change: { note } })}
-        onLeave={() => session.run({ do: "home" })}
-      />
+      <ItemNote session={session} value={value.note} onInput={(note) => session.act({ type: "kind", change: { note } })} />
     </div>
   );
 }
@@ -180,23 +145,17 @@ function Accept({ session, accepted }: { session: Session<Items>; accepted: bool
   );
 }
 
-function NoteField(props: { value: string; onInput: (note: string) => void; onLeave: () => void }) {
-  const { value, onInput, onLeave } = props;
+function ItemNote({ session, value, onInput }: { session: Session<Items>; value: string; onInput: (note: string) => void }) {
   return (
-    <label class="it-note">
-      <span>
-        Item note <kbd>N</kbd>
-      </span>
-      <input
-        id="pair-note"
-        dir="auto"
-        maxLength={LONGEST.note}
-        value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && !event.isComposing && !event.ctrlKey && !event.metaKey) onLeave();
-        }}
-      />
-    </label>
+    <TextField
+      class="it-note"
+      label="Item note"
+      keys="N"
+      id="pair-note"
+      longest={LONGEST.note}
+      value={value}
+      onInput={onInput}
+      onEnter={() => session.run({ do: "home" })}
+    />
   );
 }

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { References } from "../../frame/controls";
 import { Picture } from "../../frame/picture";
 import { RemarkPane } from "../../frame/remarks";
-import type { Bridge, HintLine, View } from "../../frame/view";
+import { openHint, queueHeader, type Bridge, type HintLine, type View } from "../../frame/view";
 import { when } from "../../frame/when";
 import type { Session } from "../../session/session";
 import { ItemDetail } from "./detail";
@@ -17,16 +17,11 @@ import { idOf, KIND, openIds } from "./work";
 export const ITEMS_VIEW: View<Items> = {
   panesClass: "it-panes",
   Panes,
-  header: ({ model: { state } }) => ({
-    home: "‹ Queue",
-    homeHint: "Back to the queue",
-    title: state.figure_id,
-    phase: { text: `phase ${state.phase}`, always: false },
-    progress: { text: `${state.progress.decided} of ${state.progress.total}`, hint: "Figures adjudicated" },
-    agreement: { text: "agreement on types, pairs", hint: "Mean agreement of the annotators on this figure's type and pairs" },
-    open: "open",
-    saved: `${state.decision?.status} by ${state.decision?.reviewer},`,
-  }),
+  header: (session) =>
+    queueHeader(session, {
+      text: "agreement on types, pairs",
+      hint: "Mean agreement of the annotators on this figure's type and pairs",
+    }),
   hints,
   skip: "skip",
   reject: "reject figure",
@@ -73,7 +68,9 @@ function Figure({ session, bridge }: { session: Session<Items>; bridge: Bridge }
       <Picture session={session} bridge={bridge} label="Figure" margin={16} grab>
         {() =>
           image_url === null || failed ? (
-            <p class="aj-empty">{failed ? "The image cannot be loaded; reload the page to try again." : "This figure has no image here."}</p>
+            <p class="aj-empty">
+              {failed ? "The image cannot be loaded; reload the page to try again." : "This figure has no image here."}
+            </p>
           ) : (
             <img class="it-image" src={image_url} alt={`Figure ${figure_id}`} draggable={false} onError={() => setFailed(true)} />
           )
@@ -83,7 +80,8 @@ function Figure({ session, bridge }: { session: Session<Items>; bridge: Bridge }
   );
 }
 
-function hints({ model, screen }: Session<Items>): HintLine[] {
+function hints(session: Session<Items>): HintLine[] {
+  const { model, screen } = session;
   const off = openIds(model.work).length === 0;
   const n = model.state.annotators.length;
   const annotators: HintLine[] = [
@@ -99,7 +97,7 @@ function hints({ model, screen }: Session<Items>): HintLine[] {
     { keys: "I", text: "edit", run: { do: "edit" } },
   ];
   return [
-    { keys: "J K", text: "conflicts", run: { do: "act", action: { type: "step", by: 1, among: "open" } }, off },
+    openHint(session, "conflicts"),
     ...(n > 0 ? annotators : []),
     ...(model.chosen === KIND ? type : pair),
     { keys: "N", text: "note", run: { do: "pair-note" } },

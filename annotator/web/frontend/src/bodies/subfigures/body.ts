@@ -8,7 +8,8 @@ import { differing, sameTokens, tokenSet } from "./caption/tokens";
 import { diff } from "./diff";
 import { chosenPanel, reduceSubfigures, type Model, type Subfigures } from "./model";
 import type { FigureState, Subfigure } from "./types";
-import { allIds, candidateOf, kept, openIds, refit, repeatedLabels, sameWork, startWork, workFromDecision, type Work } from "./work";
+import * as w from "./work";
+import { candidateOf, kept, openIds, type Work } from "./work";
 
 export const SUBFIGURES: Body<Subfigures> = {
   name: "subfigures",
@@ -21,21 +22,21 @@ export const SUBFIGURES: Body<Subfigures> = {
     belongs: () => true,
     refit: (draft, state) => {
       const work = draft["work"] as Work;
-      return draft["candidates"] === markOf(state) ? work : refit(state, work);
+      return draft["candidates"] === markOf(state) ? work : w.refit(state, work);
     },
     misfit: "it is on another caption or image, and cannot be restored here",
   },
   stopsAtErrors: false,
-  startWork,
-  workFrom: workFromDecision,
-  allIds,
+  startWork: w.startWork,
+  workFrom: w.workFromDecision,
+  allIds: w.allIds,
   openIds,
-  sameWork,
+  sameWork: w.sameWork,
   cursorAt,
   reduce: reduceSubfigures,
   refuses: () => null,
   content: ({ state, work }, accepted) => ({
-    subfigures: accepted ? kept(work).map(({ label, box, tokens }) => ({ label, box: [...box] as const, tokens: [...tokens] })) : [],
+    subfigures: accepted ? kept(work).map(({ label, box, tokens }) => ({ label, box, tokens })) : [],
     based_on: accepted ? basedOn(state, kept(work).map(({ basis }) => basis)) : [],
   }),
   sameContent: ({ subfigures }, other) =>
@@ -97,7 +98,7 @@ function cursorAt(model: Model, id: string): number {
 
 /** A label on two panels, which even a forced save refuses, or no panel at all. */
 function blocked({ work }: Model, forced: boolean): { id: string | null; text: string } | null {
-  const label = repeatedLabels(work)[0];
+  const label = w.repeatedLabels(work)[0];
   if (label !== undefined) {
     const id = kept(work).findLast((panel) => panel.label === label)?.id ?? null;
     return { id, text: `Two subfigures are labelled ${label}: L relabels this one, R rejects it.` };

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { References } from "../../frame/controls";
 import { Findings } from "../../frame/findings";
 import { RemarkPane } from "../../frame/remarks";
-import type { Bridge, HintLine, View } from "../../frame/view";
+import { openHint, queueHeader, type Bridge, type HintLine, type View } from "../../frame/view";
 import { when } from "../../frame/when";
 import type { Side } from "../../session/conflict";
 import type { Session } from "../../session/session";
@@ -16,21 +16,12 @@ import { ImagePane } from "./image/imagepane";
 import { chosenPanel, type Subfigures } from "./model";
 import { ChosenBar, LabelTag, PanelList } from "./panels";
 import type { ConflictPart } from "./types";
-import { openIds } from "./work";
 
 export const SUBFIGURES_VIEW: View<Subfigures> = {
   panesClass: "",
   Panes,
-  header: ({ model: { state } }) => ({
-    home: "‹ Queue",
-    homeHint: "Back to the queue",
-    title: state.figure_id,
-    phase: { text: `phase ${state.phase}`, always: false },
-    progress: { text: `${state.progress.decided} of ${state.progress.total}`, hint: "Figures adjudicated" },
-    agreement: { text: "agreement", hint: "Mean of all ordered pairs of annotators, on boxes and text" },
-    open: "open",
-    saved: `${state.decision?.status} by ${state.decision?.reviewer},`,
-  }),
+  header: (session) =>
+    queueHeader(session, { text: "agreement", hint: "Mean of all ordered pairs of annotators, on boxes and text" }),
   hints,
   skip: "skip",
   reject: "reject figure",
@@ -94,7 +85,8 @@ export function wordHints(off: boolean): HintLine[] {
   ];
 }
 
-function hints({ model, screen }: Session<Subfigures>): HintLine[] {
+function hints(session: Session<Subfigures>): HintLine[] {
+  const { model, screen } = session;
   const off = !chosenPanel(model);
   const n = model.state.annotators.length;
   const caption: HintLine[] = [
@@ -109,7 +101,7 @@ function hints({ model, screen }: Session<Subfigures>): HintLine[] {
     { keys: "C", text: "caption", run: { do: "home" } },
   ];
   return [
-    { keys: "J K", text: "conflicts", run: { do: "act", action: { type: "step", by: 1, among: "open" } }, off: openIds(model.work).length === 0 },
+    openHint(session, "conflicts"),
     ...(screen.pane === "caption" ? caption : image),
     { keys: "N", text: "box", run: { do: "draw" }, pressed: screen.drawing },
     { keys: "V", text: "others' boxes", run: { do: "layers" }, pressed: screen.layers.some(Boolean) },
