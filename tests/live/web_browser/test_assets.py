@@ -84,7 +84,7 @@ def test_the_lock_names_no_host(check: ModuleType) -> None:
 
 
 def test_no_source_writes_markup(check: ModuleType) -> None:
-    for file in (check.SOURCES / "src").iterdir():
+    for file in filter(Path.is_file, (check.SOURCES / "src").rglob("*")):
         text = file.read_text(encoding="utf-8")
         assert "innerHTML" not in text, file.name
         assert "dangerouslySet" not in text, file.name

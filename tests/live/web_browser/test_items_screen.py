@@ -234,8 +234,8 @@ def test_an_error_that_the_checks_find_is_told_before_it_is_saved(
     page, problems = signed_in(lend, server, "rev1")
     opened(page, server, "pairs")
     press(page, "a", "a", "a", "ArrowDown", "i", "Escape")
-    page.locator(".it-findings .error").wait_for()
-    assert "nothing edited" in page.locator(".it-findings").inner_text()
+    page.locator(".findings .error").wait_for()
+    assert "nothing edited" in page.locator(".findings").inner_text()
     press(page, "Enter")
     assert "Ctrl Enter saves all the same" in page.locator(".live").inner_text()
     with store.read() as tx:

@@ -1,44 +1,59 @@
 /** Mounts the island on #adjudication, once the figure's state is there. */
 
-import { render } from "preact";
+import { render, type VNode } from "preact";
 import "@annotorious/annotorious/annotorious.css";
-import "./base.css";
-import "./frame.css";
-import "./imagepane.css";
-import "./panels.css";
-import "./caption.css";
-import "./remarks.css";
-import "./rows.css";
-import "./narrow.css";
-import "./overlays.css";
-import "./itemsfields.css";
-import "./items.css";
-import "./blind.css";
-import { load, type Loaded } from "./api";
-import { App } from "./app";
-import { ItemsApp } from "./itemsapp";
-import type { ItemsState } from "./itemstypes";
-import { stateOf, type BlindScreen } from "./blind";
-import type { Places } from "./screen";
+import "./style/base.css";
+import "./style/frame.css";
+import "./style/picture.css";
+import "./style/list.css";
+import "./bodies/subfigures/subfigures.css";
+import "./bodies/subfigures/image/image.css";
+import "./bodies/subfigures/caption/caption.css";
+import "./style/remarks.css";
+import "./style/notices.css";
+import "./style/narrow.css";
+import "./style/overlays.css";
+import "./style/guideline.css";
+import "./bodies/items/fields.css";
+import "./bodies/items/items.css";
+import "./bodies/blind/blind.css";
+import { BLIND, stateOf } from "./bodies/blind/body";
+import { BLIND_VIEW } from "./bodies/blind/view";
+import type { BlindScreen } from "./bodies/blind/wire";
+import { ITEMS } from "./bodies/items/body";
+import { ITEMS_VIEW } from "./bodies/items/view";
+import type { ItemsState } from "./bodies/items/types";
+import { SUBFIGURES } from "./bodies/subfigures/body";
+import type { FigureState } from "./bodies/subfigures/types";
+import { SUBFIGURES_VIEW } from "./bodies/subfigures/view";
+import { App } from "./frame/frame";
+import type { Places } from "./session/screen";
+import { load } from "./wire/api";
+
+type Loaded = FigureState | ItemsState | BlindScreen;
+
+/** The screen of a figure, by the page's mode. */
+function screenOf(mode: string | undefined, loaded: Loaded, campaign: string, places: Places): VNode {
+  if (mode === "blind") {
+    // A blind figure goes by its number: the annotator has no need of its id.
+    return <App body={BLIND} view={BLIND_VIEW} state={{ ...stateOf(loaded as BlindScreen), campaign }} places={places} />;
+  }
+  const { figure_id } = loaded as { figure_id: string };
+  document.title = `${figure_id} · Panelwise`;
+  if (mode === "items") {
+    const state = { ...(loaded as ItemsState), campaign };
+    return <App body={ITEMS} view={ITEMS_VIEW} state={state} places={places} />;
+  }
+  const state = { ...(loaded as FigureState), campaign };
+  return <App body={SUBFIGURES} view={SUBFIGURES_VIEW} state={state} places={places} />;
+}
 
 async function mount(root: HTMLElement): Promise<void> {
-  const { stateUrl = "", saveUrl = "", queueUrl = "/", csrf = "", campaign = "", guidelineUrl = "" } = root.dataset;
+  const { stateUrl = "", saveUrl = "", queueUrl = "/", csrf = "", campaign = "", guidelineUrl = "", mode } = root.dataset;
   const places: Places = { stateUrl, saveUrl, queueUrl, csrf, guidelineUrl: guidelineUrl || null };
   render(<p class="wait">Loading the figure…</p>, root);
-  const { mode } = root.dataset;
-  const items = mode === "items" ? await load<ItemsState>(stateUrl) : null;
-  if (items?.ok) {
-    document.title = `${items.state.figure_id} · Panelwise`;
-    render(<ItemsApp state={{ ...items.state, campaign }} places={places} />, root);
-    return;
-  }
-  const loaded = items ?? (mode === "blind" ? await loadBlind(stateUrl) : await load(stateUrl));
-  if (loaded.ok) {
-    // A blind figure goes by its number: its id is no business of whoever annotates it.
-    if (!loaded.state.blind) document.title = `${loaded.state.figure_id} · Panelwise`;
-    render(<App state={{ ...loaded.state, campaign }} places={places} />, root);
-    return;
-  }
+  const loaded = await load<Loaded>(stateUrl);
+  if (loaded.ok) return render(screenOf(mode, loaded.state, campaign, places), root);
   render(
     <div class="wait" role="alert">
       <p>{loaded.message}</p>
@@ -49,11 +64,6 @@ async function mount(root: HTMLElement): Promise<void> {
     </div>,
     root,
   );
-}
-
-async function loadBlind(url: string): Promise<Loaded> {
-  const loaded = await load<BlindScreen>(url);
-  return loaded.ok ? { ok: true, state: stateOf(loaded.state) } : loaded;
 }
 
 function start(): void {

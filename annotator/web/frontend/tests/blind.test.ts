@@ -1,12 +1,9 @@
-/// <reference types="vite/client" />
 import { afterEach, describe, expect, test, vi } from "vitest";
-import DOC from "../../../../docs/reference/keys.md?raw";
-import { blindPost, isLocked, LOCKED, stateOf, wireOf, writes, type BlindScreen } from "../src/blind";
-import { commandFor, type Place, type Press } from "../src/keys";
-import { isDirty, reduce, startModel, type Action, type Model } from "../src/model";
-import { gate, payload } from "../src/payload";
-import { BLIND_SHEET } from "../src/sheet";
-import { TEXT, TOKENS } from "./fixture";
+import { BLIND, blindPost, LOCKED, stateOf, wireOf } from "../src/bodies/blind/body";
+import type { BlindScreen } from "../src/bodies/blind/wire";
+import type { Model } from "../src/bodies/subfigures/model";
+import { enterDoes, isDirty, payload, reduce, startModel } from "../src/session/model";
+import { TEXT, TOKENS, type Action } from "./fixture";
 
 function aScreen(change: Partial<BlindScreen> = {}): BlindScreen {
   return {
@@ -20,7 +17,7 @@ function aScreen(change: Partial<BlindScreen> = {}): BlindScreen {
     reviewer: "rev1", next_url: null, csrf: "seal", ...change,
   };
 }
-const start = (change: Partial<BlindScreen> = {}): Model => startModel(stateOf(aScreen(change)));
+const start = (change: Partial<BlindScreen> = {}): Model => startModel(BLIND, stateOf(aScreen(change)));
 const run = (model: Model, ...actions: Action[]): Model => actions.reduce(reduce, model);
 const reviews = (model: Model) => model.work.panels.map(({ review }) => review);
 const own = (texts: number[][], status = "accepted" as const) => ({ status, texts, saved_at: "2026-11-21T12:00:00Z" });
@@ -43,7 +40,6 @@ describe("what is given", () => {
   });
   test("is changed by nothing but words", () => {
     const model = start();
-    const box: Action["type"][] = [];
     const tried: Action[] = [
       { type: "box", id: "g0", box: [1, 1, 5, 5] }, { type: "nudge", dx: 1, dy: 1, resize: true }, { type: "reject" },
       { type: "add", id: "n", box: [0, 0, 9, 9] }, { type: "relabel", id: "g0", label: "Z" }, { type: "reorder", by: 1 },
@@ -53,9 +49,7 @@ describe("what is given", () => {
     for (const action of tried) {
       const after = reduce(model, action);
       expect([after.work, after.remarks, after.said]).toEqual([model.work, model.remarks, LOCKED]);
-      box.push(action.type);
     }
-    expect(box.some((type) => writes({ type } as Action))).toBe(false);
   });
 });
 
@@ -78,8 +72,8 @@ describe("writing", () => {
   });
   test("what is left keeps a save waiting, a given label that stands twice does not", () => {
     const model = start();
-    expect(gate(model, false)).toEqual({ kind: "open", id: "g0", count: 3 });
-    expect(gate(model, true)).toEqual({ kind: "ready" });
+    expect([enterDoes(model), BLIND.openIds(model.work)]).toEqual(["open", ["g0", "g1", "g2"]]);
+    expect(BLIND.blocked(model, true)).toBeNull();
   });
   test("what is sent has texts in the given order and no box", () => {
     const model = run(start({ version: 4 }), { type: "choose", id: "g2" }, { type: "run", from: 2, to: 4, on: true });
@@ -111,43 +105,5 @@ describe("the answer of the server", () => {
   test("to a save is where to go on", async () => {
     answering(200, { version: 1, written: 1, total: 3, next_url: "/blind/aa" });
     expect(await send()).toEqual({ kind: "saved", version: 1, next: "/blind/aa" });
-  });
-});
-
-describe("the blind sheet of keys", () => {
-  const place = (change: Partial<Place> = {}): Place => ({
-    pane: "caption", field: null, sheet: false, overtaken: false, draft: false, taking: false, rtl: false, ...change,
-  });
-  const pressOf = (name: string): Press => {
-    const key = /([^+]+|\+)$/.exec(name)?.[1] ?? "";
-    const held = name.slice(0, name.length - key.length);
-    const code = /^[0-9]$/.test(key) ? `Digit${key}` : /^[a-z]$/.test(key) ? `Key${key.toUpperCase()}` : "";
-    return {
-      key, code, shiftKey: held.includes("Shift+"), ctrlKey: held.includes("Ctrl+"), metaKey: false, altKey: held.includes("Alt+"),
-    };
-  };
-  const places = [place(), place({ draft: true }), place({ overtaken: true })];
-  const told = BLIND_SHEET.flatMap(({ lines }) => lines.flatMap(({ presses }) => presses));
-  test("has only keys that do something here", () => {
-    const idle = told.filter((name) => places.every((each) => {
-      const command = commandFor(pressOf(name), each);
-      return command === null || isLocked(command);
-    }));
-    expect(idle).toEqual([]);
-  });
-  test("leaves no letter or digit out that does something here", () => {
-    const plain = [..."abcdefghijklmnopqrstuvwxyz0123456789"].filter((key) => {
-      const command = commandFor(pressOf(key), place());
-      return command !== null && !isLocked(command);
-    });
-    // The layers' and differences' keys have nothing to work on.
-    expect(plain.filter((key) => !told.includes(key))).toEqual([]);
-  });
-  test("stands in docs/reference/keys.md", () => {
-    const lines = BLIND_SHEET.flatMap(({ title, lines }) =>
-      lines.map(({ keys, what }) => `| ${title} | ${keys.map((key) => `\`${key}\``).join(" ")} | ${what} |`),
-    );
-    const there = DOC.split("\n").filter((each) => BLIND_SHEET.some(({ title }) => each.startsWith(`| ${title} |`)));
-    expect(there).toEqual(lines);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clampBox, iou, moveBox, resizeBox, sameBox } from "../src/boxes";
+import { clampBox, iou, moveBox, resizeBox, sameBox } from "../src/bodies/subfigures/boxes";
 
 test("a box is ordered, kept inside and rounded to a tenth", () => {
   expect(clampBox([50.04, 40, -10, 300], 200, 100)).toEqual([0, 40, 50, 100]);

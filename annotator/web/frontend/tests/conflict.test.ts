@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { mergedDecision, mergeIsNew, repeatedLabel, rowsOf, sideOf } from "../src/conflict";
-import type { Conflict, ConflictPart, Payload, Subfigure } from "../src/types";
+import { SUBFIGURES } from "../src/bodies/subfigures/body";
+import type { Conflict, ConflictPart, Payload, Subfigure } from "../src/bodies/subfigures/types";
+import { mergedDecision as merge, mergeIsNew, rowsOf, sideOf, type Choices, type Row } from "../src/session/conflict";
+
+const mergedDecision = (conflict: Conflict, choices: Choices, sent: Payload, seconds: number) =>
+  merge(SUBFIGURES, conflict, choices, sent, seconds);
 
 const sub = (label: string, tokens: number[]): Subfigure => ({ label, box: [0, 0, 10, 10], tokens });
 const part = (id: string, change: Partial<ConflictPart>): ConflictPart => ({
@@ -36,16 +40,16 @@ const labels = (decision: Payload) => decision.subfigures.map(({ label, tokens }
 
 describe("a conflict, line by line", () => {
   test("only what differs asks to be looked at, fields first", () => {
-    expect(rowsOf(aConflict()).map(({ key, clash }) => [key, clash])).toEqual([
-      ["note", true], ["p1", false], ["p2", false], ["p3", false],
+    expect(rowsOf(SUBFIGURES, aConflict()).map(({ key, clash }) => [key, clash])).toEqual([
+      ["note", true], ["part p1", false], ["part p2", false], ["part p3", false],
     ]);
   });
   test("a merge that is one side's is that side; one that is neither's is a choice of its own", () => {
     const conflict = aConflict();
-    const [note, b, c, d] = rowsOf(conflict) as [never, never, never, never];
-    expect([note, b, c, d].map((row) => sideOf(row, conflict, {}))).toEqual(["mine", "theirs", "theirs", "merged"]);
-    expect([note, b, c, d].map((row) => mergeIsNew(row, conflict))).toEqual([false, false, false, true]);
-    expect(sideOf(b, conflict, { p1: "mine" })).toBe("mine");
+    const [note, b, c, d] = rowsOf(SUBFIGURES, conflict) as [Row, Row, Row, Row];
+    expect([note, b, c, d].map((row) => sideOf(row, {}))).toEqual(["mine", "theirs", "theirs", "merged"]);
+    expect([note, b, c, d].map((row) => mergeIsNew(row))).toEqual([false, false, false, true]);
+    expect(sideOf(b, { "part p1": "mine" })).toBe("mine");
   });
   test("untouched, the merge is what the server made, against the version that came between", () => {
     const merged = mergedDecision(aConflict(), {}, SENT, 7.77);
@@ -53,7 +57,7 @@ describe("a conflict, line by line", () => {
     expect(merged).toMatchObject({ version: 2, note: "mine", based_on: ["k1", "k2"], second: true, seconds: 7.8 });
   });
   test("each line goes the way that was chosen for it", () => {
-    const chosen = { note: "theirs", p1: "mine", p2: "mine", p3: "theirs" } as const;
+    const chosen = { note: "theirs", "part p1": "mine", "part p2": "mine", "part p3": "theirs" } as const;
     const merged = mergedDecision(aConflict(), chosen, SENT, 1);
     expect(labels(merged)).toEqual([["A", [1]], ["B", [2]], ["C", [4]], ["D", [6]]]);
     expect(merged.note).toBe("theirs");
@@ -64,7 +68,8 @@ describe("a conflict, line by line", () => {
     expect(merged).toMatchObject({ status: "rejected", subfigures: [], based_on: [] });
   });
   test("a label that two choices would give twice is seen", () => {
-    expect(repeatedLabel({ subfigures: [sub("A", []), sub("B", []), sub("A", [])] })).toBe("A");
-    expect(repeatedLabel(mergedDecision(aConflict(), {}, SENT, 1))).toBeNull();
+    const twice = { ...SENT, subfigures: [sub("A", []), sub("B", []), sub("A", [])] };
+    expect(SUBFIGURES.refusesMerge(twice)).toContain("labelled A");
+    expect(SUBFIGURES.refusesMerge(mergedDecision(aConflict(), {}, SENT, 1))).toBeNull();
   });
 });

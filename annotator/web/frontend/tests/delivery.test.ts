@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Saved } from "../src/api";
-import { Delivery, sameDecision, waitAfter } from "../src/delivery";
-import type { Payload } from "../src/types";
+import { SUBFIGURES } from "../src/bodies/subfigures/body";
+import type { Conflict, Decision, Payload } from "../src/bodies/subfigures/types";
+import { Delivery, sameDecision as same, waitAfter } from "../src/session/delivery";
+import type { Saved as AnySaved } from "../src/wire/api";
+
+type Saved = AnySaved<Decision, Conflict>;
+const sameDecision = (a: Payload, b: Payload) => same(SUBFIGURES, a, b);
 
 const body = (change: Partial<Payload> = {}): Payload => ({
   version: 3, status: "accepted", note: "n", seconds: 4, based_on: ["k1"], error_kind: null, guideline_flag: null, second: false,
@@ -35,7 +39,7 @@ function server(lost: number[], reviewer = "rev") {
 describe("delivery", () => {
   test("a decision whose answer was lost is kept once, and found to be saved", async () => {
     const { kept, post } = server([0]);
-    const delivery = new Delivery("/save", "rev", post);
+    const delivery = new Delivery(SUBFIGURES, "/save", "rev", post);
     expect(await delivery.send("t", body())).toEqual(LOST);
     expect(delivery.failures).toBe(1);
     expect(await delivery.send("t", body({ seconds: 9 }))).toEqual({ kind: "saved", version: 4, next: undefined });
@@ -44,7 +48,7 @@ describe("delivery", () => {
   });
   test("work that went on after a lost answer follows one's own decision, with no conflict told", async () => {
     const { kept, post } = server([0, 1]);
-    const delivery = new Delivery("/save", "rev", post);
+    const delivery = new Delivery(SUBFIGURES, "/save", "rev", post);
     await delivery.send("t", body());
     await delivery.send("t", body());
     expect(await delivery.send("t", body({ note: "more" }))).toMatchObject({ kind: "saved", version: 5 });
@@ -52,12 +56,12 @@ describe("delivery", () => {
   });
   test("a decision of somebody else, or of oneself in another window, stays a conflict", async () => {
     const other = server([0], "rev2");
-    const delivery = new Delivery("/save", "rev", other.post);
+    const delivery = new Delivery(SUBFIGURES, "/save", "rev", other.post);
     await delivery.send("t", body());
     expect((await delivery.send("t", body())).kind).toBe("conflict");
     const own = server([]);
     await own.post("/save", "t", body());
-    expect((await new Delivery("/save", "rev", own.post).send("t", body())).kind).toBe("conflict");
+    expect((await new Delivery(SUBFIGURES, "/save", "rev", own.post).send("t", body())).kind).toBe("conflict");
   });
   test("tries become rarer, and never end", () => {
     expect([1, 2, 3, 4, 5, 6, 7, 99].map(waitAfter)).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);

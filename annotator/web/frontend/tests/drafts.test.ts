@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { draftKey, dropDraft, findDraft, keepDraft } from "../src/draft";
-import { reduce, startModel, type Action, type Model } from "../src/model";
-import { recover } from "../src/recovery";
-import type { Decision, FigureState } from "../src/types";
-import { payload } from "../src/payload";
-import { aCandidate, aState, Shelf } from "./fixture";
+import type { Model } from "../src/bodies/subfigures/model";
+import type { Decision, FigureState } from "../src/bodies/subfigures/types";
+import { draftKey, dropDraft, findDraft, keepDraft, recover } from "../src/session/draft";
+import { payload, reduce } from "../src/session/model";
+import { aCandidate, aState, Shelf, startModel, type Action } from "./fixture";
 
 const now = new Date("2026-11-21T10:00:00Z");
 const fresh = (change: Partial<FigureState> = {}) => startModel(aState({ campaign: "c", revision: 1, ...change }));
@@ -71,7 +70,7 @@ describe("opening a figure again", () => {
     const theirs = decided(reduce(fresh(), { type: "reject" }), { reviewer: "rev2", subfigures: [] });
     const again = recover(shelfWith(edited()), fresh({ version: 1, decision: theirs }));
     expect(again.model.remarks.note).toBe("");
-    expect(again.notice).toMatchObject({ kind: "stale", lines: ["A: only yours", "B: only yours", "note differs"] });
+    expect(again.notice).toMatchObject({ kind: "stale", lines: ["A: only in your work", "B: only in your work", "note differs"] });
   });
   test("what had arrived after all is not offered again", () => {
     const shelf = shelfWith(edited());

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { BUTTON, enterDoes } from "../src/enter";
-import { isDirty, reduce, startModel, type Action, type Model } from "../src/model";
-import type { Decision, FigureState } from "../src/types";
-import { aCandidate, aState, at } from "./fixture";
+import type { Model } from "../src/bodies/subfigures/model";
+import type { Decision, FigureState } from "../src/bodies/subfigures/types";
+import { enterDoes, isDirty, reduce } from "../src/session/model";
+import { aCandidate, aState, at, startModel, type Action } from "./fixture";
 
 const decided: Decision = {
   status: "accepted", subfigures: [{ label: "A", box: [0, 0, 100, 100], tokens: [at("left")] }], note: "as seen", reviewer: "first",
@@ -10,14 +10,15 @@ const decided: Decision = {
 };
 const agreed: Partial<FigureState> = { candidates: [aCandidate()] };
 const model = (change: Partial<FigureState>, ...actions: Action[]) => actions.reduce(reduce, startModel(aState(change)));
-const does = (found: Model) => enterDoes(found, isDirty(found));
+const does = enterDoes;
+const button = (found: Model) => found.body.buttons[does(found)];
 
 describe("what Enter does, and what is said of it", () => {
   test("with conflicts it goes on to the next one; the last, chosen, waits for a word", () => {
     expect(does(model({}))).toBe("open");
     const last = model({}, { type: "accept" });
     expect(does(last)).toBe("here");
-    expect(BUTTON.here).not.toContain("Enter");
+    expect(button(last)).not.toContain("Enter");
   });
   test("where all agree it saves", () => {
     const found = model(agreed);
@@ -29,13 +30,13 @@ describe("what Enter does, and what is said of it", () => {
     const found = model({ ...agreed, ...waiting });
     expect(does(found)).toBe("confirm");
     expect(found.said).toBe("Enter confirms as second reviewer.");
-    expect(BUTTON[does(found)]).toBe("Confirm, next");
+    expect(button(found)).toBe("Confirm, next");
     expect(does(reduce(found, { type: "none" }))).toBe("save");
   });
-  test("whoever settled it saves nothing by Enter, and is told so", () => {
+  test("the reviewer who decided saves nothing by Enter, and is told so", () => {
     const found = model({ ...agreed, decision: decided });
     expect(does(found)).toBe("next");
-    expect([found.said, BUTTON[does(found)]]).toEqual(["Settled: Enter goes on.", "Next"]);
+    expect([found.said, button(found)]).toEqual(["Adjudicated: Enter goes on.", "Next"]);
     const waits = { decision: { ...decided, reviewer: "rev", awaits: "second" as const } };
     expect(model({ ...agreed, ...waits }).said).toBe("Waits for a second reviewer: Enter goes on.");
   });

@@ -1,6 +1,15 @@
 /** A figure of three annotators: A agreed, B's text differs in "red", C drawn by one only. */
 
-import type { Candidate, FigureState, Token } from "../src/types";
+import { SUBFIGURES } from "../src/bodies/subfigures/body";
+import type { Model, Subfigures } from "../src/bodies/subfigures/model";
+import type { Candidate, FigureState, Token } from "../src/bodies/subfigures/types";
+import { startModel as start, type CommonAction } from "../src/session/model";
+
+export type Action = CommonAction<Subfigures> | Subfigures["action"];
+
+export function startModel(state: FigureState): Model {
+  return start(SUBFIGURES, state);
+}
 
 export const TEXT = "Fig 1. (A) left lung. (B) right red lung; both.";
 

@@ -2,8 +2,8 @@
 
 import { isValidElement, type ComponentChildren, type VNode } from "preact";
 import { describe, expect, test } from "vitest";
-import { GuidelinePanel } from "../src/guideline";
-import type { GuidelineText, Piece } from "../src/types";
+import { GuidelinePanel } from "../src/frame/guideline";
+import type { GuidelineText, Piece } from "../src/wire/types";
 import SENT from "./guidelines.json";
 
 /** Renders without a DOM: components are called, elements become their tag with what is in them. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Ink, placeTag, type Field } from "../src/ink";
-import type { Box } from "../src/types";
+import { Ink, placeTag, type Field } from "../src/bodies/subfigures/image/ink";
+import type { Box } from "../src/bodies/subfigures/types";
 
 /** A white picture, 200 x 100, looked at in half the size, with black and white stripes in one rectangle of it. */
 function inkWith([x0, y0, x1, y1]: Box): Ink {

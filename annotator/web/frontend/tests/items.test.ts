@@ -1,18 +1,18 @@
-/** The screen of types and pairs: its model, keys, sheet, drafts and comparison. */
+/** The screen of types and pairs: its model, drafts and comparison. */
 
-/// <reference types="vite/client" />
 import { describe, expect, test } from "vitest";
-import DOC from "../../../../docs/reference/keys.md?raw";
-import { mergedItems, rowsOf, sideOf } from "../src/itemsconflict";
-import { draftKey, findDraft, keepDraft, recover } from "../src/itemsdraft";
-import { commandFor, type ItemsPlace } from "../src/itemskeys";
-import { enterDoes, isDirty, payload, reduce, says, startModel, type ItemsAction, type ItemsModel } from "../src/itemsmodel";
-import { ITEMS_SHEET } from "../src/itemssheet";
-import type { ItemsConflict, ItemsDecision, ItemsState, PairItem, PairValue } from "../src/itemstypes";
-import { FIGURE, idOf, KIND, openIds, wordOf } from "../src/itemswork";
-import type { Press } from "../src/keys";
-import { SHEET } from "../src/sheet";
+import { ITEMS } from "../src/bodies/items/body";
+import type { Items, ItemsModel } from "../src/bodies/items/model";
+import type { ItemsConflict, ItemsDecision, ItemsState, PairItem, PairValue } from "../src/bodies/items/types";
+import { idOf, KIND, openIds, wordOf } from "../src/bodies/items/work";
+import { FIGURE } from "../src/session/body";
+import { mergedDecision, rowsOf, sideOf } from "../src/session/conflict";
+import { draftKey, findDraft, keepDraft, recover } from "../src/session/draft";
+import { enterDoes, isDirty, payload, reduce, saysSame, startModel as start, type CommonAction } from "../src/session/model";
+import { Shelf } from "./fixture";
 
+type ItemsAction = CommonAction<Items> | Items["action"];
+const startModel = (state: ItemsState): ItemsModel => start(ITEMS, state);
 const ORIGINAL: PairValue = { type: "unanswerable", question: "What is it?", choices: [], answer: "1", evidence: [] };
 const edit = (answer: string): PairValue => ({ ...ORIGINAL, answer });
 
@@ -99,7 +99,7 @@ const after = (model: ItemsModel, ...actions: ItemsAction[]) => actions.reduce(r
 const Q1 = idOf("q1");
 
 describe("the model of types and pairs", () => {
-  test("what differs is open, the rest settled as most say", () => {
+  test("what differs is open, the rest is as most say", () => {
     const model = startModel(aState());
     expect(openIds(model.work)).toEqual([KIND, Q1]);
     expect(model.chosen).toBe(KIND);
@@ -111,7 +111,7 @@ describe("the model of types and pairs", () => {
     expect(openIds(startModel(aState({ findings: { "": [wrong] } })).work)).toContain(idOf("q2"));
     expect(openIds(startModel(aState({ findings: { "": [{ ...wrong, severity: "note" }] } })).work)).not.toContain(idOf("q2"));
   });
-  test("taking an annotator's word settles the item, and says whose it is", () => {
+  test("using an annotator's answer decides the item, and says whose it is", () => {
     const model = after(startModel(aState()), { type: "choose", id: Q1 }, { type: "adopt", annotator: 1 });
     expect(openIds(model.work)).toEqual([KIND]);
     const sent = payload(model, "accepted", 0);
@@ -134,7 +134,7 @@ describe("the model of types and pairs", () => {
   test("accepting goes on to the next open one", () => {
     const model = reduce(startModel(aState()), { type: "accept" });
     expect([model.chosen, openIds(model.work)]).toEqual([Q1, [Q1]]);
-    expect(reduce(model, { type: "accept" }).said).toBe("Pair 1 is settled. All settled.");
+    expect(reduce(model, { type: "accept" }).said).toBe("Pair 1 is accepted. Nothing is open.");
   });
   test("what was typed is kept aside under Correct, and sent under Incorrect.Edit alone", () => {
     const typed = after(
@@ -180,51 +180,37 @@ describe("the model of types and pairs", () => {
     const model = startModel(aState({ decision, version: 1 }));
     expect(openIds(model.work)).toEqual([KIND, idOf("q2")]);
     expect(model.work.pairs[0]!.edit.answer).toBe("9");
-    expect(says(payload(model, "accepted", 0), decision)).toBe(false);
+    expect(saysSame(ITEMS, payload(model, "accepted", 0), decision)).toBe(false);
     expect(model.remarks.note).toBe("n");
     const theirs = reduce(startModel(aState()), { type: "theirs", decision, version: 1 });
     expect([theirs.version, theirs.work.pairs[0]!.edit.answer]).toEqual([1, "9"]);
     expect(reduce(theirs, { type: "undo" }).work.pairs[0]!.edit.answer).toBe("1");
   });
-  test("a second reviewer confirms by Enter, whoever settled it goes on, and both are told so", () => {
+  test("a second reviewer confirms by Enter, the one who decided goes on, and both are told so", () => {
     const decision: ItemsDecision = {
       version: 1, status: "accepted", kind: null, note: "", reviewer: "rev2", decided_at: "2026-11-21T10:00:00Z", based_on: [],
       verdicts: ["q1", "q2"].map((item) => ({ item, verdict: "Correct", edited: null, note: "" })),
     };
     const review = (may: boolean) => ({ decision, kind: null, review: { needs: "second" as const, may, told: "" } });
-    expect(enterDoes(aState(review(true)), false)).toBe("confirm");
+    expect(enterDoes(startModel(aState(review(true))))).toBe("confirm");
     expect(startModel(aState(review(true))).said).toBe("Enter confirms as second reviewer.");
-    expect(enterDoes(aState(review(false)), false)).toBe("next");
-    expect(startModel(aState(review(false))).said).toBe("Settled: Enter goes on.");
-    expect(enterDoes(aState(review(false)), true)).toBe("save");
+    expect(enterDoes(startModel(aState(review(false))))).toBe("next");
+    expect(startModel(aState(review(false))).said).toBe("Adjudicated: Enter goes on.");
+    expect(enterDoes(reduce(startModel(aState(review(false))), { type: "remark", change: { note: "n" } }))).toBe("save");
   });
 });
-
-function aShelf(): Storage {
-  const kept = new Map<string, string>();
-  return {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
-    key: (at: number) => [...kept.keys()][at] ?? null,
-    clear: () => kept.clear(),
-    get length() {
-      return kept.size;
-    },
-  };
-}
 
 describe("drafts of types and pairs", () => {
   const worked = after(startModel(aState()), { type: "choose", id: Q1 }, { type: "adopt", annotator: 1 });
 
   test("come back on the same version, with the time they took", () => {
-    const shelf = aShelf();
+    const shelf = new Shelf();
     expect(keepDraft(shelf, worked, 7, new Date(0))).toBe(true);
     const { model, notice, seconds } = recover(shelf, startModel(aState()));
     expect([model.work, notice?.kind, seconds]).toEqual([worked.work, "draft", 7]);
   });
   test("are offered where somebody decided since, and told where the pairs are others", () => {
-    const shelf = aShelf();
+    const shelf = new Shelf();
     keepDraft(shelf, worked, 7, new Date(0));
     expect(recover(shelf, startModel(aState({ version: 3 }))).notice?.kind).toBe("stale");
     const others = aState({ pairs: aState().pairs.slice(1) });
@@ -232,7 +218,7 @@ describe("drafts of types and pairs", () => {
     expect(findDraft(shelf, startModel(aState({ reviewer: "rev2" })))).toBeNull();
   });
   test("what looks like none is dropped", () => {
-    const shelf = aShelf();
+    const shelf = new Shelf();
     shelf.setItem(draftKey(worked), JSON.stringify({ work: { pairs: [{}] } }));
     expect(recover(shelf, startModel(aState())).notice).toBeNull();
     expect(shelf.length).toBe(0);
@@ -256,65 +242,16 @@ describe("the comparison of two decisions on types and pairs", () => {
   };
 
   test("has a line for each thing that differs, and the merge stands until another is chosen", () => {
-    const rows = rowsOf(conflict);
-    expect(rows.map(({ key }) => key)).toEqual(["note", "item q1"]);
-    expect(sideOf(rows[0]!, conflict, {})).toBe("merged");
-    expect(sideOf(rows[1]!, conflict, {})).toBe("mine");
-    const merged = mergedItems(conflict, { "item q1": "theirs", note: "mine" }, sent, 9);
+    const rows = rowsOf(ITEMS, conflict);
+    expect(rows.map(({ key }) => key)).toEqual(["note", "part q1"]);
+    expect(sideOf(rows[0]!, {})).toBe("merged");
+    expect(sideOf(rows[1]!, {})).toBe("mine");
+    const merged = mergedDecision(ITEMS, conflict, { "part q1": "theirs", note: "mine" }, sent, 9);
     expect([merged.verdicts, merged.note, merged.version, merged.seconds]).toEqual([[word("3")], "a", 4, 9]);
   });
   test("a figure that one side rejects keeps nothing of its items", () => {
     const rejected: ItemsConflict = { ...conflict, status: { mine: "rejected", theirs: "accepted", merged: "rejected", clash: false } };
-    expect(rowsOf(rejected).map(({ key }) => key)).toEqual(["status", "note"]);
-    expect(mergedItems(rejected, {}, sent, 0).verdicts).toEqual([]);
-  });
-});
-
-const PLACES: ItemsPlace[] = [{}, { kind: true }, { overtaken: true }, { draft: true }, { taking: true }].map((change) => ({
-  field: null, kind: false, sheet: false, overtaken: false, draft: false, taking: false, ...change,
-}));
-
-function pressOf(name: string): Press {
-  const key = /([^+]+|\+)$/.exec(name)?.[1] ?? "";
-  const held = name.slice(0, name.length - key.length);
-  const shiftKey = held.includes("Shift+");
-  const typed = shiftKey && /^[a-z]$/.test(key) ? key.toUpperCase() : key;
-  const code = /^[a-z]$/.test(key) ? `Key${key.toUpperCase()}` : "";
-  return { key: typed, code, shiftKey, ctrlKey: held.includes("Ctrl+"), metaKey: false, altKey: held.includes("Alt+") };
-}
-
-const doneBy = (name: string, place: ItemsPlace): string | null => {
-  const command = commandFor(pressOf(name), place);
-  return command === null ? null : JSON.stringify(command);
-};
-
-describe("the keys of types and pairs", () => {
-  const told = new Set(ITEMS_SHEET.flatMap(({ lines }) => lines.flatMap(({ presses }) => presses)));
-  const printed = Array.from({ length: 0x5f }, (_, i) => String.fromCharCode(0x20 + i)).filter((key) => !/[A-Z]/.test(key));
-  const named = ["Enter", "Escape", "Delete", "Backspace", "Tab", "Home", "End", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
-
-  test("every key that does something is on the sheet, and every key there does something", () => {
-    const untold = new Set<string>();
-    for (const place of PLACES) {
-      for (const name of ["", "Shift+", "Ctrl+", "Ctrl+Shift+"].flatMap((held) => [...printed, ...named].map((key) => held + key))) {
-        const done = doneBy(name, place);
-        const plainly = ["Shift+", "Ctrl+"].some((held) => name.includes(held) && doneBy(name.replace(held, ""), place) === done);
-        if (done !== null && !plainly && !told.has(name)) untold.add(name);
-      }
-    }
-    expect([...untold]).toEqual([]);
-    expect([...told].filter((name) => PLACES.every((place) => doneBy(name, place) === null))).toEqual([]);
-  });
-  test("docs/reference/keys.md has the same lines", () => {
-    const own = ITEMS_SHEET.filter(({ title }) => SHEET.every((other) => other.title !== title));
-    const lines = own.flatMap((group) => group.lines.map(({ keys, what }) => `| ${group.title} | ${keys.map((key) => `\`${key}\``).join(" ")} | ${what} |`));
-    const there = DOC.split("\n").filter((each) => own.some(({ title }) => each.startsWith(`| ${title} |`)));
-    expect(there).toEqual(lines);
-  });
-  test("a text field keeps its keys, but Esc and Ctrl Enter", () => {
-    const field = { ...(PLACES[0] as ItemsPlace), field: "text" } as const;
-    for (const name of ["a", "Enter", " ", "Ctrl+z", "1"]) expect(doneBy(name, field)).toBeNull();
-    expect(commandFor(pressOf("Ctrl+Enter"), field)).toEqual({ do: "save", forced: true });
-    expect(commandFor(pressOf("Escape"), field)).toEqual({ do: "escape" });
+    expect(rowsOf(ITEMS, rejected).map(({ key }) => key)).toEqual(["status", "note"]);
+    expect(mergedDecision(ITEMS, rejected, {}, sent, 0).verdicts).toEqual([]);
   });
 });

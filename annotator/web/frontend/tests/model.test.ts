@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { chosenPanel, isDirty, reduce, startModel, type Action, type Model } from "../src/model";
-import { FIGURE, kept, openIds, repeatedLabels } from "../src/work";
-import { aState, at } from "./fixture";
+import { chosenPanel, type Model } from "../src/bodies/subfigures/model";
+import { kept, openIds, repeatedLabels } from "../src/bodies/subfigures/work";
+import { FIGURE } from "../src/session/body";
+import { isDirty, reduce } from "../src/session/model";
+import { aState, at, startModel, type Action } from "./fixture";
 
 const after = (model: Model, ...actions: Action[]) => actions.reduce(reduce, model);
 const start = () => startModel(aState());
@@ -64,7 +66,7 @@ describe("stepping", () => {
     const one = reduce(start(), { type: "accept" });
     expect([one.chosen, one.said]).toEqual(["c2", "B accepted. 1 open."]);
     const two = reduce(one, { type: "reject" });
-    expect([two.chosen, two.said]).toEqual(["c2", "C rejected. All settled."]);
+    expect([two.chosen, two.said]).toEqual(["c2", "C rejected. Nothing is open."]);
   });
 });
 

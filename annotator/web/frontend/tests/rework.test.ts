@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { reduce, startModel, type Action, type Model } from "../src/model";
-import type { FigureState } from "../src/types";
-import { openIds } from "../src/work";
-import { aCandidate, aState } from "./fixture";
+import type { Model } from "../src/bodies/subfigures/model";
+import type { FigureState } from "../src/bodies/subfigures/types";
+import { openIds } from "../src/bodies/subfigures/work";
+import { reduce } from "../src/session/model";
+import { aCandidate, aState, startModel, type Action } from "./fixture";
 
 const after = (model: Model, ...actions: Action[]) => actions.reduce(reduce, model);
 const texts = (model: Model) => Object.fromEntries(model.work.panels.map(({ label, tokens }) => [label, [...tokens]]));

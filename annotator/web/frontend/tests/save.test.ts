@@ -1,28 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { Clock } from "../src/clock";
-import { inkOn, luminance } from "../src/colours";
-import { diff } from "../src/diff";
-import { reduce, startModel, type Action } from "../src/model";
-import { basedOn, gate, payload } from "../src/payload";
-import { aState, at } from "./fixture";
+import { inkOn, luminance } from "../src/bodies/subfigures/colours";
+import { diff } from "../src/bodies/subfigures/diff";
+import { Clock } from "../src/session/clock";
+import { payload, reduce } from "../src/session/model";
+import { aState, at, startModel, type Action } from "./fixture";
 
 const model = (...actions: Action[]) => actions.reduce(reduce, startModel(aState()));
 const settled = () => model({ type: "accept" }, { type: "reject" });
 
-describe("the gate before a save", () => {
-  test("an open conflict holds a save back, unless it is forced", () => {
-    expect(gate(model(), false)).toEqual({ kind: "open", id: "c1", count: 2 });
-    expect(gate(model({ type: "choose", id: "c2" }), false)).toMatchObject({ id: "c2" });
-    expect(gate(model(), true)).toEqual({ kind: "ready" });
-    expect(gate(settled(), false)).toEqual({ kind: "ready" });
-  });
+describe("what keeps a save waiting", () => {
+  const blocked = (found: ReturnType<typeof model>, forced: boolean) => found.body.blocked(found, forced);
+  test("decided work does not wait", () => expect(blocked(settled(), false)).toBeNull());
   test("a label used twice holds back a forced save too", () => {
-    expect(gate(model({ type: "relabel", id: "c1", label: "A" }), true)).toEqual({ kind: "repeated", label: "A", id: "c1" });
+    expect(blocked(model({ type: "relabel", id: "c1", label: "A" }), true)).toMatchObject({ id: "c1" });
   });
   test("an empty figure has to be meant", () => {
     const none = startModel(aState({ candidates: [] }));
-    expect(gate(none, false)).toEqual({ kind: "empty" });
-    expect(gate(none, true)).toEqual({ kind: "ready" });
+    expect(blocked(none, false)).toMatchObject({ id: null });
+    expect(blocked(none, true)).toBeNull();
   });
 });
 
@@ -43,7 +38,7 @@ describe("the payload", () => {
   });
   test("text and box taken from one annotator rest on that one alone", () => {
     const one = model({ type: "choose", id: "c0" }, { type: "reject" }, { type: "choose", id: "c1" });
-    expect(basedOn(reduce(one, { type: "adopt", annotator: 1, box: true }))).toEqual(["k2"]);
+    expect(payload(reduce(one, { type: "adopt", annotator: 1, box: true }), "accepted", 0).based_on).toEqual(["k2"]);
   });
 });
 
@@ -55,16 +50,16 @@ describe("the difference of two decisions", () => {
   test("the same decision differs in nothing", () => expect(diff(side(a), side(a))).toEqual([]));
   test("tokens, boxes and labels that differ are told", () => {
     expect(diff(side(a), side({ ...a, tokens: [2, 3, 4], box: [0, 0, 10, 5] }))).toEqual([
-      "A: 2 tokens more in theirs; 1 token fewer in theirs; box differs (overlap 50 %)",
+      "A: 2 tokens more in the other decision; 1 token fewer in the other decision; box differs (overlap 50 %)",
     ]);
-    expect(diff(side(a), side({ ...a, label: "B" }))).toEqual(["A: labelled B by them"]);
+    expect(diff(side(a), side({ ...a, label: "B" }))).toEqual(["A: labelled B in the other decision"]);
   });
   test("what only one has is told", () => {
     const far = { label: "B", box: [50, 50, 60, 60] as [number, number, number, number], tokens: [] };
-    expect(diff(side(a), side(far))).toEqual(["A: only yours", "B: only theirs"]);
+    expect(diff(side(a), side(far))).toEqual(["A: only in your work", "B: only in the other decision"]);
   });
   test("another status is all there is to say", () => {
-    expect(diff(side(a), { status: "rejected", subfigures: [] })).toEqual(["they rejected the figure, you accepted it"]);
+    expect(diff(side(a), { status: "rejected", subfigures: [] })).toEqual(["the other reviewer rejected the figure, you accepted it"]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { brief, gist, adjustRun, clauseAt, differing, nextId, runAt, runs, setRun, textOf, tokensOf } from "../src/tokens";
+import { brief, gist, adjustRun, clauseAt, differing, nextId, runAt, runs, setRun, textOf, tokensOf } from "../src/bodies/subfigures/caption/tokens";
 import { aState, at, TOKENS, tokensOf as cut } from "./fixture";
 
 const B = aState().candidates[1]!;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { when } from "../src/when";
+import { when } from "../src/frame/when";
 
 test("of today the time is told, of other days the day too", () => {
   const now = new Date(2026, 4, 3, 18, 0);

@@ -1,0 +1,129 @@
+/** The body of the screen on which a figure's type and pairs are adjudicated: its rules for the session. No markup here. */
+
+import { BUTTONS, FIGURE, type Body } from "../../session/body";
+import { basedOn, enterDoes } from "../../session/model";
+import { save } from "../../wire/api";
+import { chosenPair, firstDisputed, nameOf, reduceItems, type Items, type ItemsModel } from "./model";
+import type { ItemsState, PairWord } from "./types";
+import * as w from "./work";
+import { allIds, idOf, KIND, openIds, wordOf, type Work } from "./work";
+
+export const ITEMS: Body<Items> = {
+  name: "items",
+  home: "item",
+  draft: {
+    prefix: "panelwise.items",
+    mark: (state) => ({ pairs: pairsOf(state) }),
+    isWork: (draft) => texts(draft["pairs"]) && isWork(draft["work"]),
+    // Another set of pairs is another question.
+    belongs: (draft, state) => (draft["pairs"] as string[]).join("\n") === pairsOf(state).join("\n"),
+    refit: (draft) => draft["work"] as Work,
+    misfit: "it is on another caption, image or other pairs, and cannot be restored here",
+  },
+  stopsAtErrors: true,
+  startWork: w.startWork,
+  workFrom: w.workFrom,
+  allIds,
+  openIds,
+  sameWork: w.sameWork,
+  cursorAt: (model, id) => (id === KIND ? firstDisputed(model.state) : model.cursor),
+  reduce: reduceItems,
+  refuses: () => null,
+  content: ({ state, work: { kind, pairs } }, accepted) => ({
+    kind: accepted && kind ? { ...kind.value, note: kind.value.note.trim() } : null,
+    verdicts: accepted ? pairs.map((pair) => wordOf(state, pair)) : [],
+    based_on: accepted ? basedOn(state, [kind?.basis ?? [], ...pairs.map(({ basis }) => basis)]) : [],
+  }),
+  sameContent: (a, b) => {
+    const kinds =
+      a.kind === null || b.kind === null ? a.kind === b.kind : w.sameKind(a.kind, b.kind) && a.kind.note === b.kind.note;
+    const words = new Map(b.verdicts.map((word) => [word.item, word]));
+    const same = (word: PairWord) => {
+      const other = words.get(word.item);
+      return other !== undefined && w.sameWord(word, other) && word.note.trim() === other.note.trim();
+    };
+    return kinds && a.verdicts.length === b.verdicts.length && a.verdicts.every(same);
+  },
+  blocked: () => null,
+  idOfFinding: (item) => (item === "" ? KIND : idOf(item)),
+  itemOf: (id) => (id.startsWith(idOf("")) ? id.slice(idOf("").length) : ""),
+  itemText: ({ work, state }, item) => {
+    const pair = w.pairOf(work, idOf(item));
+    return JSON.stringify(pair ? wordOf(state, pair) : work.kind?.value);
+  },
+  nameOfDecision: ({ reviewer }) => `the decision of ${reviewer}`,
+  nameOf,
+  greeting,
+  noneOpen: "No open conflicts.",
+  buttons: { ...BUTTONS, here: "A accepts it" },
+  openText: (model, id) => {
+    const how = id === FIGURE ? "A keeps it, X rejects it" : "A accepts it as it is, 1 – 9 use an annotator's answer";
+    return `${nameOf(model, id)} is open: ${how}.`;
+  },
+  diff: () => [],
+  parts: ({ kind, pairs, status }) => {
+    const both = status.mine === "accepted" && status.theirs === "accepted";
+    return [...(kind ? [kind] : []), ...pairs].map((part) => ({ part, differs: both && part.differs }));
+  },
+  merge: ({ kind, pairs }, pick) => ({
+    kind: kind && pick(kind),
+    verdicts: pairs.map((part) => pick(part)).filter((word) => word !== null),
+  }),
+  refusesMerge: () => null,
+  post: () => save,
+  other: ({ subfigures_url }) => ({
+    url: subfigures_url,
+    name: "Subfigures",
+    hint: "The figure's subfigures (Y)",
+    none: "No annotator marked subfigures on this figure.",
+  }),
+  run: (session, command) => {
+    if (command.do !== "edit") return;
+    if (session.model.chosen !== KIND) session.act({ type: "incorrect" });
+    if (session.model.chosen === KIND || chosenPair(session.model)) session.page.focus("edit");
+  },
+};
+
+function greeting(model: ItemsModel): string {
+  const open = openIds(model.work).length;
+  if (open > 0) return `${open} open: A accepts, 1 – 9 use an annotator's answer, ? shows all keys.`;
+  if (!model.state.decision) {
+    return allIds(model.work).length > 0 ? "All agree: Enter saves." : "This figure has no type and no pairs.";
+  }
+  switch (enterDoes(model)) {
+    case "confirm":
+      return "Enter confirms as second reviewer.";
+    case "next":
+      return "Adjudicated: Enter goes on.";
+    default:
+      return "Enter saves it as accepted.";
+  }
+}
+
+const pairsOf = (state: ItemsState): string[] => state.pairs.map(({ id }) => id);
+
+function isWork(value: unknown): boolean {
+  const { kind, pairs } = value as Partial<Work>;
+  const typed = kind === null || (typeof kind?.settled === "boolean" && texts(kind.basis) && texts(kind.value?.types));
+  return (
+    typed &&
+    Array.isArray(pairs) &&
+    pairs.every(
+      (pair) =>
+        typeof pair.id === "string" &&
+        ["Correct", "Incorrect.Edit"].includes(pair.verdict) &&
+        typeof pair.note === "string" &&
+        typeof pair.settled === "boolean" &&
+        texts(pair.basis) &&
+        typeof pair.edit?.type === "string" &&
+        typeof pair.edit.question === "string" &&
+        typeof pair.edit.answer === "string" &&
+        texts(pair.edit.choices) &&
+        texts(pair.edit.evidence),
+    )
+  );
+}
+
+function texts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}

@@ -1,0 +1,161 @@
+/** The reviewer's own answer on the chosen item: a verdict with the edited pair, or the figure's type. */
+
+import { keepFocus, KeyButton, SelectField, TextField } from "../../frame/controls";
+import type { Session } from "../../session/session";
+import type { Items } from "./model";
+import type { KindItem, KindValue, PairItem, PairValue } from "./types";
+import { samePair, type PairWork } from "./work";
+
+const LONGEST = { text: 5_000, note: 10_000 } as const;
+
+/** How an option is lettered. */
+export function letter(at: number): string {
+  return String.fromCharCode(65 + (at % 26));
+}
+
+export function PairFields({ session, pair, item }: { session: Session<Items>; pair: PairWork; item: PairItem }) {
+  const { id, edit, verdict } = pair;
+  const wrong = verdict === "Incorrect.Edit";
+  const unedited = wrong && item.original !== null && samePair(edit, item.original);
+  return (
+    <div class="it-own">
+      <div class="it-verdict" role="group" aria-label="Your verdict">
+        <KeyButton keys="C" pressed={!wrong} run={() => session.act({ type: "correct" })}>
+          {wrong ? "" : "● "}Correct
+        </KeyButton>
+        <KeyButton keys="I" pressed={wrong} run={() => session.run({ do: "edit" })}>
+          {wrong ? "● " : ""}Incorrect.Edit
+        </KeyButton>
+        {unedited && <span class="why">not edited yet</span>}
+        <Accept session={session} accepted={pair.settled} />
+      </div>
+      {wrong && <PairEdit session={session} id={id} edit={edit} />}
+      <ItemNote session={session} value={pair.note} onInput={(note) => session.act({ type: "note", id, note })} />
+    </div>
+  );
+}
+
+/** The fields of a pair that is edited. */
+function PairEdit({ session, id, edit }: { session: Session<Items>; id: string; edit: PairValue }) {
+  const change = (part: Partial<PairValue>) => session.act({ type: "edit", id, change: part });
+  const { choices, question, answer, type } = edit;
+  const same = { longest: LONGEST.text, onEnter: () => session.run({ do: "home" }) };
+  return (
+    <div class="it-edit">
+      <TextField label="Question" id="edit" rows={2} value={question} onInput={(text) => change({ question: text })} {...same} />
+      {choices.length > 0 && (
+        <fieldset>
+          <legend>Options</legend>
+          {choices.map((choice, i) => (
+            <div key={i} class="it-option">
+              <TextField
+                label={letter(i)}
+                spoken={`Option ${letter(i)}`}
+                value={choice}
+                onInput={(text) => change({ choices: choices.map((each, at) => (at === i ? text : each)) })}
+                {...same}
+              />
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Remove option ${letter(i)}`}
+                title="Remove it"
+                onClick={() => change({ choices: choices.filter((_, at) => at !== i) })}
+              >
+                −
+              </button>
+            </div>
+          ))}
+        </fieldset>
+      )}
+      <TextField label="Answer" id="edit-answer" value={answer} onInput={(text) => change({ answer: text })} {...same} />
+      <div class="it-line">
+        <SelectField
+          label="Type"
+          id="edit-type"
+          options={[...new Set([...session.model.state.qa_types, type])]}
+          value={type}
+          onInput={(name) => change({ type: name })}
+        />
+        {choices.length < 26 && (
+          <button type="button" onClick={() => change({ choices: [...choices, ""] })}>
+            Add an option
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function KindFields({ session, value, kind }: { session: Session<Items>; value: KindValue; kind: KindItem }) {
+  const { type_names } = session.model.state;
+  const { cursor, work } = session.model;
+  const has = new Set(value.types);
+  return (
+    <div class="it-own">
+      <div class="it-verdict" role="group" aria-label="Compound or not, and of how many subfigures">
+        <KeyButton keys="D" pressed={value.compound === true} run={() => session.act({ type: "compound" })}>
+          {value.compound === null ? "Compound?" : value.compound ? "✓ Compound" : "Not compound"}
+        </KeyButton>
+        <span class="it-count">
+          <button type="button" aria-label="One subfigure fewer" onMouseDown={keepFocus} onClick={() => session.act({ type: "count", by: -1 })}>
+            − <kbd>[</kbd>
+          </button>
+          <output aria-label="Subfigures">{value.count ?? "?"}</output>
+          <button type="button" aria-label="One subfigure more" onMouseDown={keepFocus} onClick={() => session.act({ type: "count", by: 1 })}>
+            + <kbd>]</kbd>
+          </button>
+          {value.count === 1 ? "subfigure" : "subfigures"}
+        </span>
+        <Accept session={session} accepted={work.kind?.settled ?? true} />
+      </div>
+      <div class="it-types" role="group" aria-label="Types: arrows move, Space takes in or out">
+        {type_names.map((name, at) => (
+          <button
+            key={name}
+            type="button"
+            id={at === cursor ? "edit" : undefined}
+            class={`it-type${at === cursor ? " here" : ""}${kind.disputed.includes(name) ? " disputed" : ""}`}
+            aria-pressed={has.has(name)}
+            onMouseDown={keepFocus}
+            onClick={() => session.act({ type: "flip", name })}
+          >
+            <span aria-hidden="true">{has.has(name) ? "✓ " : "· "}</span>
+            {name}
+            {kind.disputed.includes(name) && (
+              <span class="votes">
+                {" "}
+                {kind.readings.filter((reading) => reading.value.types.includes(name)).length}/{kind.readings.length}
+              </span>
+            )}
+          </button>
+        ))}
+      </div>
+      <ItemNote session={session} value={value.note} onInput={(note) => session.act({ type: "kind", change: { note } })} />
+    </div>
+  );
+}
+
+function Accept({ session, accepted }: { session: Session<Items>; accepted: boolean }) {
+  if (accepted) return <span class="it-settled">✓ accepted</span>;
+  return (
+    <KeyButton keys="A" class="it-accept" run={() => session.act({ type: "accept" })}>
+      Accept as it is
+    </KeyButton>
+  );
+}
+
+function ItemNote({ session, value, onInput }: { session: Session<Items>; value: string; onInput: (note: string) => void }) {
+  return (
+    <TextField
+      class="it-note"
+      label="Item note"
+      keys="N"
+      id="pair-note"
+      longest={LONGEST.note}
+      value={value}
+      onInput={onInput}
+      onEnter={() => session.run({ do: "home" })}
+    />
+  );
+}

@@ -1,0 +1,69 @@
+/** The list of what is adjudicated: the figure itself, its type, its pairs; the chosen one is shown in full below it. */
+
+import { Marks } from "../../frame/findings";
+import { List, Row } from "../../frame/list";
+import type { Session } from "../../session/session";
+import type { Finding } from "../../wire/types";
+import type { Items } from "./model";
+import type { KindValue } from "./types";
+import { idOf, itemOf, KIND, leftAs, wordOf, type PairWork } from "./work";
+
+export function ItemList({ session }: { session: Session<Items> }) {
+  const { model, screen } = session;
+  const { state, work } = model;
+  const findings = (item: string) => screen.findings.filter((each) => each.item === item);
+  return (
+    <List session={session} label="Types and pairs" remarks={[]}>
+      {work.kind && (
+        <Row session={session} id={KIND} look={work.kind.settled ? "accepted" : "open"}>
+          <span class="it-tag">Type</span>
+          <Gist open={!work.kind.settled} reasons={state.kind?.reasons ?? []} text={kindText(work.kind.value)} />
+          <Marks findings={findings("")} />
+          <span class="who">{support(state.kind?.supporters.length ?? 0, state.kind?.readings.length ?? 0)}</span>
+        </Row>
+      )}
+      {work.pairs.map((pair, at) => (
+        <PairRow key={pair.id} session={session} pair={pair} at={at} findings={findings(pair.id)} />
+      ))}
+      {work.pairs.length === 0 && !work.kind && <li class="aj-empty">This figure has no type and no pairs.</li>}
+    </List>
+  );
+}
+
+function PairRow(props: { session: Session<Items>; pair: PairWork; at: number; findings: readonly Finding[] }) {
+  const { session, pair, at, findings } = props;
+  const { state } = session.model;
+  const item = itemOf(state, pair);
+  if (!item) return null;
+  const word = wordOf(state, pair);
+  const verdict = word.verdict === "Correct" ? "correct" : word.edited ? "edited" : "incorrect";
+  return (
+    <Row session={session} id={idOf(pair.id)} look={pair.settled ? "accepted" : "open"}>
+      <span class="it-tag">{at + 1}</span>
+      <Gist open={!pair.settled} reasons={item.reasons} text={leftAs(item, word).question} />
+      <Marks findings={findings} />
+      <span class="who">{pair.settled ? verdict : support(item.supporters.length, item.readings.length)}</span>
+    </Row>
+  );
+}
+
+/** Why an open thing is open; of every other what it is. */
+function Gist({ open, reasons, text }: { open: boolean; reasons: readonly string[]; text: string }) {
+  if (open && reasons.length > 0) return <span class="why">{reasons.join(", ")}</span>;
+  return (
+    <span class="aj-text" dir="auto">
+      {text || "empty"}
+    </span>
+  );
+}
+
+function support(most: number, all: number): string {
+  return all === 0 ? "no annotator" : `${most} of ${all}`;
+}
+
+/** A figure's type in words: "compound, 3: bar chart, line chart". */
+export function kindText(value: KindValue): string {
+  const compound = value.compound === null ? "" : value.compound ? "compound" : "not compound";
+  const head = [compound, value.count === null ? "" : String(value.count)].filter((each) => each !== "").join(", ");
+  return [head, value.types.join(", ")].filter((each) => each !== "").join(": ");
+}

@@ -1,0 +1,164 @@
+/** The body of the screen on which subfigures are adjudicated: its rules for the session. No markup here. */
+
+import { BUTTONS, FIGURE, type Body } from "../../session/body";
+import { basedOn, enterDoes, type Model as AnyModel } from "../../session/model";
+import { save } from "../../wire/api";
+import { sameBox } from "./boxes";
+import { differing, sameTokens, tokenSet } from "./caption/tokens";
+import { diff } from "./diff";
+import { chosenPanel, reduceSubfigures, type Model, type Subfigures } from "./model";
+import type { FigureState, Subfigure } from "./types";
+import * as w from "./work";
+import { candidateOf, kept, openIds, type Work } from "./work";
+
+export const SUBFIGURES: Body<Subfigures> = {
+  name: "subfigures",
+  home: "caption",
+  draft: {
+    prefix: "panelwise.draft",
+    mark: (state) => ({ candidates: markOf(state) }),
+    isWork: (draft, state, fits) =>
+      typeof draft["candidates"] === "string" && isWork(draft["work"], fits ? state.caption.tokens.length : Infinity),
+    belongs: () => true,
+    refit: (draft, state) => {
+      const work = draft["work"] as Work;
+      return draft["candidates"] === markOf(state) ? work : w.refit(state, work);
+    },
+    misfit: "it is on another caption or image, and cannot be restored here",
+  },
+  stopsAtErrors: false,
+  startWork: w.startWork,
+  workFrom: w.workFromDecision,
+  allIds: w.allIds,
+  openIds,
+  sameWork: w.sameWork,
+  cursorAt,
+  reduce: reduceSubfigures,
+  refuses: () => null,
+  content: ({ state, work }, accepted) => ({
+    subfigures: accepted ? kept(work).map(({ label, box, tokens }) => ({ label, box, tokens })) : [],
+    based_on: accepted ? basedOn(state, kept(work).map(({ basis }) => basis)) : [],
+  }),
+  sameContent: ({ subfigures }, other) =>
+    subfigures.length === other.subfigures.length &&
+    subfigures.every((each, i) => sameSubfigure(each, other.subfigures[i] as Subfigure)),
+  blocked,
+  idOfFinding: () => FIGURE,
+  itemOf: () => null,
+  itemText: () => "",
+  nameOfDecision: ({ reviewer }) => `the decision of ${reviewer}`,
+  nameOf: (model) => chosenPanel(model)?.label ?? "The figure",
+  greeting,
+  noneOpen: "No open conflicts.",
+  buttons: { ...BUTTONS, here: "First A or R" },
+  openText: (_, id, here, count) => {
+    const what = id === FIGURE ? "The figure is open: A keeps it, X rejects it" : "Still open: A accepts, R rejects";
+    return `${here ? what : `${count} open: look here first`}.`;
+  },
+  diff,
+  parts: (conflict) => conflict.subfigures.map((part) => ({ part, differs: part.differs.length > 0 })),
+  merge: (conflict, pick) => ({ subfigures: conflict.subfigures.map(pick).filter((each) => each !== null) }),
+  refusesMerge: ({ subfigures }) => {
+    const labels = subfigures.map(({ label }) => label);
+    const label = labels.find((each, i) => labels.indexOf(each) !== i);
+    return label === undefined ? null : `Two subfigures would be labelled ${label}: choose one side for one of them.`;
+  },
+  post: () => save,
+  other: ({ items_url = null }) => ({
+    url: items_url,
+    name: "Types, pairs",
+    hint: "The figure's type and pairs (Y)",
+    none: "No annotator judged a type or pairs on this figure.",
+  }),
+  run: (session, command) => {
+    const { screen } = session;
+    switch (command.do) {
+      case "draw":
+        session.show({ drawing: !screen.drawing, pane: "image" });
+        return session.say(session.screen.drawing ? "Drag over the image to draw a box; Esc stops." : "");
+      case "layers": {
+        const on = !screen.layers.some(Boolean);
+        session.show({ layers: screen.layers.map(() => on) });
+        return session.say(on ? "Annotators' boxes shown." : "Annotators' boxes hidden.");
+      }
+      case "layer":
+        return session.show({ layers: screen.layers.map((on, i) => (i === command.annotator ? !on : on)) });
+      case "pan":
+        return session.show({ panning: true });
+    }
+  },
+};
+
+/** The first token in which annotators differ, else the first of the text. */
+function cursorAt(model: Model, id: string): number {
+  const panel = model.work.panels.find((each) => each.id === id);
+  const candidate = candidateOf(model.state, panel);
+  return (candidate && differing(candidate)[0]) ?? panel?.tokens[0] ?? model.cursor;
+}
+
+/** A label on two panels, which even a forced save refuses, or no panel at all. */
+function blocked({ work }: Model, forced: boolean): { id: string | null; text: string } | null {
+  const label = w.repeatedLabels(work)[0];
+  if (label !== undefined) {
+    const id = kept(work).findLast((panel) => panel.label === label)?.id ?? null;
+    return { id, text: `Two subfigures are labelled ${label}: L relabels this one, R rejects it.` };
+  }
+  if (forced || kept(work).length > 0) return null;
+  return { id: null, text: "No subfigure would be saved: Ctrl Enter saves the figure empty, X rejects it." };
+}
+
+/** What is said when a figure is opened. */
+function greeting(model: AnyModel<Subfigures>): string {
+  const { state, work } = model;
+  const open = openIds(work).length;
+  if (open > 0) return `${open} open: A accepts, R rejects.`;
+  const { decision, starts_from: from } = state;
+  switch (enterDoes(model)) {
+    case "confirm":
+      return "Enter confirms as second reviewer.";
+    case "next":
+      return decision?.awaits === "second" && decision.reviewer === state.reviewer
+        ? "Waits for a second reviewer: Enter goes on."
+        : "Adjudicated: Enter goes on.";
+    case "save":
+      return from ? `Starts from ${from.reviewer}'s decision: Enter saves.` : "All agree: Enter saves.";
+    default:
+      if (decision && decision.status !== "accepted") return decision.status === "rejected" ? "Rejected." : "Put off.";
+      return work.panels.length > 0 ? "Look at the labels first." : "No annotator drew a subfigure here.";
+  }
+}
+
+/** Whether both are the same. The server rounds boxes to a hundredth of a pixel. */
+function sameSubfigure(a: Subfigure, b: Subfigure): boolean {
+  return a.label === b.label && sameBox(a.box, b.box) && sameTokens(tokenSet(a.tokens), tokenSet(b.tokens));
+}
+
+/** FNV-1a over what tells candidates apart. */
+function markOf(state: FigureState): string {
+  const text = JSON.stringify(state.candidates.map(({ label, box, supporters }) => [label, box, supporters]));
+  let mark = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) mark = Math.imul(mark ^ text.charCodeAt(i), 0x01000193);
+  return (mark >>> 0).toString(16);
+}
+
+/** tokens: how many the caption has. */
+function isWork(value: unknown, tokens: number): boolean {
+  const { panels } = value as Partial<Work>;
+  return (
+    Array.isArray(panels) &&
+    panels.every(
+      (panel) =>
+        typeof panel.id === "string" &&
+        typeof panel.label === "string" &&
+        typeof panel.keep === "boolean" &&
+        ["open", "accepted", "rejected"].includes(panel.review) &&
+        Array.isArray(panel.box) &&
+        panel.box.length === 4 &&
+        panel.box.every((edge: unknown) => Number.isFinite(edge)) &&
+        Array.isArray(panel.tokens) &&
+        panel.tokens.every((id: number) => Number.isInteger(id) && id >= 0 && id < tokens) &&
+        Array.isArray(panel.basis) &&
+        (panel.candidate === null || Number.isInteger(panel.candidate)),
+    )
+  );
+}

@@ -1,0 +1,136 @@
+/** The list of subfigures, and the bar of the chosen one. */
+
+import { follow, KeyButton } from "../../frame/controls";
+import { List, Row } from "../../frame/list";
+import { FIGURE } from "../../session/body";
+import type { Session } from "../../session/session";
+import { brief, textOf } from "./caption/tokens";
+import { colourOf, inkOn } from "./colours";
+import { chosenPanel, type Subfigures } from "./model";
+import type { FigureState } from "./types";
+import { candidateOf, repeatedLabels, type Panel } from "./work";
+
+export function LabelTag({ state, label }: { state: FigureState; label: string }) {
+  const colour = colourOf(state, label);
+  return (
+    <span class="aj-label" style={{ "--own": colour, "--ink": inkOn(colour) }}>
+      {label}
+    </span>
+  );
+}
+
+export function PanelList({ session }: { session: Session<Subfigures> }) {
+  const { state, work } = session.model;
+  const repeated = new Set(state.blind ? [] : repeatedLabels(work));
+  return (
+    <List session={session} label="Subfigures" remarks={[state.blind?.told]} onPointerDown={(event) => dragRow(event, session)}>
+      {work.panels.map((panel) => (
+        <PanelRow key={panel.id} session={session} panel={panel} repeated={repeated.has(panel.label)} />
+      ))}
+      {work.panels.length === 0 && <li class="aj-empty">No annotator drew a subfigure. N draws one.</li>}
+    </List>
+  );
+}
+
+function PanelRow({ session, panel, repeated }: { session: Session<Subfigures>; panel: Panel; repeated: boolean }) {
+  const { state } = session.model;
+  const candidate = candidateOf(state, panel);
+  const text = textOf(state.caption.tokens, panel.tokens);
+  const reasons = repeated && panel.review !== "rejected" ? ["label used twice"] : (candidate?.reasons ?? []);
+  const loud = panel.review === "open" || (repeated && panel.review !== "rejected");
+  const who = candidate ? `${candidate.supporters.length} of ${state.annotators.length}` : state.blind ? "" : "yours";
+  if (state.blind && panel.review === "open") {
+    return (
+      <Row session={session} id={panel.id} look="open">
+        <LabelTag state={state} label={panel.label} />
+        <span class="why">to write</span>
+      </Row>
+    );
+  }
+  return (
+    <Row session={session} id={panel.id} look={panel.review}>
+      <LabelTag state={state} label={panel.label} />
+      {loud && reasons.length > 0 ? (
+        <span class="aj-text why" title={panel.review === "open" ? proposed(panel, text) : undefined}>
+          {reasons.join(", ")}
+          {panel.review === "open" && <span class="proposed" dir="auto"> {proposed(panel, brief(text, 2, 1))}</span>}
+        </span>
+      ) : (
+        <span class="aj-text" dir="auto">
+          {text || "no subcaption"}
+        </span>
+      )}
+      <span class="who">{who}</span>
+    </Row>
+  );
+}
+
+/** What A would do to an open panel. */
+function proposed(panel: Panel, text: string): string {
+  const words = text === "" ? "no subcaption" : `“${text}”`;
+  return panel.keep ? `A: ${words}` : `A takes it in, else it stays out: ${words}`;
+}
+
+/** A row that is dragged over another takes its place. */
+function dragRow(event: PointerEvent, session: Session<Subfigures>): void {
+  const id = rowAt(event.target);
+  if (event.button !== 0 || id === null || id === FIGURE) return;
+  follow((next) => {
+    const over = rowAt(document.elementFromPoint(next.clientX, next.clientY));
+    const at = session.model.work.panels.findIndex((panel) => panel.id === over);
+    if (over !== null && over !== id && at >= 0) session.act({ type: "place", id, at });
+  });
+}
+
+function rowAt(target: EventTarget | null): string | null {
+  const row = target instanceof Element ? target.closest<HTMLElement>("[data-row]") : null;
+  return row?.dataset["row"] ?? null;
+}
+
+/** What can be done to the chosen subfigure. Its height never changes. */
+export function ChosenBar({ session }: { session: Session<Subfigures> }) {
+  const { model } = session;
+  const panel = chosenPanel(model);
+  const figure = model.chosen === FIGURE;
+  const none = !panel && !figure;
+  return (
+    <div class="aj-bar" role="toolbar" aria-label="Chosen subfigure">
+      <label class="relabel">
+        <span>Label</span>
+        <LabelSelect session={session} panel={panel} />
+      </label>
+      <KeyButton keys="A" disabled={none || panel?.review === "accepted"} run={() => session.act({ type: "accept" })}>
+        {figure ? "Keep figure" : "Accept"}
+      </KeyButton>
+      <KeyButton keys="R" disabled={!panel || panel.review === "rejected"} run={() => session.act({ type: "reject" })}>
+        {panel?.candidate === null ? "Remove" : "Reject"}
+      </KeyButton>
+      <KeyButton keys="0" disabled={!panel} pressed={panel?.tokens.length === 0} run={() => session.act({ type: "none" })}>
+        No subcaption
+      </KeyButton>
+    </div>
+  );
+}
+
+function LabelSelect({ session, panel }: { session: Session<Subfigures>; panel: Panel | undefined }) {
+  const { state, work } = session.model;
+  const used = new Set(work.panels.filter((each) => each.review !== "rejected").map((each) => each.label));
+  const labels = [...new Set([...state.labels, ...work.panels.map((each) => each.label)])];
+  return (
+    <select
+      id="label"
+      aria-label="Label"
+      disabled={!panel}
+      value={panel?.label ?? ""}
+      onChange={(event) => panel && session.act({ type: "relabel", id: panel.id, label: event.currentTarget.value })}
+    >
+      {!panel && <option value="">–</option>}
+      {labels.map((label) => (
+        <option key={label} value={label}>
+          {label}
+          {used.has(label) && label !== panel?.label ? " (used)" : ""}
+        </option>
+      ))}
+    </select>
+  );
+}

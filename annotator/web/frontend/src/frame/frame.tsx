@@ -1,0 +1,176 @@
+/** The screen: keys in, panes out. One frame for every body: header line, panes, notices, footer line. */
+
+import { useRef } from "preact/hooks";
+import { sheetOf } from "../keys/keymap";
+import { KeySheet } from "../keys/sheet";
+import type { Body, Kind } from "../session/body";
+import { enterDoes, isDirty } from "../session/model";
+import type { Places } from "../session/screen";
+import type { Session } from "../session/session";
+import { ConflictDialog } from "./conflict";
+import { Hint, KeyButton } from "./controls";
+import { GuidelinePanel } from "./guideline";
+import { DraftRestored, NotSaved, RejectFigure, StaleDraft } from "./notices";
+import { useSession } from "./stage";
+import type { Bridge, View } from "./view";
+import { when, whenExactly } from "./when";
+
+interface FrameProps<K extends Kind> {
+  session: Session<K>;
+  view: View<K>;
+}
+
+interface AppProps<K extends Kind> {
+  body: Body<K>;
+  view: View<K>;
+  state: K["state"];
+  places: Places;
+}
+
+export function App<K extends Kind>({ body, view, state, places }: AppProps<K>) {
+  const bridge = useRef<Bridge>({ flush: () => undefined, fit: () => 1 }).current;
+  const session = useSession(body, view, state, places, bridge);
+  return (
+    <div class="aj-screen">
+      <Header session={session} view={view} />
+      <div class={`panes ${view.panesClass}`}>
+        <view.Panes session={session} bridge={bridge} />
+        <GuidelinePanel session={session} />
+        <Notice session={session} view={view} />
+        {session.screen.sheet && <KeySheet groups={sheetOf(body.name)} onClose={() => session.run({ do: "escape" })} />}
+      </div>
+      <Footer session={session} view={view} />
+    </div>
+  );
+}
+
+/** A row over the panes' lower edge, or the comparison over a pane: it moves nothing. */
+function Notice<K extends Kind>({ session, view }: FrameProps<K>) {
+  const { notice } = session.screen;
+  switch (notice?.kind) {
+    case undefined:
+      return null;
+    case "conflict":
+      return <ConflictDialog session={session} view={view} notice={notice} />;
+    case "failed":
+      return <NotSaved session={session} notice={notice} />;
+    case "draft":
+      return <DraftRestored session={session} savedAt={notice.saved_at} />;
+    case "stale":
+      return <StaleDraft session={session} notice={notice} />;
+    case "reject":
+      return view.Reject ? <view.Reject session={session} /> : <RejectFigure session={session} />;
+  }
+}
+
+function Header<K extends Kind>({ session, view }: FrameProps<K>) {
+  const { model, screen, body, places } = session;
+  const { state } = model;
+  const open = body.openIds(model.work).length;
+  const { decided, total } = state.progress;
+  const texts = view.header(session);
+  const other = body.other(state);
+  return (
+    <header class="aj-head">
+      <a href={places.queueUrl} title={texts.homeHint}>
+        {texts.home}
+      </a>
+      <h1 title={texts.title}>
+        {texts.title}
+      </h1>
+      {state.phase && <span class={texts.phase.always ? "" : "phase"}>{texts.phase.text}</span>}
+      <span class="aj-progress">
+        <progress value={decided} max={Math.max(total, 1)} aria-label={texts.progress.hint} /> {texts.progress.text}
+      </span>
+      {texts.agreement && (
+        <span class="agreement" title={texts.agreement.hint}>
+          {texts.agreement.text} {state.agreement === null ? "–" : state.agreement.toFixed(3)}
+        </span>
+      )}
+      <span class={open > 0 ? "conflicts open" : "conflicts"}>
+        {open > 0 ? `◆ ${open} ${texts.open}` : `✓ none ${texts.open}`}
+      </span>
+      <span class="live" role="status" aria-live="polite">
+        {model.said}
+      </span>
+      <Others others={screen.others} />
+      <span class="saved" title={state.decision ? whenExactly(state.decision.decided_at) : undefined}>
+        {savedText(session, texts.saved)}
+      </span>
+      {other.url && (
+        <a href={other.url} title={other.hint}>
+          {other.name}
+        </a>
+      )}
+      {state.history_url && (
+        <a href={state.history_url} title="Every decision on this figure (H)">
+          History
+        </a>
+      )}
+      <button
+        type="button"
+        class="quiet"
+        aria-pressed={screen.guideline.shown}
+        title="The campaign's guidelines (G)"
+        onClick={() => session.run({ do: "guideline" })}
+      >
+        Guidelines
+      </button>
+      <button type="button" class="quiet" aria-label="Keys" title="Keys (?)" onClick={() => session.run({ do: "sheet" })}>
+        ?
+      </button>
+    </header>
+  );
+}
+
+/** Advice, not a lock: somebody else has this figure open. */
+function Others({ others }: { others: readonly { reviewer: string }[] }) {
+  if (others.length === 0) return null;
+  const text = `${others.map(({ reviewer }) => reviewer).join(", ")} ${others.length === 1 ? "is" : "are"} here too`;
+  return (
+    <span class="others" role="status" title={`${text}: a save that came between is compared with yours`}>
+      <span aria-hidden="true">◌ </span>
+      {text}
+    </span>
+  );
+}
+
+/** Where the reviewer's work is now: with the server, or stored here. saved: what is said of a saved decision. */
+function savedText<K extends Kind>({ model, screen }: Session<K>, saved: string): string {
+  const kind = screen.notice?.kind;
+  const dirty = isDirty(model);
+  if (screen.saving) return "Saving…";
+  if (screen.offline) return dirty || kind === "failed" ? "Offline: draft kept here" : "Offline";
+  if (kind === "failed" || kind === "conflict") return "Not saved";
+  if (dirty) return "Draft kept here";
+  const { decision } = model.state;
+  return decision ? `${saved} ${when(decision.decided_at)}` : "Not saved yet";
+}
+
+function Footer<K extends Kind>({ session, view }: FrameProps<K>) {
+  const { model, screen, body } = session;
+  const enter = enterDoes(model);
+  const hints = [
+    ...view.hints(session),
+    { keys: "Ctrl Z", text: "undo", run: { do: "act", action: { type: "undo" } }, off: model.past.length === 0 } as const,
+  ];
+  return (
+    <footer class="aj-foot">
+      <div class="hints">
+        {hints.map((line) => (
+          <Hint key={line.keys} session={session} line={line} />
+        ))}
+      </div>
+      <Hint session={session} line={{ keys: "P", text: view.skip, run: { do: "skip" } }} />
+      <Hint session={session} line={{ keys: "X", text: view.reject, run: { do: "reject-figure" } }} />
+      <KeyButton
+        class="primary"
+        keys={enter === "here" ? undefined : "Enter"}
+        disabled={screen.saving || screen.notice?.kind === "conflict"}
+        run={() => session.run({ do: "save", forced: false })}
+      >
+        {enter === "save" && model.remarks.second ? "Save, ask another" : body.buttons[enter]}
+      </KeyButton>
+    </footer>
+  );
+}

@@ -1,0 +1,57 @@
+/** What is written of the decision as a whole: note, kind of error, question for the guidelines, second reviewer. */
+
+import type { Kind } from "../session/body";
+import type { Remarks } from "../session/remarks";
+import type { Session } from "../session/session";
+import { KeyButton, SelectField, TextField } from "./controls";
+
+/** As many characters as the server takes. */
+const LONGEST = { note: 10_000, flag: 2_000 } as const;
+
+export function RemarkPane<K extends Kind>({ session }: { session: Session<K> }) {
+  const { state, remarks } = session.model;
+  const remark = (change: Partial<Remarks>) => session.act({ type: "remark", change });
+  const kinds = [...new Set([...(state.error_kinds ?? []), ...(remarks.error_kind ? [remarks.error_kind] : [])])];
+  return (
+    <div class="remarks">
+      <TextField
+        class="wide"
+        label="Note"
+        keys="M"
+        id="note"
+        rows={2}
+        longest={LONGEST.note}
+        value={remarks.note}
+        onInput={(note) => remark({ note })}
+      />
+      {kinds.length > 0 && (
+        <SelectField
+          label="Error kind"
+          keys="E"
+          id="error-kind"
+          none="none"
+          options={kinds}
+          value={remarks.error_kind ?? ""}
+          onInput={(kind) => remark({ error_kind: kind || null })}
+        />
+      )}
+      {state.error_kinds && (
+        <TextField
+          label="Question for the guidelines"
+          keys="Q"
+          id="flag"
+          longest={LONGEST.flag}
+          placeholder="flags the figure"
+          value={remarks.guideline_flag}
+          onInput={(flag) => remark({ guideline_flag: flag })}
+          onEnter={() => session.run({ do: "home" })}
+        />
+      )}
+      {state.review && (
+        <KeyButton keys="Shift S" class="wide second" pressed={remarks.second} run={() => session.run({ do: "second" })}>
+          {remarks.second ? "✓ Another reviewer is asked" : "Ask another reviewer"}
+        </KeyButton>
+      )}
+    </div>
+  );
+}

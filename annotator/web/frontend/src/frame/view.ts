@@ -1,0 +1,83 @@
+/** What a body of the screen shows within the frame that all share. */
+
+import type { ComponentChildren, VNode } from "preact";
+import type { Command } from "../keys/keymap";
+import type { Kind } from "../session/body";
+import type { Side } from "../session/conflict";
+import type { Model } from "../session/model";
+import type { Session } from "../session/session";
+import type { Part } from "../wire/types";
+
+/** The pane's scale, and what the mouse has not yet reported: set by the pane, asked by the session. */
+export interface Bridge {
+  flush: () => void;
+  fit: () => number;
+}
+
+/** A key and what it does, at the foot of the screen; without `run` it is no button. */
+export interface HintLine {
+  keys: string;
+  text: string;
+  run?: Command;
+  off?: boolean;
+  pressed?: boolean;
+}
+
+/** Goes to the next open thing, which the body calls `text`. */
+export function openHint<K extends Kind>({ body, model }: Session<K>, text: string): HintLine {
+  const off = body.openIds(model.work).length === 0;
+  return { keys: "J K", text, run: { do: "act", action: { type: "step", by: 1, among: "open" } }, off };
+}
+
+export interface HeaderTexts {
+  home: string;
+  homeHint: string;
+  title: string;
+  /** always: whether it stays in a narrow window. */
+  phase: { text: string; always: boolean };
+  progress: { text: string; hint: string };
+  agreement: { text: string; hint: string } | null;
+  /** What is open is called. */
+  open: string;
+  saved: string;
+}
+
+/** The header of a figure in the queue. agreement: what it is measured on. */
+export function queueHeader<K extends Kind>({ model: { state } }: Session<K>, agreement: HeaderTexts["agreement"]): HeaderTexts {
+  const { figure_id, phase, progress, decision } = state;
+  return {
+    home: "‹ Queue",
+    homeHint: "Back to the queue",
+    title: figure_id,
+    phase: { text: `phase ${phase}`, always: false },
+    progress: { text: `${progress.decided} of ${progress.total}`, hint: "Figures adjudicated" },
+    agreement,
+    open: "open",
+    saved: `${decision?.status} by ${decision?.reviewer},`,
+  };
+}
+
+export interface View<K extends Kind> {
+  panesClass: string;
+  Panes: (props: { session: Session<K>; bridge: Bridge }) => VNode;
+  header(session: Session<K>): HeaderTexts;
+  hints(session: Session<K>): HintLine[];
+  skip: string;
+  reject: string;
+  /** Asks before a figure is rejected, where that is not the note of every screen. */
+  Reject?: (props: { session: Session<K> }) => VNode;
+  /** What the keys work on that has keys of its own. */
+  part(session: Session<K>): "image" | "type" | null;
+  /** Whether the focus may scroll to a field. */
+  scrolls: boolean;
+  conflict: {
+    title(current: K["decision"]): string;
+    mine: string;
+    theirs: string;
+    /** What is said below the lines; `same` parts do not differ. */
+    same(same: number): string | null;
+    name(model: Model<K>, part: Part): string;
+    Head?: (props: { session: Session<K>; part: Part }) => VNode;
+    Reading: (props: { session: Session<K>; part: Part; side: Side }) => ComponentChildren;
+  };
+}

@@ -1,0 +1,230 @@
+/**
+ * Every key of the screen: where it works, what it does, and what the sheet on `?` and docs/reference/keys.md say of it.
+ * Both are made from this table, and so is what a press does.
+ */
+
+import type { ItemsAction } from "../bodies/items/model";
+import type { SubfigureAction } from "../bodies/subfigures/model";
+import type { Kind } from "../session/body";
+import type { CommonAction } from "../session/model";
+
+export type ScreenName = "subfigures" | "items" | "blind";
+
+export type Command =
+  | { do: "act"; action: CommonAction<Kind> | SubfigureAction | ItemsAction }
+  | { do: "save"; forced: boolean }
+  | { do: "reject-figure" | "skip" | "taking" | "second" | "history" | "other-screen" | "guideline" | "sheet" | "escape" | "fit" }
+  /** Gives a field the focus, or the figure. */
+  | { do: "note" | "error-kind" | "flag" | "pair-note" | "label" | "edit" | "image" | "home" }
+  | { do: "draw" | "layers" | "pan" }
+  | { do: "layer"; annotator: number }
+  | { do: "zoom"; by: 1 | -1 }
+  | { do: "restore-draft" | "discard-draft" | "keep-mine" | "take-theirs" | "save-merge" }
+  | { do: "conflict-row"; by: 1 | -1 }
+  | { do: "conflict-pick"; side: "mine" | "theirs" | "merged" }
+  /** Nothing happens here: the key belongs to what the screen does not allow. */
+  | { do: "locked" }
+  /** Nothing happens, and no other listener sees the key. The browser's own default stays. */
+  | { do: "shield" };
+
+type Group = "decide" | "caption" | "image" | "pair" | "type" | "around" | "conflict" | "draft";
+
+const TITLES: Record<Group, string> = {
+  decide: "Decide",
+  caption: "Caption",
+  image: "Image",
+  pair: "A pair",
+  type: "The figure's type",
+  around: "Beside the figure",
+  conflict: "Another decision came first",
+  draft: "Unsaved work found",
+};
+
+/** Where a row goes before those without: a notice that waits for an answer, or what the keys work on. */
+export type When = "conflict" | "draft" | "taking" | "image" | "type";
+
+/** keys: as a person reads them. presses: what each press does, by names such as "Ctrl+Shift+z"; {} for the mouse alone. */
+export interface Row {
+  on: readonly ScreenName[];
+  group: Group;
+  keys: string;
+  text: string;
+  presses: Readonly<Record<string, Command>>;
+  when?: When;
+}
+
+const S: readonly ScreenName[] = ["subfigures"];
+const I: readonly ScreenName[] = ["items"];
+const B: readonly ScreenName[] = ["blind"];
+const SI: readonly ScreenName[] = ["subfigures", "items"];
+const SB: readonly ScreenName[] = ["subfigures", "blind"];
+const IB: readonly ScreenName[] = ["items", "blind"];
+const ALL: readonly ScreenName[] = ["subfigures", "items", "blind"];
+
+type AnyAction = Extract<Command, { do: "act" }>["action"];
+const act = (action: AnyAction): Command => ({ do: "act", action });
+
+/** The same for each of the digits 1 to 9, by the annotator's place. */
+function digits(before: string, command: (annotator: number) => Command): Record<string, Command> {
+  return Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`${before}${i + 1}`, command(i)]));
+}
+
+/** Moves or resizes the box: four arrows, ten pixels with Shift. */
+function nudges(before: string, resize: boolean): Record<string, Command> {
+  const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] } as const;
+  const of = (held: string, far: number) =>
+    Object.entries(ways).map(([key, [x, y]]) => [held + key, act({ type: "nudge", dx: x * far, dy: y * far, resize })] as const);
+  return Object.fromEntries([...of(before, 1), ...of(`${before}Shift+`, 10)]);
+}
+
+const step = (by: 1 | -1, among: "open" | "all") => act({ type: "step", by, among });
+const move = (by: 1 | -1, extend: boolean) => act({ type: "move", by, extend });
+const adjust = (edge: "start" | "end", by: 1 | -1) => act({ type: "adjust", edge, by });
+const pick = (side: "mine" | "theirs" | "merged"): Command => ({ do: "conflict-pick", side });
+const adoptText = (annotator: number) => act({ type: "adopt", annotator, box: false });
+const adoptBox = (annotator: number) => act({ type: "adopt", annotator, box: true });
+const adoptOpen = (annotator: number) => act({ type: "adopt-open", annotator });
+const SAVE: Command = { do: "save", forced: false };
+const FORCE: Command = { do: "save", forced: true };
+const OPEN = { j: step(1, "open"), k: step(-1, "open") };
+const EACH = { ArrowUp: step(-1, "all"), ArrowDown: step(1, "all"), "Shift+j": step(1, "all"), "Shift+k": step(-1, "all") };
+const UNDO = { "Ctrl+z": act({ type: "undo" }), "Ctrl+Shift+z": act({ type: "redo" }), "Ctrl+y": act({ type: "redo" }) };
+const TAKING: Readonly<Record<string, Command>> = { t: { do: "taking" } };
+const ZOOM: Readonly<Record<string, Command>> = {
+  "+": { do: "zoom", by: 1 },
+  "=": { do: "zoom", by: 1 },
+  "-": { do: "zoom", by: -1 },
+  _: { do: "zoom", by: -1 },
+  f: { do: "fit" },
+};
+
+function row(on: Row["on"], group: Group, keys: string, text: string, presses: Row["presses"], when?: When): Row {
+  return { on, group, keys, text, presses, ...(when && { when }) };
+}
+
+export const KEYMAP: readonly Row[] = [
+  row(SI, "decide", "Enter", "save and go on; with conflicts open, go to the next one and save nothing", { Enter: SAVE }),
+  row(B, "decide", "Enter", "go to the next subfigure to write; with all written, save and go on", { Enter: SAVE }),
+  row(SI, "decide", "Ctrl Enter", "save all the same, from anywhere", { "Ctrl+Enter": FORCE }),
+  row(B, "decide", "Ctrl Enter", "save all the same, from anywhere: what is left has no subcaption", { "Ctrl+Enter": FORCE }),
+  row(SI, "decide", "J  K", "next, previous open conflict", OPEN),
+  row(B, "decide", "J  K", "next, previous subfigure to write", OPEN),
+  row(SB, "decide", "Up  Down", "previous, next subfigure (also Shift J, Shift K)", EACH),
+  row(I, "decide", "Up  Down", "previous, next item (also Shift J, Shift K)", EACH),
+  row(S, "decide", "A", "accept the subfigure", { a: act({ type: "accept" }) }),
+  row(I, "decide", "A", "accept it as it is, and go to the next open one", { a: act({ type: "accept" }) }),
+  row(B, "decide", "A", "the same as J, once this one is written", { a: act({ type: "accept" }) }),
+  row(S, "decide", "R  Delete", "reject it", {
+    r: act({ type: "reject" }), Delete: act({ type: "reject" }), Backspace: act({ type: "reject" }),
+  }),
+  row(S, "decide", "Alt Up  Alt Down", "move it up, down in the list; or drag its row", {
+    "Alt+ArrowUp": act({ type: "reorder", by: -1 }), "Alt+ArrowDown": act({ type: "reorder", by: 1 }),
+  }),
+  row(I, "decide", "1 – 9", "use that annotator's answer", digits("", (annotator) => act({ type: "adopt", annotator }))),
+  row(I, "decide", "T  1 – 9", "use that annotator's answers for all that is open: two presses", TAKING),
+  row(I, "decide", "0", "as imported", { "0": act({ type: "original" }) }),
+  row(SI, "decide", "X", "reject the whole figure, or put it off, with a note", { x: { do: "reject-figure" } }),
+  row(B, "decide", "X", "mark the whole figure as unfit", { x: { do: "reject-figure" } }),
+  row(SI, "decide", "P", "skip the figure: it stays open, and comes last", { p: { do: "skip" } }),
+  row(B, "decide", "P", "later: leave the figure as it is and go on", { p: { do: "skip" } }),
+  row(S, "decide", "Ctrl Z  Ctrl Shift Z", "undo, redo: boxes and text alike", UNDO),
+  row(IB, "decide", "Ctrl Z  Ctrl Shift Z", "undo, redo", UNDO),
+
+  row(SB, "caption", "Left  Right", "move along the tokens; with Shift, select a run", {
+    ArrowLeft: move(-1, false), ArrowRight: move(1, false), "Shift+ArrowLeft": move(-1, true), "Shift+ArrowRight": move(1, true),
+  }),
+  row(SB, "caption", "Space", "token or run in or out", { " ": act({ type: "toggle" }) }),
+  row(S, "caption", ".  ,", "next, previous token that differs", {
+    ".": act({ type: "differing", by: 1 }), ",": act({ type: "differing", by: -1 }),
+  }),
+  row(SB, "caption", "]  [", "one token more, fewer at the span's end", { "]": adjust("end", 1), "[": adjust("end", -1) }),
+  row(SB, "caption", "{  }", "one token more, fewer at its start", { "{": adjust("start", 1), "}": adjust("start", -1) }),
+  row(S, "caption", "1 – 9", "use the text of that annotator", digits("", adoptText)),
+  row(S, "caption", "Shift 1 – 9", "use the box as well", digits("Shift+", adoptBox)),
+  row(S, "caption", "T  1 – 9", "use that annotator's work for all that is open: two presses", TAKING),
+  row(SI, "caption", "", "", { ...digits("", adoptOpen), ...digits("Shift+", adoptOpen) }, "taking"),
+  row(S, "caption", "W", "swap its text with the subfigure that it was mixed up with, else the next", {
+    w: act({ type: "swap" }),
+  }),
+  row(SB, "caption", "0", "no subcaption", { "0": act({ type: "none" }) }),
+  row(SB, "caption", "Drag  Double-click", "a run in or out; the clause", {}),
+
+  row(S, "image", "N", "draw a new box: then drag", { n: { do: "draw" } }),
+  row(S, "image", "L", "change the label", { l: { do: "label" } }),
+  row(S, "image", "B  C", "to the boxes, back to the caption", { b: { do: "image" }, c: { do: "home" } }),
+  row(B, "image", "C", "to the caption", { c: { do: "home" } }),
+  row(S, "image", "Arrows", "move the box; with Shift by ten", nudges("", false), "image"),
+  row(S, "image", "Alt Arrows", "resize it; with Shift by ten", nudges("Alt+", true), "image"),
+  row(ALL, "image", "+  -  F", "zoom in, zoom out, fit", ZOOM),
+  row(SB, "image", "Ctrl wheel", "zoom; drag with Space or the middle button to move the image", { " ": { do: "pan" } }, "image"),
+  row(I, "image", "Ctrl wheel", "zoom; drag to move the image", {}),
+  row(S, "image", "V", "annotators' boxes on and off", { v: { do: "layers" }, "Alt+0": { do: "layers" } }),
+  row(S, "image", "Alt 1 – 9", "those of one annotator", digits("Alt+", (annotator) => ({ do: "layer", annotator }))),
+
+  row(I, "pair", "C", "correct as imported", { c: act({ type: "correct" }) }),
+  row(I, "pair", "I", "incorrect: edit question, options, answer, type; Tab goes on, Enter is done", { i: { do: "edit" } }),
+  row(I, "pair", "N", "a note on the pair", { n: { do: "pair-note" } }),
+
+  row(I, "type", "Left  Right", "move along the types", {
+    ArrowLeft: act({ type: "cursor", by: -1 }), ArrowRight: act({ type: "cursor", by: 1 }),
+  }, "type"),
+  row(I, "type", ".  ,", "next, previous type that differs", {
+    ".": act({ type: "cursor", by: 1, disputed: true }), ",": act({ type: "cursor", by: -1, disputed: true }),
+  }, "type"),
+  row(I, "type", "Space", "type in or out", { " ": act({ type: "toggle-type" }) }, "type"),
+  row(I, "type", "D", "compound or not", { d: act({ type: "compound" }) }, "type"),
+  row(I, "type", "]  [", "one subfigure more, fewer", {
+    "]": act({ type: "count", by: 1 }), "[": act({ type: "count", by: -1 }),
+  }, "type"),
+
+  row(SI, "around", "M", "write a note on the figure", { m: { do: "note" } }),
+  row(SI, "around", "E", "name the kind of error", { e: { do: "error-kind" } }),
+  row(SI, "around", "Q", "ask a question for the guidelines: flags the figure", { q: { do: "flag" } }),
+  row(SI, "around", "Shift S", "ask another reviewer", { "Shift+s": { do: "second" } }),
+  row(ALL, "around", "G", "show or hide the guidelines", { g: { do: "guideline" } }),
+  row(SI, "around", "H", "every decision on this figure", { h: { do: "history" } }),
+  row(S, "around", "Y", "to the figure's type and pairs, where it has some", { y: { do: "other-screen" } }),
+  row(I, "around", "Y", "to the figure's subfigures, where it has some", { y: { do: "other-screen" } }),
+  row(ALL, "around", "Esc", "leave a field, stop drawing, close", { Escape: { do: "escape" } }),
+  row(ALL, "around", "?", "this sheet", { "?": { do: "sheet" } }),
+
+  row(SI, "conflict", "Up  Down", "previous, next line that differs (also K, J)", {
+    ArrowUp: { do: "conflict-row", by: -1 }, ArrowDown: { do: "conflict-row", by: 1 },
+    k: { do: "conflict-row", by: -1 }, j: { do: "conflict-row", by: 1 },
+  }, "conflict"),
+  row(SI, "conflict", "Left  Right  B", "on this line, keep yours, theirs, both", {
+    ArrowLeft: pick("mine"), ArrowRight: pick("theirs"), b: pick("merged"),
+  }, "conflict"),
+  row(SI, "conflict", "S", "save the lines as chosen", { s: { do: "save-merge" } }, "conflict"),
+  row(SI, "conflict", "M", "keep your decision", { m: { do: "keep-mine" } }, "conflict"),
+  row(SI, "conflict", "T", "use the other reviewer's decision", { t: { do: "take-theirs" } }, "conflict"),
+  row(B, "conflict", "M  T", "saved in another tab: save this instead, or use what is saved", {
+    m: { do: "keep-mine" }, t: { do: "take-theirs" },
+  }, "conflict"),
+  row(ALL, "draft", "D", "discard it", { d: { do: "discard-draft" } }, "draft"),
+  row(ALL, "draft", "U", "restore work that is older than the decision", { u: { do: "restore-draft" } }, "draft"),
+];
+
+/** A line of the sheet of one screen. */
+export interface Line {
+  keys: readonly string[];
+  text: string;
+}
+
+/** The sheet of a screen, in groups. */
+export function sheetOf(screen: ScreenName): { title: string; lines: Line[] }[] {
+  const rows = KEYMAP.filter(({ on, text }) => on.includes(screen) && text !== "");
+  const groups = [...new Set(rows.map(({ group }) => group))];
+  return groups.map((group) => ({
+    title: group === "decide" && screen === "blind" ? "Write" : TITLES[group],
+    lines: rows.filter((each) => each.group === group).map(({ keys, text }) => ({ keys: keys.split("  "), text })),
+  }));
+}
+
+/** The same as a table of docs/reference/keys.md. */
+export function tableOf(screen: ScreenName): string {
+  const lines = sheetOf(screen).flatMap(({ title, lines }) =>
+    lines.map(({ keys, text }) => `| ${title} | ${keys.map((key) => `\`${key}\``).join(" ")} | ${text} |`),
+  );
+  return ["| where | key | what |", "|---|---|---|", ...lines].join("\n");
+}

@@ -1,0 +1,102 @@
+/** What a body of the screen (subfigures, types and pairs, blind texts) brings to the session that all share. */
+
+import type { Saved } from "../wire/api";
+import type { Compared, Decided, FigureBasics, Part, Sent } from "../wire/types";
+import type { Command } from "../keys/keymap";
+import type { Blocked, CommonAction, Enter, Model } from "./model";
+import type { Session } from "./session";
+
+/** The figure itself as something to decide on, where annotators differ on whether it is fit. */
+export const FIGURE = "figure";
+
+/** What the footer's button says on most screens. */
+export const BUTTONS: Omit<Record<Enter, string>, "here"> = {
+  open: "Next conflict",
+  held: "Save, next",
+  confirm: "Confirm, next",
+  next: "Next",
+  save: "Save, next",
+};
+
+/** The types that belong together in one body. */
+export interface Kind {
+  state: FigureBasics;
+  work: { figureOpen: boolean };
+  decision: Decided;
+  payload: Sent;
+  conflict: Compared;
+  action: { type: string };
+}
+
+/** The part of a payload that one body alone has, with the annotators that it rests on. */
+export type Content<K extends Kind> = Omit<K["payload"], Exclude<keyof Sent, "based_on">>;
+
+/** How unsaved work is stored and read again. */
+export interface DraftRules<K extends Kind> {
+  prefix: string;
+  /** What the stored work points into; it is stored beside it. */
+  mark(state: K["state"]): Record<string, unknown>;
+  /** Whether stored JSON is such work. fits: whether it is for this caption and image. */
+  isWork(draft: Record<string, unknown>, state: K["state"], fits: boolean): boolean;
+  /** Whether the draft belongs to what the figure asks now. */
+  belongs(draft: Record<string, unknown>, state: K["state"]): boolean;
+  /** The stored work, put on the figure as it is now. */
+  refit(draft: Record<string, unknown>, state: K["state"]): K["work"];
+  /** Why work of an earlier caption or image cannot be restored. */
+  misfit: string;
+}
+
+export interface Body<K extends Kind> {
+  name: "subfigures" | "items" | "blind";
+  /** What has the focus while the keys work on the figure. */
+  home: "caption" | "item";
+  draft: DraftRules<K>;
+  /** Whether an error that the guideline checks find is shown once before a save. */
+  stopsAtErrors: boolean;
+  startWork(state: K["state"]): K["work"];
+  /** A decision as work. */
+  workFrom(state: K["state"], decision: K["decision"] | K["payload"]): K["work"];
+  /** Ids of all that can be chosen, and of what is still open, in the order of the screen. */
+  allIds(work: K["work"]): string[];
+  openIds(work: K["work"]): string[];
+  sameWork(a: K["work"], b: K["work"]): boolean;
+  /** Where keys work within a thing once it is chosen: a token or a type, by its place. */
+  cursorAt(model: Model<K>, id: string): number;
+  reduce(model: Model<K>, action: K["action"]): Model<K>;
+  /** Why an action is not possible here at all; null where it is. */
+  refuses(action: CommonAction<K> | K["action"]): string | null;
+  /** What the payload holds of this body: `accepted` false for a figure that is rejected or put off. */
+  content(model: Model<K>, accepted: boolean): Content<K>;
+  sameContent(a: K["payload"], b: K["payload"] | K["decision"]): boolean;
+  /** What keeps even complete work from being saved. forced: Ctrl Enter. */
+  blocked(model: Model<K>, forced: boolean): Blocked | null;
+  /** The id of what a guideline finding is on. */
+  idOfFinding(item: string): string;
+  /** The item that the chosen id stands for, as guideline findings name it; null for none. */
+  itemOf(id: string): string | null;
+  /** An item as it stands, as text: a finding is new again once this changes. */
+  itemText(model: Model<K>, item: string): string;
+  /** How a decision is called that replaces one's own. */
+  nameOfDecision(decision: K["decision"]): string;
+  /** How a chosen thing is called in a sentence. */
+  nameOf(model: Model<K>, id: string | null): string;
+  greeting(model: Model<K>): string;
+  /** Words of the footer's button. */
+  buttons: Readonly<Record<Enter, string>>;
+  noneOpen: string;
+  /** What is said when Enter finds open work. here: the chosen thing is the only one. */
+  openText(model: Model<K>, id: string, here: boolean, count: number): string;
+  /** How another reviewer's decision differs, a line each. */
+  diff(mine: K["payload"], theirs: K["decision"]): string[];
+  /** The parts of a conflict, and which of them differ. */
+  parts(conflict: K["conflict"]): { part: Part; differs: boolean }[];
+  merge(conflict: K["conflict"], pick: <T>(part: Part<T>) => T | null): Omit<Content<K>, "based_on">;
+  /** Why a merge cannot be saved; null where it can. */
+  refusesMerge(merged: K["payload"]): string | null;
+  /** Sends a decision. */
+  post(state: K["state"]): (url: string, csrf: string, body: K["payload"]) => Promise<Saved<K["decision"], K["conflict"]>>;
+  /** Another screen of the same figure; none: what is said where it has none. */
+  other(state: K["state"]): { url: string | null; name: string; hint: string; none: string };
+  /** Runs a command that only this body knows. */
+  run(session: Session<K>, command: Command): void;
+}

@@ -1,0 +1,97 @@
+/** What each command of the keyboard does to the session, on every screen. */
+
+import type { Command } from "../keys/keymap";
+import type { Kind } from "./body";
+import { toggleGuideline } from "./guidelines";
+import { keepMine, pick, saveMerge, stepRow, takeTheirs } from "./overtaken";
+import type { Session } from "./session";
+
+const CHOOSE = "First choose: M keeps your decision, T uses the other one, S saves the lines as chosen.";
+
+export function run<K extends Kind>(session: Session<K>, command: Command): void {
+  const { screen, page, body, model } = session;
+  if (screen.taking && command.do !== "taking") session.show({ taking: false });
+  switch (command.do) {
+    case "act":
+      return session.act(command.action as K["action"]);
+    case "save":
+      if (screen.notice?.kind === "conflict") return session.say(CHOOSE);
+      if (screen.notice?.kind === "failed") return void session.retry();
+      return void session.accept(command.forced);
+    case "reject-figure":
+      session.show({ notice: { kind: "reject" } });
+      return page.focus("reject");
+    case "note":
+    case "error-kind":
+    case "flag":
+    case "label":
+    case "pair-note":
+      return page.focus(command.do);
+    case "taking":
+      session.show({ taking: !screen.taking });
+      return session.say(session.screen.taking ? "1 – 9: use that annotator's work for all that is open; Esc stops." : "");
+    case "second": {
+      if (!model.state.review) return;
+      const wanted = !model.remarks.second;
+      session.act({ type: "remark", change: { second: wanted } });
+      return session.say(wanted ? "Another reviewer is asked when you save." : "No other reviewer is asked.");
+    }
+    case "history":
+      return model.state.history_url ? page.go(model.state.history_url) : undefined;
+    case "other-screen": {
+      const { url, none } = body.other(model.state);
+      return url ? page.go(url) : session.say(none);
+    }
+    case "skip":
+      return void session.skip();
+    case "guideline":
+      return void toggleGuideline(session);
+    case "sheet":
+      session.show({ sheet: !screen.sheet });
+      return page.focus(session.screen.sheet ? "sheet" : body.home);
+    case "home":
+    case "image":
+      session.show({ pane: command.do === "image" ? "image" : "caption" });
+      return page.focus(command.do === "image" ? "image" : body.home);
+    case "escape":
+      return escape(session);
+    case "fit":
+      return session.show({ zoom: null });
+    case "zoom":
+      return session.show({ zoom: session.scaled(command.by === 1 ? 1.25 : 0.8) });
+    case "restore-draft":
+      return session.restoreDraft();
+    case "discard-draft":
+      return session.discardDraft();
+    case "keep-mine":
+      return void keepMine(session);
+    case "take-theirs":
+      return takeTheirs(session);
+    case "save-merge":
+      return void saveMerge(session);
+    case "conflict-row":
+      return stepRow(session, command.by);
+    case "conflict-pick":
+      return pick(session, command.side);
+    case "shield":
+      return;
+    default:
+      return body.run(session, command);
+  }
+}
+
+/** Notices that Esc closes. A colleague's decision asks for an answer. */
+const PASSING = new Set(["reject", "draft", "stale", "failed"]);
+
+function escape<K extends Kind>(session: Session<K>): void {
+  const { screen, model, page, body } = session;
+  if (screen.sheet) session.show({ sheet: false });
+  else if (screen.notice && PASSING.has(screen.notice.kind)) session.show({ notice: null });
+  else if (screen.drawing) {
+    session.show({ drawing: false });
+    session.say("");
+  } else if (screen.guideline.shown) session.show({ guideline: { ...screen.guideline, shown: false } });
+  else if (model.anchor !== null) session.model = { ...model, anchor: null };
+  session.show({ pane: "caption" });
+  page.focus(screen.notice?.kind === "conflict" ? "conflict" : body.home);
+}

@@ -1,0 +1,76 @@
+/** The campaign's guidelines: their text, and the checks of unsaved work, whose errors are shown once before a save. */
+
+import { loadGuideline, post } from "../wire/api";
+import type { Finding, GuidelineText } from "../wire/types";
+import type { Kind } from "./body";
+import { payload, type Blocked, type Model } from "./model";
+import type { Guideline, Page } from "./screen";
+import type { Session } from "./session";
+
+/** Milliseconds of quiet after which changed work is checked. */
+const CHECK_AFTER = 400;
+
+/** What is said beside everything that keeps a save waiting. */
+export const FORCED = "Ctrl Enter saves all the same.";
+
+export class Checks<K extends Kind> {
+  stop: () => void = () => undefined;
+  private count = 0;
+  /** Errors that the reviewer has seen, by item and what it then was. */
+  private readonly seen = new Set<string>();
+
+  constructor(
+    private readonly page: Pick<Page, "after">,
+    private readonly csrf: () => string,
+    private readonly show: (findings: readonly Finding[]) => void,
+  ) {}
+
+  /** Checks this model after a while, unless another start comes before. */
+  start(model: Model<K>): void {
+    const url = model.state.findings_url;
+    if (!url) return;
+    this.stop();
+    this.count += 1;
+    const current = this.count;
+    this.stop = this.page.after(CHECK_AFTER, () => {
+      void post(url, this.csrf(), payload(model, "accepted", 0)).then((answer) => {
+        const findings = answer?.["findings"];
+        if (current === this.count && Array.isArray(findings)) this.show(findings as Finding[]);
+      });
+    });
+  }
+
+  /** Whether the reviewer has not yet seen an error in an item as it is: once seen, it is theirs to ignore. */
+  isNew(model: Model<K>, item: string): boolean {
+    const key = `${item} ${model.body.itemText(model, item)}`;
+    if (this.seen.has(key)) return false;
+    this.seen.add(key);
+    return true;
+  }
+
+  /** The first error that the reviewer has not seen yet, where errors keep this body's save waiting. */
+  unseenError(model: Model<K>, findings: readonly Finding[]): Blocked | null {
+    const { body } = model;
+    if (!body.stopsAtErrors) return null;
+    const wrong = findings.find(({ severity, item }) => severity === "error" && this.isNew(model, item));
+    if (!wrong) return null;
+    const id = body.idOfFinding(wrong.item);
+    return { id, text: `${body.nameOf(model, id)}: ${wrong.message}. ${FORCED}` };
+  }
+}
+
+const NO_GUIDELINE: GuidelineText = { version: "", blocks: [] };
+
+/** Shows or hides the guidelines; their text is fetched once. */
+export async function toggleGuideline<K extends Kind>(session: Session<K>): Promise<void> {
+  const { shown, text } = session.screen.guideline;
+  const become = (guideline: Guideline) => session.show({ guideline });
+  become({ shown: !shown, text });
+  session.page.focus(shown ? session.body.home : "guideline");
+  if (shown || (text !== null && text !== "failed")) return;
+  const url = session.places.guidelineUrl;
+  become({ shown: true, text: url ? "loading" : NO_GUIDELINE });
+  if (!url) return;
+  const loaded = await loadGuideline(url);
+  become({ ...session.screen.guideline, text: loaded ?? "failed" });
+}
