@@ -20,7 +20,7 @@ from annotator.store.rows.records import Revisions
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.names import describe_spellings, same_names
-from panelwise.files.json_stream import read_array, starts_with
+from panelwise.files.json_arrays import read_array, starts_with
 from panelwise.files.jsonl import Line, Problems, read_lines
 from panelwise.formats.annotations import PREDICTION_PHASE, UNKNOWN_TIME, read_annotations, read_predictions
 from panelwise.formats.label_studio_export import looks_like_export

@@ -16,7 +16,7 @@ from panelwise.domain.box import Box
 from panelwise.domain.caption import Span
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
-from panelwise.files.json_stream import read_arrays
+from panelwise.files.json_arrays import read_arrays
 from panelwise.files.jsonl import Fields, Problems
 from panelwise.files.seen_ids import Seen
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time

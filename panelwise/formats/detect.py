@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -12,7 +13,7 @@ from typing import Any
 import msgspec
 
 from panelwise.domain.errors import FormatError
-from panelwise.files.json_stream import read_array, read_arrays, starts_with
+from panelwise.files.json_arrays import read_array, read_arrays, starts_with
 from panelwise.files.jsonl import BOM, Line, Problems, open_input, read_lines
 from panelwise.formats.annotations import PREDICTION_PHASE
 from panelwise.formats.label_studio_export import looks_like_export
@@ -147,7 +148,7 @@ def looks_of(path: Path) -> Looks:
     """What the first records say. Raises FormatError where the file cannot be read at all."""
     first = starts_with(path)
     if first == b"[":
-        return _looks(Form.ARRAY, read_array(path, Problems()))
+        return _looks(Form.ARRAY, _readable(read_array(path, Problems())))
     if first != b"{":
         return Looks(Form.LINES)
     start, second = _first_lines(path)
@@ -189,10 +190,16 @@ def _is_coco(record: Mapping[str, Any]) -> bool:
 
 def _has_coco_lists(path: Path) -> bool:
     """Whether the file is an object with COCO's images or boxes, over however many lines."""
-    element = next(read_arrays(path, Problems(), ("images", "annotations")), None)
+    element = next(_readable(read_arrays(path, Problems(), ("images", "annotations"))), None)
     if element is None:
         return False
     return element.array == "images" or not {"image_id", "bbox"}.isdisjoint(element.line.record)
+
+
+def _readable(found: Iterator[Any]) -> Iterator[Any]:
+    """What can be read: a file's own reader names what is broken."""
+    with suppress(FormatError):
+        yield from found
 
 
 def _first_lines(path: Path) -> tuple[bytes, bytes]:

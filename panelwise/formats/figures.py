@@ -11,7 +11,7 @@ import msgspec
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
-from panelwise.files.json_stream import read_array, read_records, starts_with
+from panelwise.files.json_arrays import read_array, read_records, starts_with
 from panelwise.files.jsonl import Fields, Line, Problems, decode_line, raw_lines
 from panelwise.files.seen_ids import Seen
 from panelwise.formats import medicat, scivqa

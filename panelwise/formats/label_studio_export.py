@@ -15,7 +15,7 @@ from label_config import names
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.errors import FormatError
 from panelwise.domain.items import NO_ITEMS, Items
-from panelwise.files.json_stream import read_array
+from panelwise.files.json_arrays import read_array
 from panelwise.files.jsonl import Fields, Line, Problems
 from panelwise.formats.annotations import time_text
 from panelwise.formats.items import items_record, read_items

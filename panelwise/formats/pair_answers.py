@@ -13,7 +13,7 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.errors import FormatError
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import HumanAnswer, Items, QAItem
-from panelwise.files.json_stream import read_records
+from panelwise.files.json_arrays import read_records
 from panelwise.files.jsonl import Fields, Problems
 from panelwise.formats.annotations import UNKNOWN_TIME
 from panelwise.formats.scivqa import PAIRS, read_pair

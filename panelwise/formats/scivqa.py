@@ -18,7 +18,7 @@ from panelwise.domain.decision import Gold
 from panelwise.domain.errors import FormatError
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import FigureKind, Items, QAItem
-from panelwise.files.json_stream import read_records
+from panelwise.files.json_arrays import read_records
 from panelwise.files.jsonl import Fields, Line, Problems
 from panelwise.formats.items import read_qa
 from panelwise.formats.losses import Losses

@@ -20,7 +20,7 @@ from panelwise.domain.annotation import Status
 from panelwise.domain.decision import Gold, GoldSource, Provenance
 from panelwise.domain.errors import FormatError
 from panelwise.domain.figure import Figure
-from panelwise.files.json_stream import read_array
+from panelwise.files.json_arrays import read_array
 from panelwise.files.jsonl import Problems
 from panelwise.formats.coco import write_coco
 from panelwise.formats.coco_reading import read_coco

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from annotator.consensus.gold_rule import from_decision
 from panelwise.domain.caption import Caption, Span
 from panelwise.domain.figure import Figure
-from panelwise.files.json_stream import write_records
+from panelwise.files.json_arrays import write_records
 from panelwise.files.jsonl import Problems, write_lines
 from panelwise.formats.figures import FigureRecord, figure_record, read_figures, release_record
 from panelwise.formats.losses import Losses

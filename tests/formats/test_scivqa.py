@@ -17,7 +17,7 @@ from annotator.consensus.gold_rule import from_decision
 from panelwise.domain.errors import FormatError
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
-from panelwise.files.json_stream import write_records
+from panelwise.files.json_arrays import write_records
 from panelwise.files.jsonl import Fields, Problems, read_lines, write_lines
 from panelwise.formats.figures import FigureRecord, read_figures
 from panelwise.formats.losses import Losses

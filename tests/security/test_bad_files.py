@@ -29,7 +29,7 @@ from panelwise.domain.campaign import Phase as CampaignPhase
 from panelwise.domain.campaign import TaskType
 from panelwise.domain.errors import LONGEST, AnnotatorError, one_line
 from panelwise.domain.items import QAItem, QAKind
-from panelwise.files import json_stream, jsonl
+from panelwise.files import json_arrays, jsonl
 from panelwise.files.jsonl import Problems
 from panelwise.formats import (
     annotations,
@@ -71,12 +71,12 @@ READERS: dict[str, Read] = {
     ),
     "figure_batches.batches_in": lambda path, problems: batches.batches_in(path),
     "figures.read_figures": lambda path, problems: list(figures.read_figures(path, problems)),
-    "json_stream.read_records": lambda path, problems: list(json_stream.read_records(path, problems)),
-    "json_stream.read_array": lambda path, problems: list(json_stream.read_array(path, problems)),
-    "json_stream.read_arrays": lambda path, problems: list(
-        json_stream.read_arrays(path, problems, ("images", "annotations"))
+    "json_arrays.read_records": lambda path, problems: list(json_arrays.read_records(path, problems)),
+    "json_arrays.read_array": lambda path, problems: list(json_arrays.read_array(path, problems)),
+    "json_arrays.read_arrays": lambda path, problems: list(
+        json_arrays.read_arrays(path, problems, ("images", "annotations"))
     ),
-    "json_stream.starts_with": lambda path, problems: json_stream.starts_with(path),
+    "json_arrays.starts_with": lambda path, problems: json_arrays.starts_with(path),
     "jsonl.open_input": lambda path, problems: jsonl.open_input(path).close(),
     "jsonl.read_lines": lambda path, problems: list(jsonl.read_lines(path, problems)),
     "jsonl.raw_lines": lambda path, problems: list(jsonl.raw_lines(path, problems)),
@@ -111,7 +111,7 @@ READERS: dict[str, Read] = {
 NO_READERS = {
     "jsonl.is_empty": "makes a message",
     "jsonl.write_lines": "writes",
-    "json_stream.write_records": "writes",
+    "json_arrays.write_records": "writes",
     "annotations.read_numbered": "what read_annotations is made of",
     "pair_answers.is_table": "looks at the name only",
     "whole_files.whole_file": "writes",

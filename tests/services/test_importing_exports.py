@@ -19,7 +19,7 @@ from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Person, Phase, Role
 from panelwise.domain.errors import FormatError
-from panelwise.files.json_stream import write_records
+from panelwise.files.json_arrays import write_records
 from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import annotation_record
 from panelwise.formats.label_studio_export import note_losses, task_record

@@ -92,7 +92,7 @@ def label_studio(out: Path, phase: str | None, annotator: str | None, names: str
     from annotator.campaign.protected_files import refuse_kept
     from annotator.campaign.pseudonyms import Names
     from annotator.gold.formats import Written, label_studio_tasks
-    from panelwise.files.json_stream import write_records
+    from panelwise.files.json_arrays import write_records
     from panelwise.files.jsonl import Problems
     from panelwise.formats.losses import Losses
 
@@ -160,7 +160,7 @@ def scivqa(out: Path, include: str | None, names: str, home: Path | None) -> int
     from annotator.campaign.protected_files import refuse_kept
     from annotator.campaign.pseudonyms import Names
     from annotator.gold.formats import Written, scivqa_records
-    from panelwise.files.json_stream import write_records
+    from panelwise.files.json_arrays import write_records
     from panelwise.files.jsonl import Problems
     from panelwise.formats.losses import Losses
 

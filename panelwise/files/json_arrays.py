@@ -1,0 +1,179 @@
+"""JSON arrays of objects, which may be big: each object with the line where it begins.
+
+The file is mapped, not read: only the object at hand is decoded. A file that is no valid JSON is refused as a
+whole, with the line; of JSON lines the good ones are read.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from panelwise.domain.errors import FormatError
+from panelwise.files.duplicate_keys import repeated_key, stands_twice
+from panelwise.files.jsonl import BOM, Line, Problems, kind_of, open_input, read_lines, write_lines
+from panelwise.runtime.atomic_write import whole_file
+
+_SPACE = b" \t\r\n"
+#: Where msgspec met what is no JSON, in its message.
+_AT_BYTE = re.compile(r" \(byte (\d+)\)")
+_ELEMENTS = msgspec.json.Decoder(list[msgspec.Raw])
+_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+class Element(NamedTuple):
+    """One object of an array. array: the array's key, "" for the file's own."""
+
+    array: str
+    line: Line
+
+
+def read_records(path: Path, problems: Problems) -> Iterator[Line]:
+    """Read the objects of a file, be it one JSON array of them or JSON lines."""
+    return read_array(path, problems) if starts_with(path) == b"[" else read_lines(path, problems)
+
+
+def read_array(path: Path, problems: Problems) -> Iterator[Line]:
+    """Read the objects of the array that the file is; an element that is no object is a problem and left out.
+
+    Raises FormatError, with the line, where the file is no array or no valid JSON.
+    """
+    with _mapped(path, b"[", "a JSON array") as text:
+        places = _Places(path, text)
+        yield from _elements(places, msgspec.Raw(text), problems)
+
+
+def read_arrays(path: Path, problems: Problems, names: Collection[str]) -> Iterator[Element]:
+    """Read the objects of the named arrays of the object that the file is, in its order; else as `read_array`."""
+    with _mapped(path, b"{", "a JSON object") as text:
+        places = _Places(path, text)
+        members = places.decode(_MEMBERS, msgspec.Raw(text))
+        wanted = {name: value for name, value in members.items() if name in names}
+        if not wanted:
+            listed = " or ".join(f'"{name}"' for name in sorted(names))
+            problems.add(f"{path}: has no list {listed}; is it a file of another layout?")
+        for name in places.repeated(members.values(), names):
+            problems.add(f"{path}: {stands_twice(name)}")
+        for name, value in wanted.items():
+            if bytes(memoryview(value)[:1]) != b"[":
+                problems.add(f'{places.of(value)}: "{name}" holds no list; left it out')
+                continue
+            for line in _elements(places, value, problems):
+                yield Element(name, line)
+
+
+def write_records(path: Path, records: Iterable[Mapping[str, Any]], *, array: bool) -> int:
+    """Write records as one JSON array or as JSON lines, whole or not at all; returns how many."""
+    if not array:
+        return write_lines(path, records)
+    count = 0
+    with whole_file(path) as file:
+        file.write(b"[")
+        for record in records:
+            file.write((b",\n" if count else b"\n") + msgspec.json.encode(record))
+            count += 1
+        file.write(b"\n]\n")
+    return count
+
+
+def starts_with(path: Path) -> bytes:
+    """The first byte that is no blank, b"" where there is none. Raises FormatError for what cannot be read."""
+    with open_input(path) as file:
+        start = file.read(4096).removeprefix(BOM)
+        while start and not start.strip(_SPACE):
+            start = file.read(4096)
+    return start.strip(_SPACE)[:1]
+
+
+@contextmanager
+def _mapped(path: Path, wanted: bytes, what: str) -> Iterator[memoryview]:
+    """Open the text of a file that begins as wanted, without its byte order mark."""
+    first = starts_with(path)
+    if first != wanted:
+        found = {b"": "is empty", b"[": "holds an array", b"{": "holds an object"}.get(first, "holds no JSON")
+        raise FormatError(f"{path}: {found}; give {what}")
+    with open_input(path) as file:
+        # Not closed: views of it may be in use where reading was broken off; it goes with the last of them.
+        text = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        yield text[len(BOM) :] if text[: len(BOM)] == BOM else text
+
+
+class _Places:
+    """Lines of a text, counted on from one place to the next."""
+
+    def __init__(self, path: Path, text: memoryview) -> None:
+        self._path = path
+        self._text = text
+        self._address = _address(text)
+        self._line, self._counted = 1, 0
+
+    def at(self, position: int) -> str:
+        """ "file:line" of a position, which may be before the last one."""
+        low, high = sorted((self._counted, position))
+        lines = int(np.count_nonzero(np.frombuffer(self._text[low:high], np.uint8) == 0x0A))
+        self._line += lines if position >= self._counted else -lines
+        self._counted = position
+        return f"{self._path}:{self._line}"
+
+    def of(self, part: msgspec.Raw) -> str:
+        """ "file:line" of a part of the text."""
+        return self.at(_address(memoryview(part)) - self._address)
+
+    def repeated(self, values: Iterable[msgspec.Raw], names: Collection[str]) -> list[str]:
+        """Find keys of an object that stand in it more than once: a decoder keeps the last one's value.
+
+        values: all that it kept. The values that it dropped lie between them, with their keys.
+        """
+        between, end = [], 0
+        for start, size in sorted((_address(memoryview(each)) - self._address, len(each)) for each in values):
+            between.append(bytes(self._text[end:start]))
+            end = start + size
+        return [name for name in sorted(names) if b"".join(between).count(f'"{name}"'.encode()) > 1]
+
+    def decode(self, decoder: msgspec.json.Decoder[Any], part: msgspec.Raw) -> Any:
+        """Decode one level of a part of the text. Raises FormatError with the line where it is no JSON."""
+        try:
+            return decoder.decode(part)
+        except (msgspec.DecodeError, RecursionError) as error:
+            place = _AT_BYTE.search(str(error))
+            byte = _address(memoryview(part)) - self._address + (int(place[1]) if place else 0)
+            if "truncated" in str(error):
+                byte, mend = len(self._text), "the file is cut off: get a whole copy"
+            else:
+                mend = "mend it there"
+            raise FormatError(
+                f"{self.at(byte)}: not valid JSON ({_AT_BYTE.sub('', str(error))}, byte {byte}); {mend} (nothing "
+                "of a broken array is read; of JSON lines the good ones are)"
+            ) from None
+
+
+def _elements(places: _Places, array: msgspec.Raw, problems: Problems) -> Iterator[Line]:
+    for raw in places.decode(_ELEMENTS, array):
+        where = places.of(raw)
+        try:
+            record = msgspec.json.decode(raw)
+        except UnicodeDecodeError as error:
+            problems.add(f"{where}: not UTF-8 ({error.start} bytes on); save the file as UTF-8")
+        except (msgspec.DecodeError, RecursionError) as error:
+            problems.add(f"{where}: not valid JSON ({error}); mend or remove this object")
+        else:
+            if isinstance(record, dict):
+                repeated = repeated_key(bytes(raw), record)
+                if repeated is not None:
+                    problems.add(f"{where}: {stands_twice(repeated)}")
+                problems.where = where
+                yield Line(where, record)
+            else:
+                problems.add(f"{where}: holds {kind_of(record)}, not an object; remove it")
+
+
+def _address(part: memoryview) -> int:
+    """Where a part of the text lies in memory."""
+    return int(np.frombuffer(part, np.uint8).ctypes.data)
