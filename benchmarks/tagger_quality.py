@@ -28,7 +28,7 @@ from prelabel.training.data.splits import Split
 from prelabel.training.loop.epochs import seed_all
 from prelabel.training.tasks import box_crf, text_crf
 from prelabel.training.tasks.registry import Options
-from prelabel.training.tasks.shared import TaggerTask, asked
+from prelabel.training.tasks.shared import TaggerTask, with_true_boxes
 
 EPOCHS, TRAIN, TEST, LONGEST = 15, 2000, 300, 80
 LR, WARMUP, BATCH, CLIP = 2e-3, 100, 8, 1.0
@@ -134,7 +134,7 @@ def main() -> None:
         seed_all(0)
         task = kind.make_task(learnt, Options(encoder="tiny", batch=BATCH, dropout=0.1), Problems())
         learn(task, epochs)
-        rows[name] = scores(unseen, parts(task.tagger.tag([asked(each) for each in unseen])))
+        rows[name] = scores(unseen, parts(task.tagger.tag([with_true_boxes(each) for each in unseen])))
     print(
         f"word F1, {counted(len(learnt), 'caption')} to train, {len(unseen)} to test, {counted(epochs, 'epoch')}"
     )

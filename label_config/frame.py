@@ -41,7 +41,7 @@ _STYLE = f"""
 """
 
 
-def framed(asked: Iterable[str], *, references: bool, style: str = "") -> str:
+def framed(controls: Iterable[str], *, references: bool, style: str = "") -> str:
     """The whole config: figure and caption on the left, staying in sight, and `asked` on the right.
 
     references: whether what the article says of the figure may be opened. style: more rules.
@@ -64,7 +64,7 @@ def framed(asked: Iterable[str], *, references: bool, style: str = "") -> str:
             *(article if references else ()),
             "</View>",
             '<View className="pw-asked">',
-            *asked,
+            *controls,
             "</View>",
             "</View>",
             "</View>",

@@ -71,7 +71,7 @@ def tiny_tagger(folder: Path, *, seed: int = 0) -> Path:
     torch.manual_seed(seed)
     module = BoxCRF(tiny_encoder([CAPTION.format(n=n) for n in range(20)]))
     about = About("box-crf", "box-crf", module.architecture)
-    save_checkpoint(folder, module, about, beside=lambda place: module.encoder.save(place / ENCODER))
+    save_checkpoint(folder, module, about, write_extra=lambda place: module.encoder.save(place / ENCODER))
     return folder
 
 

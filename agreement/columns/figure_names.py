@@ -63,9 +63,9 @@ class FigureNames(Sequence[str]):
         """Those at these places. places: (M,), ascending."""
         return FigureNames(self.table, self.numbers[places])
 
-    def among(self, wanted: Iterable[str]) -> Mask:
+    def among(self, some: Iterable[str]) -> Mask:
         """(N,) which of the names are among the wanted ones."""
-        names = set(wanted)
+        names = set(some)
         chosen: Mask = np.fromiter(map(names.__contains__, self.table), np.bool_, len(self.table))
         return chosen[self.numbers]
 

@@ -50,7 +50,7 @@ class FigureConsensus:
         return tuple(each for each in self.annotations if each.status is Status.ACCEPTED)
 
     @property
-    def kept(self) -> tuple[Candidate, ...]:
+    def agreed(self) -> tuple[Candidate, ...]:
         """The candidates that at least `quorum` annotators drew; none where there is no consensus."""
         return tuple(each for each in self.candidates if self.reached(each))
 
@@ -96,7 +96,7 @@ def figure_consensus(
     >>> from agreement import annotations_from, figure_consensus
     >>> work = {name: {"fig1": [([0, 0, 100, 100], {4})]} for name in ("ann1", "ann2")}
     >>> found = figure_consensus(annotations_from(work | {"ann3": {"fig1": None}}))
-    >>> found.status.value, [(each.label, found.support(each)) for each in found.kept]
+    >>> found.status.value, [(each.label, found.support(each)) for each in found.agreed]
     ('accepted', [('A', 1.0)])
     >>> figure_consensus(annotations_from({"ann1": work["ann1"]})).reason.value
     'fewer than the quorum agree on its status'

@@ -33,7 +33,7 @@ def consensus_record(
     the record tells under `consensus` what it was made from. keep_all: with the subfigures below the quorum, which
     bear `below_quorum`. source_phase: the phase of the annotations, None where that is not known.
     """
-    shown = found.candidates if keep_all else found.kept
+    shown = found.candidates if keep_all else found.agreed
     seeds = sorted({each.seeded_by for each in found.annotations if each.seeded_by is not None})
     guidelines = {each.guideline for each in found.annotations}
     record = annotation_record(
@@ -58,7 +58,7 @@ def consensus_record(
         "phase": source_phase,
         "annotators": {name: statuses[name].value for name in sorted(statuses)},
         "differing": list(found.differing),
-        "below_quorum": len(found.candidates) - len(found.kept),
+        "below_quorum": len(found.candidates) - len(found.agreed),
         "reason": None if found.reason is None else found.reason.value,
     }
     return record
@@ -73,7 +73,7 @@ def consensus_prediction(
     """
     if found.status is not Status.ACCEPTED:
         return None
-    shown = found.candidates if keep_all else found.kept
+    shown = found.candidates if keep_all else found.agreed
     return prediction_record(
         Prediction(
             figure=found.figure,

@@ -9,7 +9,7 @@ from datetime import datetime
 from agreement.columns.corpus import places_of
 from agreement.columns.raw import Submitted
 from agreement.models.average_precision import AveragePrecision, average_precision
-from agreement.models.ranking import NOBODY, Ranking, ranking
+from agreement.models.ranking import NO_RANKING, Ranking, ranking
 from agreement.models.sweep import ConfidenceSweep, IouPoint, confidence_sweep, iou_sweep
 from agreement.pairs.figure_index import macro
 from agreement.pairs.figure_scores import FigureMean, figure_means
@@ -68,7 +68,7 @@ class Comparison:
     surplus: tuple[str, ...]
     figures: Sequence[FigureMean] = ()
     worst: tuple[WorstFigure, ...] = ()
-    ranking: Ranking = NOBODY
+    ranking: Ranking = NO_RANKING
     curves: tuple[Curves, ...] = ()
     newest: datetime | None = None
 

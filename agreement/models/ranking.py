@@ -98,7 +98,7 @@ class Ranking:
 
 
 #: Of nothing.
-NOBODY = Ranking((), (), RankedBy.OWN, 0, "")
+NO_RANKING = Ranking((), (), RankedBy.OWN, 0, "")
 
 
 def ranking(pairs: Sequence[PairScore], gold_figures: int, *, resamples: int = 10_000, seed: int = 0) -> Ranking:

@@ -38,12 +38,13 @@ class IouPoint:
 class ConfidencePoint:
     """What is left of a prediction where only boxes with a score of `threshold` or more are kept.
 
-    kept: boxes. score: the metric; None where nothing counts. precision, recall, f1: of the boxes, one to one, at
-    the IoU in use; precision is None where no box is kept, recall where the gold has none, f1 where both.
+    boxes: how many are left. score: the metric; None where nothing counts. precision, recall, f1: of the boxes,
+    one to one, at the IoU in use; precision is None where no box is left, recall where the gold has none, f1 where
+    both.
     """
 
     threshold: float
-    kept: int
+    boxes: int
     score: float | None
     precision: float | None
     recall: float | None
@@ -132,7 +133,7 @@ def _point(
     boxes = detect(gold.boxes, gold.panels, predicted.boxes, predicted.panels)
     return ConfidencePoint(
         threshold=threshold,
-        kept=len(predicted.boxes),
+        boxes=len(predicted.boxes),
         score=_mean(totals, int(scores.counted.sum()), len(predicted), mode),
         precision=boxes.precision(min_iou),
         recall=boxes.recall(min_iou),

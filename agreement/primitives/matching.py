@@ -59,20 +59,20 @@ def overlaps(one: Boxes, one_sizes: Indices, other: Boxes, other_sizes: Indices)
     return Overlaps(left, right, shared / union)
 
 
-def best_answers(asking: Indices, answering: Indices, iou: Vector, number: int) -> tuple[Indices, Vector]:
+def best_answers(queries: Indices, answering: Indices, iou: Vector, number: int) -> tuple[Indices, Vector]:
     """For each of `number` boxes the one that overlaps it most, -1 for none, and that IoU, there 0.
 
     asking, answering: (O,) places of overlapping boxes; for each asking box the answering ones ascend, and of
     equal ones the first is taken: ties go to the first in stored order. iou: (O,). Several may be answered by one.
     """
     best = np.zeros(number)
-    left = np.arange(len(asking))
+    left = np.arange(len(queries))
     while len(left):
         # Of several values given to one place one stays; those that are above it have another turn.
-        best[asking[left]] = iou[left]
-        left = left[iou[left] > best[asking[left]]]
+        best[queries[left]] = iou[left]
+        left = left[iou[left] > best[queries[left]]]
     answers = np.full(number, -1, dtype=np.int64)
-    reached = np.flatnonzero(iou == best[asking])[::-1]
+    reached = np.flatnonzero(iou == best[queries])[::-1]
     # Of several values given to one place the last one stays, so the first comes last.
-    answers[asking[reached]] = answering[reached]
+    answers[queries[reached]] = answering[reached]
     return answers, best

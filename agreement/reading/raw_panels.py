@@ -20,7 +20,7 @@ from panelwise.formats import medicat
 from panelwise.formats.annotations import (
     PREDICTION_PHASE,
     UNKNOWN_TIME,
-    KeptFigures,
+    RecentFigures,
     annotation_of,
     prediction_of,
 )
@@ -31,18 +31,18 @@ def read_raw_annotations(path: Path, problems: Problems) -> Iterator[RawAnnotati
 
     A token's id stands once for every span that reaches over it.
     """
-    figures: KeptFigures = OrderedDict()
+    figures: RecentFigures = OrderedDict()
     return _records(path, problems, lambda line: raw_annotation_of(line, figures, problems))
 
 
-def raw_annotation_of(line: Line, figures: KeptFigures, _problems: Problems) -> RawAnnotation:
+def raw_annotation_of(line: Line, figures: RecentFigures, _problems: Problems) -> RawAnnotation:
     """One record's annotation as listed; see `annotation_of`, of which nothing is left out and so no problem."""
     return _of_spans(line, annotation_of(line, figures, Problems()))
 
 
 def read_raw_predictions(path: Path, problems: Problems) -> Iterator[RawAnnotation]:
     """The predictions of a file as their model's work in phase "prediction"; else as `read_raw_annotations`."""
-    figures: KeptFigures = OrderedDict()
+    figures: RecentFigures = OrderedDict()
 
     def make(line: Line) -> RawAnnotation:
         found = prediction_of(line, figures, Problems())

@@ -129,7 +129,7 @@ class Measure:
     low: float = 0.0
 
 
-def beside(
+def compare_clusters(
     measures: Sequence[Measure],
     clusters: Sequence[str],
     apart: Collection[str] = (),

@@ -134,18 +134,18 @@ class Loops:
 
 
 @cache
-def compiled(kept: bool = True) -> Loops:
-    """The loops compiled. kept: whether on disk too, for the next run, as compiling takes some seconds.
+def compiled(on_disk: bool = True) -> Loops:
+    """The loops compiled. on_disk: whether on disk too, for the next run, as compiling takes some seconds.
 
-    Raises ImportError where numba is missing, and RuntimeError where they are to be kept and no folder can be
-    written to.
+    Raises ImportError where numba is missing, and RuntimeError where they are to be kept on disk and no folder can
+    be written to.
     """
     from numba import njit
 
     _register()
     # Nothing is divided by zero, and numba need not look.
     compiling = partial(njit, nogil=True, error_model="numpy")
-    return Loops(*(_compiled(loop, compiling, kept) for loop in (loops.make_ready, loops.score_pairs)))
+    return Loops(*(_compiled(loop, compiling, on_disk) for loop in (loops.make_ready, loops.score_pairs)))
 
 
 @cache
@@ -153,21 +153,21 @@ def _register() -> None:
     """Tell numba what the loops call."""
     from numba.extending import register_jitable
 
-    inner = (loops.in_every, loops.hold, loops.ones_in, loops.lose, loops.near_and_apart, loops.settle_pair)
+    inner = (loops.in_every, loops.hold, loops.ones_in, loops.lose, loops.near_and_apart, loops.match_pair)
     for each in inner:
         register_jitable(each)
 
 
-def _compiled(loop: Callable[..., Any], compiling: Callable[..., Any], kept: bool) -> Callable[..., Any]:
+def _compiled(loop: Callable[..., Any], compiling: Callable[..., Any], on_disk: bool) -> Callable[..., Any]:
     passing: Callable[..., Any] = compiling(cache=False)(loop)
-    if not kept:
+    if not on_disk:
         return passing
     lasting: Callable[..., Any] = compiling(cache=True)(loop)
 
     def call(*arguments: Any) -> Any:
         try:
             return lasting(*arguments)
-        except OSError:  # The disk is full, or what was kept cannot be read; nothing has been computed yet.
+        except OSError:  # The disk is full, or what was kept there cannot be read; nothing has been computed yet.
             return passing(*arguments)
 
     return call
@@ -186,7 +186,7 @@ def loops_for(annotations: int) -> Loops | None:
             return compiled()
         except RuntimeError:
             # Compiled anew in each run they take longer than NumPy does.
-            return compiled(kept=False) if wish else None
+            return compiled(on_disk=False) if wish else None
     except ImportError as error:
         if wish:
             raise AnnotatorError(f"{KERNEL}={wish}, but numba is missing; install panelwise[fast]") from error

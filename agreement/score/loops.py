@@ -117,7 +117,7 @@ def score_pairs(
             totals[way, pair] = total
             counts[way, pair] = count
         if details:
-            settled = settle_pair(iou, sizes[0], sizes[1], answers, matched, found)
+            settled = match_pair(iou, sizes[0], sizes[1], answers, matched, found)
             contested[pair] = settled < 0
             if settled > 0:
                 matched_groups[found : found + settled] = groups[pair]
@@ -349,7 +349,7 @@ def near_and_apart(words: Words, shared: Words) -> tuple[int, int]:
     return near, apart
 
 
-def settle_pair(iou: Matrix, number: int, options: int, answers: Any, matched: Vector, found: int) -> int:
+def match_pair(iou: Matrix, number: int, options: int, answers: Any, matched: Vector, found: int) -> int:
     """Write the IoUs of the one-to-one matches from `found` on; returns how many, or -1 where there is doubt.
 
     See `detection.match_mutual_best`.

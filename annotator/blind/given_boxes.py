@@ -16,7 +16,7 @@ from annotator.consensus.differences import has_too_many_boxes, newest_of_each, 
 from annotator.consensus.gold_rule import from_annotations, from_decision
 from annotator.store.rows.records import Given
 from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.campaign import GIVEN_GOLD, GIVEN_PREDICTION, TaskType
+from panelwise.domain.campaign import BOXES_OF_GOLD, BOXES_OF_PREDICTION, TaskType
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -72,20 +72,20 @@ def keep_given(
 
 def told(phase: Phase) -> str:
     """Whose subfigures are given, in words for the reviewers. An annotator is not named to them."""
-    if phase.given == GIVEN_GOLD:
+    if phase.given == BOXES_OF_GOLD:
         return "from the gold"
-    if phase.given_model is not None:
-        return f"predicted by {phase.given_model}" if phase.given_model else "predicted by a model"
+    if phase.model_of_boxes is not None:
+        return f"predicted by {phase.model_of_boxes}" if phase.model_of_boxes else "predicted by a model"
     return "drawn by one annotator"
 
 
 def _from_source(
     tx: Transaction, campaign: Campaign, phase: Phase, figure_ids: Sequence[str]
 ) -> dict[str, Given | NotGiven]:
-    if phase.given_model is not None:
-        return _predicted(tx, campaign, phase.given_model, figure_ids)
+    if phase.model_of_boxes is not None:
+        return _predicted(tx, campaign, phase.model_of_boxes, figure_ids)
     works = {work.figure.id: work for work in tx.work_on(figure_ids)}
-    if phase.given == GIVEN_GOLD:
+    if phase.given == BOXES_OF_GOLD:
         return _gold(tx, campaign, works)
     found: dict[str, Given | NotGiven] = {}
     for name, work in works.items():
@@ -103,7 +103,7 @@ def _predicted(
         if has_too_many_boxes(prediction, campaign):
             continue
         shown = on_palette(prediction, campaign.labels, spare=False)
-        source = f"{GIVEN_PREDICTION}:{prediction.model_version}"
+        source = f"{BOXES_OF_PREDICTION}:{prediction.model_version}"
         bare = _bare(campaign, shown.subfigures)
         found[name] = Given(name, prediction.figure.revision, source, bare) if bare else NotGiven.LEFT_OUT
     return found
@@ -131,7 +131,7 @@ def _gold(tx: Transaction, campaign: Campaign, works: Mapping[str, FigureWork]) 
         found[name] = (
             NotGiven.WAITING
             if record is None or waits
-            else _given(campaign, work, record.status, record.subfigures, source=GIVEN_GOLD)
+            else _given(campaign, work, record.status, record.subfigures, source=BOXES_OF_GOLD)
         )
     return found
 

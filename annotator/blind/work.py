@@ -24,7 +24,7 @@ from annotator.blind.tasks import (
 )
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.rows.records import Given
-from panelwise.domain.annotation import GIVEN, Annotation, Status, Subfigure
+from panelwise.domain.annotation import BOXES_FROM, Annotation, Status, Subfigure
 from panelwise.domain.errors import Conflict, InvalidAnnotation
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def write(
                 status=draft.status,
                 subfigures=_subfigures(given, draft, len(figure.caption.tokens)),
                 saved_at=max([now, *(each.saved_at for each in history)]),
-                seeded_by=f"{GIVEN}{given.source}",
+                seeded_by=f"{BOXES_FROM}{given.source}",
                 guideline=home.campaign.guideline,
                 seconds=draft.seconds,
             ),

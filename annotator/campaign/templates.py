@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from importlib import resources
 
-from panelwise.domain.campaign import GIVEN_GOLD, Campaign, Phase, TaskType
+from panelwise.domain.campaign import BOXES_OF_GOLD, Campaign, Phase, TaskType
 from panelwise.domain.decision import GoldSource
 from panelwise.settings.campaign_toml import campaign_text
 
@@ -108,7 +108,7 @@ def _subfigures(given: _Given) -> tuple[Phase, ...]:
             figures_of="1",
             reviewers=given.reviewers,
             blind=True,
-            given=GIVEN_GOLD,
+            given=BOXES_OF_GOLD,
         ),
     )
 

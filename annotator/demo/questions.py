@@ -20,7 +20,7 @@ from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.items import Items, QAItem, QAVerdict, Verdict
 from panelwise.files.jsonl import Problems
-from panelwise.formats.scivqa import given_kind, pairs_of
+from panelwise.formats.scivqa import imported_kind, pairs_of
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -77,7 +77,7 @@ def _hasty(truth: Annotation) -> Items:
     """The verdicts of somebody who reads fast, and takes the types that a model gave for right."""
     pairs = {pair.id: pair for pair in pairs_of(truth.figure)}
     verdicts = tuple(_hasty_verdict(verdict, pairs[verdict.item]) for verdict in truth.items.verdicts)
-    return Items(given_kind(truth.figure), verdicts)
+    return Items(imported_kind(truth.figure), verdicts)
 
 
 def _hasty_verdict(verdict: QAVerdict, pair: QAItem) -> QAVerdict:

@@ -14,7 +14,7 @@ from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.consensus.outdated import listed
 from annotator.label_studio.payload import figures as payload
 from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.figure import GIVEN_IMAGE
+from panelwise.domain.figure import IMAGE_AS_WRITTEN
 from panelwise.files.jsonl import Problems
 from panelwise.formats import scivqa
 from panelwise.formats.figures import figure_record, release_record
@@ -155,7 +155,7 @@ class ImageNames:
     def __call__(self, figure: Figure) -> str:
         """The name of one figure's image."""
         if not figure.image:
-            name = figure.extra.get(GIVEN_IMAGE)
+            name = figure.extra.get(IMAGE_AS_WRITTEN)
             if isinstance(name, str) and name:
                 self.given += 1
                 return name

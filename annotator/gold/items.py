@@ -117,7 +117,7 @@ def type_records(
             if not _counted(each, len(said), exported):
                 continue
             exported.figures += 1
-            came = scivqa.given_kind(each.gold.figure)
+            came = scivqa.imported_kind(each.gold.figure)
             yield {
                 **_named(each.gold.figure),
                 **_kind(kind),

@@ -175,7 +175,7 @@ class Intake:
         try:
             check_box_count(annotation, self._max_boxes)
             check_not_ahead(annotation.saved_at)
-            name = self._spellings.known(annotation.annotator)
+            name = self._spellings.stored_name(annotation.annotator)
             if name != annotation.annotator:
                 annotation = replace(annotation, annotator=name)
             if tx.add_annotation(annotation, origin=f"file:{self._path.name}"):

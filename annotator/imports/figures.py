@@ -11,7 +11,7 @@ from annotator.campaign.home import Home
 from annotator.imports.image_intake import StoredImage, store_bytes, store_image
 from annotator.store.database.values import check_texts
 from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import GIVEN_IMAGE, Figure
+from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
 from panelwise.files.jsonl import Problems
 from panelwise.formats.detect import check_figures
 from panelwise.formats.figures import FigureRecord, read_figures
@@ -167,7 +167,7 @@ def figure_of_record(
         return _without_image(record)
     extra = record.extra
     if is_url(record.image):
-        extra = {**extra, GIVEN_IMAGE: record.image}
+        extra = {**extra, IMAGE_AS_WRITTEN: record.image}
         if source.fetcher is None:
             Fetcher(home.settings.images).check(record.image)
             raise FormatError(
@@ -234,7 +234,7 @@ def _without_image(record: FigureRecord) -> Figure:
         references=record.references,
         document=record.document,
         source=record.source,
-        extra={**record.extra, GIVEN_IMAGE: record.image} if record.image else record.extra,
+        extra={**record.extra, IMAGE_AS_WRITTEN: record.image} if record.image else record.extra,
         revision=record.revision,
     )
 
@@ -246,7 +246,7 @@ def _stand_in(home: Home, record: FigureRecord, there: Figure | None) -> tuple[S
     """
     extra: Mapping[str, Any] = {**record.extra, PLACEHOLDER: True}
     if record.image:
-        extra = {**extra, GIVEN_IMAGE: record.image}
+        extra = {**extra, IMAGE_AS_WRITTEN: record.image}
     if there is not None and there.image and home.image_path(there).is_file():
         stored = StoredImage(there.image, there.width, there.height, there.image_sha256)
         return stored, extra if there.extra.get(PLACEHOLDER) else record.extra
@@ -276,7 +276,7 @@ def _there(store: Store, batch: list[FigureRecord], source: ImageSource) -> dict
 
 def _fetched_before(home: Home, record: FigureRecord, there: Figure | None) -> StoredImage | None:
     """The image that this address gave before, where the home still has it."""
-    if there is None or there.extra.get(GIVEN_IMAGE) != record.image or not there.image:
+    if there is None or there.extra.get(IMAGE_AS_WRITTEN) != record.image or not there.image:
         return None
     if not home.image_path(there).is_file():
         return None

@@ -13,7 +13,7 @@ from annotator.imports.figures import BATCH, figure_of_record, image_source, sto
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.rows.records import Revisions
 from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.figure import GIVEN_IMAGE, Figure
+from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
 from panelwise.files.jsonl import Problems
 from panelwise.formats.detect import check_figures
 from panelwise.formats.figures import FigureRecord, read_figures
@@ -124,9 +124,9 @@ def _as_to_images(figure: Figure, there: Figure) -> Figure:
     """The figure, of which no image was looked at, with what the store knows of where its image came from."""
     if figure.image or not there.image:
         return figure
-    extra = {key: value for key, value in figure.extra.items() if key != GIVEN_IMAGE}
-    if GIVEN_IMAGE in there.extra:
-        extra[GIVEN_IMAGE] = there.extra[GIVEN_IMAGE]
+    extra = {key: value for key, value in figure.extra.items() if key != IMAGE_AS_WRITTEN}
+    if IMAGE_AS_WRITTEN in there.extra:
+        extra[IMAGE_AS_WRITTEN] = there.extra[IMAGE_AS_WRITTEN]
     return replace(figure, extra=extra)
 
 

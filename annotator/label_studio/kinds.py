@@ -15,7 +15,7 @@ from panelwise.domain.annotation import Prediction, Subfigure
 from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import SyncError
 from panelwise.domain.figure import Figure
-from panelwise.formats.scivqa import given_kind, pairs_of
+from panelwise.formats.scivqa import imported_kind, pairs_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class ItemTasks:
             if prediction is not None and prediction.items.kind is not None:
                 types, seed = prediction.items.kind, prediction.model_version
             else:
-                types = given_kind(figure)
+                types = imported_kind(figure)
                 seed = names.SEED_GIVEN if types is not None else ""
         return Sent(
             payload_items.items_data(figure, phase, pairs, seed=seed),

@@ -19,7 +19,7 @@ from annotator.campaign.home import Home
 from annotator.measurement.sources import Layout, layout_of, read_source
 from panelwise.domain.annotation import Annotation
 from panelwise.files.jsonl import Problems, decode_line, is_empty, open_input
-from panelwise.formats.annotations import KeptFigures, annotation_of, told
+from panelwise.formats.annotations import RecentFigures, annotation_of, read_or_report
 from panelwise.runtime.cpu import cores
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class _Large:
 
     def __init__(self, path: Path, raw: bool, problems: Problems, side_by_side: bool) -> None:
         self._path, self._raw, self._problems, self._side_by_side = path, raw, problems, side_by_side
-        self._figures: KeptFigures = OrderedDict()
+        self._figures: RecentFigures = OrderedDict()
         self._plain = PlainLines()
         self._odd = 0
 
@@ -104,5 +104,5 @@ class _Large:
         if line is None:
             return None
         if self._raw:
-            return told(raw_annotation_of, line, self._figures, problems)
-        return told(annotation_of, line, self._figures, problems)
+            return read_or_report(raw_annotation_of, line, self._figures, problems)
+        return read_or_report(annotation_of, line, self._figures, problems)

@@ -106,7 +106,7 @@ class Merging:
         if found.reason is not None:
             self.without.setdefault(found.reason, []).append(figure)
         else:
-            self.below_quorum += len(found.candidates) - len(found.kept)
+            self.below_quorum += len(found.candidates) - len(found.agreed)
             if found.differing:
                 self.differing[figure] = found.differing
 

@@ -18,12 +18,12 @@ from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.items import QAItem
 from panelwise.files.jsonl import Problems
 from panelwise.formats.pair_answers import (
-    KnownPairs,
+    PairsByKey,
     answers_in_pairs,
     answers_in_table,
-    holds_pairs,
+    is_pair_file,
     is_table,
-    read_known_pairs,
+    read_pairs_by_key,
 )
 from panelwise.formats.scivqa import pairs_of
 
@@ -45,11 +45,11 @@ class AnswerSources:
         self._problems = problems
         self._tables = [each for each in sources if each.is_file() and is_table(each)]
         looked_at = [each for each in sources if each.is_file() and each not in self._tables]
-        self._files = [each for each in looked_at if holds_pairs(each)]
+        self._files = [each for each in looked_at if is_pair_file(each)]
         self.others = [each for each in sources if each not in self._tables and each not in self._files]
-        self.pairs: KnownPairs = {}
+        self.pairs: PairsByKey = {}
         for file in dict.fromkeys((*self._files, *pairs)):
-            self.pairs.update(read_known_pairs(file, problems))
+            self.pairs.update(read_pairs_by_key(file, problems))
         if self._tables and not self.pairs:
             raise AnnotatorError(
                 f"{self._tables[0]}: a table of answers tells nothing of their questions; "
@@ -69,7 +69,7 @@ class AnswerSources:
 
 
 def items_in(
-    whole: Corpus, work: Corpus, phase: str | None, pairs: KnownPairs, gold: Callable[[], KnownPairs] | None
+    whole: Corpus, work: Corpus, phase: str | None, pairs: PairsByKey, gold: Callable[[], PairsByKey] | None
 ) -> ItemReport | None:
     """The report on the items of one phase; None where there are none.
 
@@ -93,15 +93,15 @@ def items_in(
     return item_report(rows, came, {**came, **edits})
 
 
-def gold_of(store: Store, campaign: Campaign) -> KnownPairs:
+def gold_of(store: Store, campaign: Campaign) -> PairsByKey:
     """The pairs that the campaign's gold changed, as it has them: those that human evaluation asks."""
     edits = adjudicated_edits(store, campaign)
     return {(figure, name): item for figure, own in edits.items() for name, item in own.items()}
 
 
-def gold_in_homes(homes: Sequence[Path]) -> KnownPairs:
+def gold_in_homes(homes: Sequence[Path]) -> PairsByKey:
     """As `gold_of`, of several homes."""
-    found: KnownPairs = {}
+    found: PairsByKey = {}
     for path in homes:
         home = Home.find(path)
         store = home.open_store()
@@ -112,7 +112,7 @@ def gold_in_homes(homes: Sequence[Path]) -> KnownPairs:
     return found
 
 
-def _settled(whole: Corpus, phase: str) -> KnownPairs:
+def _settled(whole: Corpus, phase: str) -> PairsByKey:
     """Pairs that were edited in another phase, by all who judged them there alike."""
     _, judged = traits_of(whole.rows)
     other = np.array([name != phase for name in whole.phases], dtype=np.bool_)[whole.phase]

@@ -28,7 +28,7 @@ from annotator.measurement.sources import Known, annotations_at, check_spellings
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
-from panelwise.formats.pair_answers import KnownPairs
+from panelwise.formats.pair_answers import PairsByKey
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -130,8 +130,8 @@ def _report(
     known: Known,
     tell: Callable[[str], None] | None = None,
     *,
-    pairs: KnownPairs | None = None,
-    gold: Callable[[], KnownPairs] | None = None,
+    pairs: PairsByKey | None = None,
+    gold: Callable[[], PairsByKey] | None = None,
 ) -> Report:
     there = phases_in(whole)
     known.phases.update(there)

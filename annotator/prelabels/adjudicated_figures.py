@@ -7,12 +7,12 @@ from annotator.consensus.gold_rule import GoldTally, gold
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
-from prelabel.training.data.gold_files import AGREEMENT_PHASE, Settled, settled_of
+from prelabel.training.data.gold_files import AGREEMENT_PHASE, GoldFigure, gold_figure_of
 
 
 def adjudicated_figures(
     home: Home, problems: Problems, *, agreement_phase: str = AGREEMENT_PHASE
-) -> list[Settled]:
+) -> list[GoldFigure]:
     """The gold, single too, by figure id. An image that is nowhere is a problem, and its figure left out.
 
     agreement_phase: figures that two annotators or more did in it are of the agreement study, and kept for the
@@ -34,7 +34,7 @@ def adjudicated_figures(
             together = len(people.get(record.figure.id, ())) > 1
             source = record.provenance.source
             found.append(
-                settled_of(
+                gold_figure_of(
                     record.figure, image, record.subfigures, record.items, agreement=together, source=source
                 )
             )

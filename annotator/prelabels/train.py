@@ -128,12 +128,12 @@ def train_on(
     from prelabel.models.checkpoints import About, load_weights
     from prelabel.models.devices import choose_device
     from prelabel.training.loop.epochs import Settings, fit, seed_all
-    from prelabel.training.loop.options import GRACE, from_random, recipe_for, recipe_of, settled_options
+    from prelabel.training.loop.options import GRACE, from_random, recipe_for, recipe_of, resolve_options
     from prelabel.training.tasks.registry import PICTURED, make_task
 
     begun, start = _started(kind, options, wishes.start, tell)
     recipe = recipe_for(kind, options) if start is None else recipe_of(start.settings, recipe_for(kind, options))
-    chosen = settled_options(kind, begun, recipe, batch=wishes.batch, dropout=wishes.dropout)
+    chosen = resolve_options(kind, begun, recipe, batch=wishes.batch, dropout=wishes.dropout)
     choose_device(chosen.device)  # one that is not there is told before weights are fetched
     settings = Settings(
         lr=recipe.lr if wishes.lr is None else wishes.lr,

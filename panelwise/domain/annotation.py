@@ -26,12 +26,12 @@ MOST_AHEAD = timedelta(days=1)
 
 #: How `seeded_by` begins where boxes were given and locked, but no words: "given:gold", "given:annotation" for
 #: those of an annotator, "given:prediction:MODEL".
-GIVEN = "given:"
+BOXES_FROM = "given:"
 
 
 def began_from_prediction(seeded_by: str | None) -> bool:
     """Whether an annotation began from a model's words, by its `seeded_by`. Given boxes alone are none."""
-    return bool(seeded_by) and not str(seeded_by).startswith(GIVEN)
+    return bool(seeded_by) and not str(seeded_by).startswith(BOXES_FROM)
 
 
 class Status(StrEnum):

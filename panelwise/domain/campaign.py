@@ -66,8 +66,8 @@ def check_new_name(name: str) -> None:
 
 
 #: Whose subfigures a blind phase may give beside an annotator's; "prediction:MODEL" names the model.
-GIVEN_GOLD = "gold"
-GIVEN_PREDICTION = "prediction"
+BOXES_OF_GOLD = "gold"
+BOXES_OF_PREDICTION = "prediction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ class Phase:
     overlap: figures that several annotators do, overlap_annotators (() for all of them); None: every figure.
     by_document: all figures of a source document go to one annotator, and to one phase.
     annotators, reviewers: who works here; () for whoever is named on the command line, the campaign's reviewers.
-    blind: reviewers write the subcaptions of given subfigures. given: whose those are: GIVEN_GOLD, an annotator's
-    name, or GIVEN_PREDICTION; the same for every reviewer.
+    blind: reviewers write the subcaptions of given subfigures. given: whose those are: BOXES_OF_GOLD, the name of
+    an annotator, or BOXES_OF_PREDICTION; the same for every reviewer.
     """
 
     name: str
@@ -110,15 +110,15 @@ class Phase:
             raise InvalidAnnotation(f'phase "{self.name}": {problems[0]}')
 
     @property
-    def given_model(self) -> str | None:
+    def model_of_boxes(self) -> str | None:
         """The model whose predictions are given, "" for the one there is; None where none are given."""
         kind, _, model = self.given.partition(":")
-        return model if kind == GIVEN_PREDICTION else None
+        return model if kind == BOXES_OF_PREDICTION else None
 
     @property
     def measures_gold(self) -> bool:
         """Whether its work is there to measure how far the gold can be trusted, and never becomes part of it."""
-        return self.blind and self.given == GIVEN_GOLD
+        return self.blind and self.given == BOXES_OF_GOLD
 
     def batch_deadline(self, number: int) -> datetime | None:
         """When the batch of that number, from 1, is due: at its own deadline, else at the phase's."""

@@ -14,7 +14,7 @@ LARGEST = 2**31 - 1
 #: Width and height of an image whose size a record does not say: every box is inside.
 UNKNOWN_SIZE = LARGEST
 #: Key of `Figure.extra` under which the record's own `image` is kept where it was an address or not read.
-GIVEN_IMAGE = "given_image"
+IMAGE_AS_WRITTEN = "given_image"
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,11 +31,11 @@ def describe_spellings(names: Sequence[str]) -> tuple[str, str]:
     return f"{listed} differ {NAME_DIFFERENCE}, and count as {len(names)} annotators", joins
 
 
-def check_another_name(name: str, known: Iterable[str]) -> None:
+def check_another_name(name: str, existing: Iterable[str]) -> None:
     """Raise InvalidAnnotation for a new name that is another spelling of a known one, or that cannot be a name."""
     check_new_name(name)
     key = name_key(name)
-    for other in known:
+    for other in existing:
         if other != name and name_key(other) == key:
             raise InvalidAnnotation(
                 f'"{name}" differs {NAME_DIFFERENCE} from "{other}", who is in the campaign; give that name, '
@@ -50,14 +50,14 @@ class Spellings:
     number of records that came in under another name than they had.
     """
 
-    def __init__(self, known: Iterable[str] = ()) -> None:
+    def __init__(self, existing: Iterable[str] = ()) -> None:
         self._names: dict[str, str] = {}
         self._by_key: dict[str, list[str]] = {}
         self.changed: Counter[tuple[str, str]] = Counter()
-        for name in sorted(known):
+        for name in sorted(existing):
             self._add(name)
 
-    def known(self, spelling: str) -> str:
+    def stored_name(self, spelling: str) -> str:
         """The name to store for a spelling. Raises InvalidAnnotation for one that cannot be a name, or is two."""
         name = self._names.get(spelling)
         if name is None:

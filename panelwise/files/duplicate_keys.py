@@ -36,7 +36,7 @@ def repeated_key(raw: bytes, record: Mapping[str, Any]) -> str | None:
     return found[0] if found else None
 
 
-def stands_twice(key: str) -> str:
+def repeated_key_problem(key: str) -> str:
     """What a user is told of it."""
     return f'"{key}" stands twice in one object; the last one counts, remove one'
 

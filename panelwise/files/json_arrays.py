@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 
 from panelwise.domain.errors import FormatError
-from panelwise.files.duplicate_keys import repeated_key, stands_twice
+from panelwise.files.duplicate_keys import repeated_key, repeated_key_problem
 from panelwise.files.jsonl import BOM, Line, Problems, kind_of, open_input, read_lines, write_lines
 from panelwise.runtime.atomic_write import whole_file
 
@@ -60,7 +60,7 @@ def read_arrays(path: Path, problems: Problems, names: Collection[str]) -> Itera
             listed = " or ".join(f'"{name}"' for name in sorted(names))
             problems.add(f"{path}: has no list {listed}; is it a file of another layout?")
         for name in places.repeated(members.values(), names):
-            problems.add(f"{path}: {stands_twice(name)}")
+            problems.add(f"{path}: {repeated_key_problem(name)}")
         for name, value in wanted.items():
             if bytes(memoryview(value)[:1]) != b"[":
                 problems.add(f'{places.of(value)}: "{name}" holds no list; left it out')
@@ -167,7 +167,7 @@ def _elements(places: _Places, array: msgspec.Raw, problems: Problems) -> Iterat
             if isinstance(record, dict):
                 repeated = repeated_key(bytes(raw), record)
                 if repeated is not None:
-                    problems.add(f"{where}: {stands_twice(repeated)}")
+                    problems.add(f"{where}: {repeated_key_problem(repeated)}")
                 problems.where = where
                 yield Line(where, record)
             else:

@@ -12,7 +12,7 @@ import msgspec
 
 from panelwise.domain.errors import FormatError, one_line
 from panelwise.domain.figure import LARGEST
-from panelwise.files.duplicate_keys import repeated_key, stands_twice
+from panelwise.files.duplicate_keys import repeated_key, repeated_key_problem
 from panelwise.files.signatures import image_kind, other_kind
 from panelwise.runtime.atomic_write import whole_file
 
@@ -35,7 +35,7 @@ class Problems:
     handed on last: whoever finds a fault in it later begins the problem with it.
     """
 
-    KEPT = 1000
+    MOST_LINES = 1000
 
     def __init__(self, report: Callable[[str], None] | None = None) -> None:
         self._report = report
@@ -48,7 +48,7 @@ class Problems:
         """Take note of one fault, one line."""
         line = one_line(problem)
         self.count += 1
-        if len(self.lines) < self.KEPT:
+        if len(self.lines) < self.MOST_LINES:
             self.lines.append(line)
         if self._report is not None:
             self._report(line)
@@ -56,7 +56,7 @@ class Problems:
     def note(self, text: str) -> None:
         """Tell something worth knowing that is no fault: it is not counted. The first thousand are kept."""
         line = one_line(text)
-        if len(self.notes) < self.KEPT:
+        if len(self.notes) < self.MOST_LINES:
             self.notes.append(line)
         if self._report is not None:
             self._report(f"note: {line}")
@@ -150,7 +150,7 @@ def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
         return None
     repeated = repeated_key(raw, record)
     if repeated is not None:
-        problems.add(f"{where}: {stands_twice(repeated)}")
+        problems.add(f"{where}: {repeated_key_problem(repeated)}")
     problems.where = where
     return Line(where, record)
 

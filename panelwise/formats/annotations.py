@@ -44,7 +44,7 @@ _KEYS = {
 }
 _SUBFIGURE_KEYS = {"label", "box", "subcaption", "score"}
 #: The figures last read, by their content.
-KeptFigures = OrderedDict[object, Figure]
+RecentFigures = OrderedDict[object, Figure]
 _FIGURES_KEPT = 1024
 #: Figure, caption, width and height: all that a record shows of a revision, but for its number.
 Sight = tuple[str, str, float, float]
@@ -65,17 +65,17 @@ def read_numbered(
     path: Path, problems: Problems, unknown: Counter[str] | None = None
 ) -> Iterator[tuple[Annotation, bool]]:
     """The same, each with whether its record says which revision of the figure it is of; else that is 1."""
-    figures: KeptFigures = OrderedDict()
+    figures: RecentFigures = OrderedDict()
     for line in read_lines(path, problems):
-        annotation = told(annotation_of, line, figures, problems)
+        annotation = read_or_report(annotation_of, line, figures, problems)
         if annotation is not None:
             yield annotation, line.record.get("revision") is not None
             if unknown is not None:
                 unknown.update(_unknown(line.record))
 
 
-def told(
-    make: Callable[[Line, KeptFigures, Problems], Made], line: Line, figures: KeptFigures, problems: Problems
+def read_or_report(
+    make: Callable[[Line, RecentFigures, Problems], Made], line: Line, figures: RecentFigures, problems: Problems
 ) -> Made | None:
     """What `make` makes of a record; None, and a problem, where it is bad. figures: of the lines before."""
     try:
@@ -92,14 +92,14 @@ def read_predictions(path: Path, problems: Problems) -> Iterator[Prediction]:
 
     A person's annotation (it has `saved_at`, or subfigures without scores) is a bad record here.
     """
-    figures: KeptFigures = OrderedDict()
+    figures: RecentFigures = OrderedDict()
     for line in read_lines(path, problems):
-        prediction = told(prediction_of, line, figures, problems)
+        prediction = read_or_report(prediction_of, line, figures, problems)
         if prediction is not None:
             yield prediction
 
 
-def annotation_of(line: Line, figures: KeptFigures, problems: Problems) -> Annotation:
+def annotation_of(line: Line, figures: RecentFigures, problems: Problems) -> Annotation:
     """One record's annotation. figures: those of the lines before. problems: of subfigures left out.
 
     Raises AnnotatorError for a bad record.
@@ -153,7 +153,7 @@ def _numbered(path: Path) -> Iterator[_Numbered]:
             continue  # It has no number, or is told when it is read for good.
 
 
-def prediction_of(line: Line, figures: KeptFigures, problems: Problems) -> Prediction:
+def prediction_of(line: Line, figures: RecentFigures, problems: Problems) -> Prediction:
     """One record's prediction; see `annotation_of`."""
     fields = Fields(line.where, line.record)
     if fields.record.get("saved_at") is not None:
@@ -237,15 +237,15 @@ def rebased_prediction(prediction: Prediction, figure: Figure) -> Prediction:
     return Prediction(figure, prediction.model_version, subfigures, prediction.scores, prediction.items)
 
 
-def check_same_figure(given: Figure, stored: Figure) -> None:
-    """Raise InvalidAnnotation unless both have one caption text and one size, where the given one has a size."""
-    if given.caption.text != stored.caption.text:
+def check_same_figure(found: Figure, stored: Figure) -> None:
+    """Raise InvalidAnnotation unless both have one caption text, and one size where both have one."""
+    if found.caption.text != stored.caption.text:
         raise InvalidAnnotation(
-            f'figure "{given.id}": the caption differs from the stored one; re-import the figure with this caption'
+            f'figure "{found.id}": the caption differs from the stored one; re-import the figure with this caption'
         )
-    if given.sized and (given.width, given.height) != (stored.width, stored.height):
+    if found.sized and (found.width, found.height) != (stored.width, stored.height):
         raise InvalidAnnotation(
-            f'figure "{given.id}": made on an image of {given.width} x {given.height} pixels, the stored one has '
+            f'figure "{found.id}": made on an image of {found.width} x {found.height} pixels, the stored one has '
             f"{stored.width} x {stored.height}; re-import the figure with this image"
         )
 
@@ -300,7 +300,7 @@ def _subfigure_record(figure: Figure, subfigure: Subfigure) -> dict[str, Any]:
     }
 
 
-def _figure(fields: Fields, kept: KeptFigures) -> Figure:
+def _figure(fields: Fields, kept: RecentFigures) -> Figure:
     figure_id, width, height = fields.text("figure_id"), fields.size("width"), fields.size("height")
     if width is None and height is None:
         width = height = UNKNOWN_SIZE

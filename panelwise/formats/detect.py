@@ -89,16 +89,16 @@ class Looks:
     pictured: bool = False
 
 
-def check_layout(path: Path, wanted: Layout) -> None:
+def check_layout(path: Path, expected: Layout) -> None:
     """Raise FormatError, which tells what to do, for a file that is plainly of another layout or form.
 
     Whatever is not plain passes: its reader tells what is wrong, and keeps what is good.
     """
     looks = looks_of(path)
-    proper = _FORMS.get(wanted, Form.LINES)
-    commands = _WHOLE_COMMANDS if wanted is Layout.PREDICTIONS else _COMMANDS
-    if wanted in looks.layouts:
-        found = wanted
+    proper = _FORMS.get(expected, Form.LINES)
+    commands = _WHOLE_COMMANDS if expected is Layout.PREDICTIONS else _COMMANDS
+    if expected in looks.layouts:
+        found = expected
     elif len(looks.layouts) == 1 and not (looks.unclear and looks.form is proper):
         (found,) = looks.layouts
     elif looks.form is proper or proper is not Form.LINES:
@@ -108,16 +108,16 @@ def check_layout(path: Path, wanted: Layout) -> None:
             f"{path}: holds {looks.form}, and looks like nothing known; {_MENDS[looks.form, proper]} as in "
             + (
                 _MADE_BY_RUN
-                if wanted is Layout.PREDICTIONS
-                else f"{_NAMES[wanted]}, or name its layout with --from"
+                if expected is Layout.PREDICTIONS
+                else f"{_NAMES[expected]}, or name its layout with --from"
             )
         )
     mend = _MENDS.get((looks.form, _FORMS.get(found, Form.LINES)), "")
-    if found is wanted and not mend:
+    if found is expected and not mend:
         return
     if found is Layout.FIGURES and looks.form is Form.ARRAY:
         mend = ""
-    steps = [mend, "" if found is wanted else f"import it with {commands.get(found, f'--from {found}')}"]
+    steps = [mend, "" if found is expected else f"import it with {commands.get(found, f'--from {found}')}"]
     shown = f", as {looks.form}" if mend else ""
     raise FormatError(
         f"{path}: looks like {_NAMES[found]}{shown}; {', then '.join(each for each in steps if each)}"

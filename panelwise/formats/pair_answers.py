@@ -25,11 +25,11 @@ ANSWER = "human_prediction"
 #: Columns of a table: of the id, and of the answer, the first there is.
 ID_COLUMN, ANSWER_COLUMNS = "instance_id", ("answer_pred", "human_prediction", "prediction", "answer")
 #: (figure, pair's id) -> the pair.
-KnownPairs = dict[tuple[str, str], QAItem]
+PairsByKey = dict[tuple[str, str], QAItem]
 _LOOKED_AT = 8
 
 
-def holds_pairs(path: Path) -> bool:
+def is_pair_file(path: Path) -> bool:
     """Whether a JSON file is one of pairs: one of its first records, for the very first may have a fault."""
     first = islice(read_records(path, Problems()), _LOOKED_AT)
     return any(ID_COLUMN in line.record and "qa_pair_type" in line.record for line in first)
@@ -40,9 +40,9 @@ def is_table(path: Path) -> bool:
     return path.suffix.lower() == ".csv"
 
 
-def read_known_pairs(path: Path, problems: Problems) -> KnownPairs:
+def read_pairs_by_key(path: Path, problems: Problems) -> PairsByKey:
     """The pairs of a file of pairs, or of figures that have them under `qa`; a broken one is a problem."""
-    found: KnownPairs = {}
+    found: PairsByKey = {}
     for fields in _pair_fields(path, problems):
         try:
             item = read_pair(fields)
@@ -73,14 +73,14 @@ def answers_in_pairs(path: Path, problems: Problems) -> Iterator[Annotation]:
 
 
 def answers_in_table(
-    path: Path, known: Mapping[tuple[str, str], QAItem], problems: Problems
+    path: Path, pairs: Mapping[tuple[str, str], QAItem], problems: Problems
 ) -> Iterator[Annotation]:
     """The answers in a table, an annotation a figure, by whom the file is named for.
 
     known: the pairs, which tell the figures. A row of an unknown pair is a problem. FormatError where the table
     has no such columns.
     """
-    figures = {item: figure for figure, item in known}
+    figures = {item: figure for figure, item in pairs}
     try:
         rows = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline=""), strict=True)
         columns = rows.fieldnames or []

@@ -151,7 +151,7 @@ def raw_pairs(figure: Figure) -> tuple[Pair, ...]:
     return tuple(pair for pair in (pairs if isinstance(pairs, list) else ()) if isinstance(pair, dict))
 
 
-def given_kind(figure: Figure) -> FigureKind | None:
+def imported_kind(figure: Figure) -> FigureKind | None:
     """Compound flag, count and types that a figure of a campaign came with, a model's or a person's; None without.
 
     What is no flag, count or list of types is passed over.

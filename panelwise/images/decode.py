@@ -34,7 +34,7 @@ from panelwise.runtime.quiet_stderr import no_chatter
 from panelwise.settings.campaign_toml import ImageLimits
 
 #: Formats that browsers show, whose bytes may be kept as they come. MPO is JPEG with more pictures behind it.
-KEPT = {"PNG": ".png", "JPEG": ".jpg", "MPO": ".jpg", "WEBP": ".webp"}
+BROWSER_FORMATS = {"PNG": ".png", "JPEG": ".jpg", "MPO": ".jpg", "WEBP": ".webp"}
 
 _ORIENTATION = 0x0112
 #: EXIF's orientations, from 2 on: what turns the stored pixels upright.
@@ -135,7 +135,7 @@ def read_picture(data: bytes, where: object, limits: ImageLimits | None = None) 
         # A PNG that is kept as it came loses nothing.
         depth = _depth(image, 0 if shown is image else bits)
         notes = [f"{where}: {note}" for note in (frames, depth) if note]
-        suffix = KEPT.get(kind, "") if shown is image and not notes else ""
+        suffix = BROWSER_FORMATS.get(kind, "") if shown is image and not notes else ""
         if not suffix:
             profile = image.info.get("icc_profile")
             shown = shown.copy() if shown is image else shown

@@ -118,7 +118,7 @@ def _moment(entry: Fields, key: str, value: object) -> datetime:
 # writing
 
 
-def phase_lines(phase: Phase, said: set[str], *, note: str = "") -> list[str]:
+def phase_lines(phase: Phase, explained: set[str], *, note: str = "") -> list[str]:
     """The table of one phase, as lines. said: settings that a comment explained already; grows."""
     lines = ["", *(f"# {line}" for line in note.splitlines()), "[[phases]]"]
     usual = Phase(phase.name)
@@ -129,8 +129,8 @@ def phase_lines(phase: Phase, said: set[str], *, note: str = "") -> list[str]:
         value = getattr(phase, key)
         if key not in always and value == getattr(usual, key):
             continue
-        if key in _COMMENTS and key not in said:
-            said.add(key)
+        if key in _COMMENTS and key not in explained:
+            explained.add(key)
             lines.append(f"# {_COMMENTS[key]}")
         lines.append(f"{key} = {_toml(value)}")
     return lines

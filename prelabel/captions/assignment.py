@@ -17,10 +17,10 @@ from prelabel.captions.panel_rows import (
     Piece,
     clauses,
     labels_of,
+    markers_precede_text,
     own_end,
     pieces_after,
     pieces_before,
-    stands_before,
     without_joint,
 )
 from prelabel.captions.sentences import is_last_note, is_legend, is_note, mentions_measures, sentences
@@ -266,7 +266,7 @@ class Assignment:
         self.open = ()
         pieces: Iterable[Piece] = () if within else clauses(self.text, start, end, markers)
         if not pieces:
-            if stands_before(self.text, markers, end):
+            if markers_precede_text(self.text, markers, end):
                 pieces = pieces_before(self.text, start, end, markers, named)
                 self.open = () if self.every.issubset(named) else named
             else:

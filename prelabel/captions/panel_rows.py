@@ -61,7 +61,7 @@ def without_joint(text: str, start: int, end: int) -> int:
     return low + joint.start() if joint is not None else end
 
 
-def stands_before(text: str, markers: list[Marker], end: int) -> bool:
+def markers_precede_text(text: str, markers: list[Marker], end: int) -> bool:
     """Whether markers stand before their text, by what stands around all of them."""
     balance = 0.0
     for marker in markers:

@@ -28,7 +28,7 @@ _MIDDLE = {"middle", "center", "centre", "central"}
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Position:
     """A place along one direction: from the start (0, 1, ...), from the end (-1, ...), or the middle (None)."""
 
     place: int | None
@@ -96,36 +96,36 @@ def _share(one: tuple[float, float], other: tuple[float, float]) -> float:
     return shared / min(one[1] - one[0], other[1] - other[0])
 
 
-def wanted(words: str) -> tuple[Wanted | None, Wanted | None]:
+def read_position(words: str) -> tuple[Position | None, Position | None]:
     """Row and column that the words ask for, None where they say nothing: "upper row, left", "second from right".
 
     A number or "middle" that names neither tells the column, unless the column is told otherwise.
     """
-    row: Wanted | None = None
-    column: Wanted | None = None
-    open_places: list[Wanted] = []
+    row: Position | None = None
+    column: Position | None = None
+    open_places: list[Position] = []
     for phrase in _PHRASE.split(words.lower()):
         found = _WORD.findall(phrase)
         if "from" in found:
-            counted = next((place for place in map(_place, found) if place is not None), Wanted(0))
+            counted = next((place for place in map(_place, found) if place is not None), Position(0))
             ends = set(found[found.index("from") :])
             from_end = counted.place if counted.place is not None else 0
             if ends & (_FIRST_COLUMN | _LAST_COLUMN):
-                column = Wanted(-1 - from_end) if ends & _LAST_COLUMN else Wanted(from_end)
+                column = Position(-1 - from_end) if ends & _LAST_COLUMN else Position(from_end)
             elif ends & (_FIRST_ROW | _LAST_ROW):
-                row = Wanted(-1 - from_end) if ends & _LAST_ROW else Wanted(from_end)
+                row = Position(-1 - from_end) if ends & _LAST_ROW else Position(from_end)
             continue
         row_here = bool({"row", "rows"} & set(found))
         column_here = bool({"column", "columns"} & set(found))
         for word in found:
             if word in _FIRST_ROW:
-                row = Wanted(0)
+                row = Position(0)
             elif word in _LAST_ROW:
-                row = Wanted(-1)
+                row = Position(-1)
             elif word in _FIRST_COLUMN:
-                column = Wanted(0)
+                column = Position(0)
             elif word in _LAST_COLUMN:
-                column = Wanted(-1)
+                column = Position(-1)
             elif (place := _place(word, numbers=row_here or column_here)) is not None:
                 if row_here:
                     row = place
@@ -141,20 +141,20 @@ def wanted(words: str) -> tuple[Wanted | None, Wanted | None]:
     return row, column
 
 
-def _place(word: str, *, numbers: bool = False) -> Wanted | None:
+def _place(word: str, *, numbers: bool = False) -> Position | None:
     """The place that an ordinal or "middle" names, or a number beside "row" or "column"; else None."""
     if word in _MIDDLE:
-        return Wanted(None)
+        return Position(None)
     if word in _COUNT:
-        return Wanted(_COUNT[word])
+        return Position(_COUNT[word])
     if word == "last":
-        return Wanted(-1)
-    return Wanted(int(word) - 1) if numbers and word.isdigit() and 0 < int(word) <= 20 else None
+        return Position(-1)
+    return Position(int(word) - 1) if numbers and word.isdigit() and 0 < int(word) <= 20 else None
 
 
 def misfit(words: str, placed: Sequence[Placed]) -> float:
     """How badly the better of a box's places fits the words: 0 (as they say, or nothing) to 2 (far corner)."""
-    row, column = wanted(words)
+    row, column = read_position(words)
     return min(
         (row.misfit(each.row, each.rows) if row else 0.0)
         + (column.misfit(each.column, each.columns) if column else 0.0)

@@ -51,7 +51,7 @@ class TransformersDetector(BatchedDetector):
         told = preprocessor or {}
         super().__init__(
             module,
-            told_sizing(told),
+            read_sizing(told),
             version=version,
             device=device,
             threshold=threshold,
@@ -134,7 +134,7 @@ class TransformersDetector(BatchedDetector):
         return self.mean, self.deviation
 
 
-def told_sizing(preprocessor: Mapping[str, Any]) -> Sizing:
+def read_sizing(preprocessor: Mapping[str, Any]) -> Sizing:
     """How images are scaled, from preprocessor_config.json; FormatError for what cannot be."""
     size = preprocessor.get("size", {})
     if isinstance(size, int):

@@ -61,14 +61,14 @@ SUBMIT = Action("submit", "K", "the key that submits")
 ACTIONS = (LOOK, ADD_BOX, ADJUST_BOX, DRAG, DELETE, RELABEL, ADD_SPAN, SUBMIT)
 
 
-def read_operators(given: tuple[str, ...]) -> Operators:
+def read_operators(settings: tuple[str, ...]) -> Operators:
     """The paper's values with those that are given in their place: ("K=0.28", "M=1.2").
 
     Raises AnnotatorError, one line, for what is no operator with its seconds.
     """
     names = [field.name for field in fields(Operators)]
     values: dict[str, float] = {}
-    for each in given:
+    for each in settings:
         name, _, text = each.partition("=")
         try:
             seconds = float(text)

@@ -9,7 +9,7 @@ from operator import add
 
 import numpy as np
 
-from agreement.resampling.clusters import Measure, Part, Ratio, beside
+from agreement.resampling.clusters import Measure, Part, Ratio, compare_clusters
 from panelwise.domain.annotation import Subfigure
 from panelwise.domain.figure import Figure
 from prelabel.effort.editing import KEEP, NOTHING, Editing, editing, from_nothing
@@ -98,7 +98,7 @@ def effort(
     def saving(key: str, name: str, work: Sequence[tuple[float, float]]) -> Saving:
         needed, nothing = (np.array([each[side] for each in work], dtype=np.float64) for side in (0, 1))
         measure = Measure(key, name, nothing - needed, nothing, low=-np.inf)
-        parts = beside([measure], documents, apart, resamples=resamples, seed=seed)
+        parts = compare_clusters([measure], documents, apart, resamples=resamples, seed=seed)
         return Saving(
             key, name, float(needed.sum()), float(nothing.sum()), {part: own[0] for part, own in parts.items()}
         )

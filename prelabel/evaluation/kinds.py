@@ -27,7 +27,7 @@ def kinds_row(
     An image that cannot be read is a problem, and its figure left out.
     """
     from prelabel.models.classifier import Kinds
-    from prelabel.training.tasks.classifier import known_kind, scores_of
+    from prelabel.training.tasks.classifier import labelled_kind, scores_of
 
     found: dict[str, Kinds] = {}
     readable = images_of(watch(examples, "classifying", len(examples)), problems)
@@ -38,6 +38,6 @@ def kinds_row(
     for column in columns:
         told = [each for each in examples if column.has(each.split) and each.figure.id in found]
         scores[column] = scores_of(
-            model.answers, [known_kind(each) for each in told], [found[each.figure.id] for each in told]
+            model.answers, [labelled_kind(each) for each in told], [found[each.figure.id] for each in told]
         )
     return KindsRow(model.version, scores)

@@ -55,12 +55,12 @@ def _figure(each: FigureOutcome, apart: bool) -> dict[str, Any]:
         "box_f1": each.box_f1,
         "mean_iou": each.mean_iou,
         "labelled": each.labelled,
-        "text_given_boxes": each.text_given_boxes,
+        "text_given_boxes": each.text_on_gold_boxes,
         "lost": None if each.lost is None else each.lost.value,
         "boxes_right": each.if_right.get(Variant.BOXES_RIGHT),
         "labels_right": each.if_right.get(Variant.LABELS_RIGHT),
         "text_right": each.if_right.get(Variant.TEXT_RIGHT),
-        "mend": None if each.mend is None else each.mend.value,
+        "mend": None if each.best_fix is None else each.best_fix.value,
     }
 
 

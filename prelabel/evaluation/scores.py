@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement.pairs.pairwise import PairScore, compare, detailed, pooled_losses
 from agreement.primitives.iou import Vector, as_boxes
-from agreement.resampling.clusters import Measure, Part, Ratio, beside
+from agreement.resampling.clusters import Measure, Part, Ratio, compare_clusters
 from agreement.score.detection import Detection, detect
 from agreement.score.losses import CAUSES, Loss
 from panelwise.domain.annotation import Annotation
@@ -46,7 +46,7 @@ class FigureOutcome:
     matched: int
     mean_iou: float | None
     labelled: int
-    text_given_boxes: float | None
+    text_on_gold_boxes: float | None
     lost: Loss | None
     if_right: Mapping[Variant, float]
 
@@ -56,7 +56,7 @@ class FigureOutcome:
         return 2 * self.matched / max(1, self.gold + self.predicted)
 
     @property
-    def mend(self) -> Variant | None:
+    def best_fix(self) -> Variant | None:
         """What gains most if it is put right, of equal ones the least to do; None where nothing gains."""
         gains = {each: score - (self.score or 0.0) for each, score in self.if_right.items()}
         best = max(gains, key=lambda each: gains[each], default=None)
@@ -243,7 +243,7 @@ def _caption_measures(captions: Sequence[LabelOutcome]) -> list[Measure]:
 def _rows(
     measures: Sequence[Measure], documents: Sequence[str], apart: Collection[str], resamples: int, seed: int
 ) -> list[Row]:
-    found = beside(measures, documents, apart, resamples=resamples, seed=seed)
+    found = compare_clusters(measures, documents, apart, resamples=resamples, seed=seed)
     return [
         Row(measure.key, measure.name, {part: own[place] for part, own in found.items()})
         for place, measure in enumerate(measures)
@@ -272,7 +272,7 @@ def _outcomes(
             matched=detection.matched(BOX_THRESHOLDS[0]),
             mean_iou=detection.mean_iou(),
             labelled=labels[0],
-            text_given_boxes=means.get(Variant.BOXES_RIGHT),
+            text_on_gold_boxes=means.get(Variant.BOXES_RIGHT),
             lost=CAUSES[int(losses.argmax())] if losses.any() else None,
             if_right={
                 variant: means[variant]

@@ -18,7 +18,7 @@ from prelabel.captions.parser import parse_caption
 from prelabel.classic.alignment import align
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.evaluation.oracles import by_heuristic, captioned, single_spans, single_spans_by_heuristic
-from prelabel.evaluation.table import FoundBoxes, Given, System
+from prelabel.evaluation.table import FoundBoxes, Inputs, System
 from prelabel.models.protocols import CaptionedBoxes, Detections, Detector, Tagger
 from prelabel.panels.splitter import Split as Panels
 from prelabel.runs.predict import open_job, predict_all
@@ -40,13 +40,13 @@ SPLITTER, GRAMMAR = "splitter", "caption grammar"
 #: F1 of validation and test in the paper's Table 2 (percent there), and the mAP of its detector on test.
 PAPER_ORACLES = (0.880, 0.908)
 PAPER_SINGLE_SPANS = (0.781, 0.755)
-PAPER_TAGGERS: Mapping[tuple[str, bool, Given], tuple[float, float]] = {
-    ("text-crf", True, Given.GOLD): (0.478, 0.433),
-    ("text-crf", False, Given.GOLD): (0.710, 0.669),
-    ("box-crf", False, Given.GOLD): (0.741, 0.719),
-    ("text-crf", True, Given.PREDICTED): (0.447, 0.403),
-    ("text-crf", False, Given.PREDICTED): (0.664, 0.613),
-    ("box-crf", False, Given.PREDICTED): (0.699, 0.675),
+PAPER_TAGGERS: Mapping[tuple[str, bool, Inputs], tuple[float, float]] = {
+    ("text-crf", True, Inputs.GOLD): (0.478, 0.433),
+    ("text-crf", False, Inputs.GOLD): (0.710, 0.669),
+    ("box-crf", False, Inputs.GOLD): (0.741, 0.719),
+    ("text-crf", True, Inputs.PREDICTED): (0.447, 0.403),
+    ("text-crf", False, Inputs.PREDICTED): (0.664, 0.613),
+    ("box-crf", False, Inputs.PREDICTED): (0.699, 0.675),
 }
 PAPER_AP = 0.793
 
@@ -66,9 +66,9 @@ class NamedTagger:
             return {"text-crf": "text CRF, random init", "box-crf": "text+box CRF, random"}[self.kind]
         return {"text-crf": "text CRF + heuristic", "box-crf": "text+box CRF"}[self.kind]
 
-    def paper(self, given: Given) -> tuple[float, float] | None:
+    def paper(self, inputs: Inputs) -> tuple[float, float] | None:
         """What the paper has for a model like this."""
-        return PAPER_TAGGERS.get((self.kind, self.untrained, given))
+        return PAPER_TAGGERS.get((self.kind, self.untrained, inputs))
 
 
 def oracles(examples: Sequence[Example]) -> list[System]:
@@ -77,7 +77,7 @@ def oracles(examples: Sequence[Example]) -> list[System]:
         System(
             key,
             name,
-            Given.ORACLE,
+            Inputs.ORACLE,
             {each.figure.id: way(captioned(each.subfigures)) for each in examples},
             paper=at,
         )
@@ -92,7 +92,7 @@ def oracles(examples: Sequence[Example]) -> list[System]:
 def on_gold(examples: Sequence[Example], taggers: Sequence[NamedTagger], watch: Watch) -> list[System]:
     """What each tagger, and the caption's grammar, says of the gold's boxes that have a subcaption."""
     boxes = {each.figure.id: captioned(each.subfigures) for each in examples}
-    return list(_worded(examples, boxes, taggers, Given.GOLD, "", watch))
+    return list(_worded(examples, boxes, taggers, Inputs.GOLD, "", watch))
 
 
 def on_found(
@@ -108,7 +108,7 @@ def on_found(
     grammar: whether the caption's grammar has a row.
     """
     boxes = {each.figure.id: found.chosen(each.figure.id) or (_whole(each),) for each in examples}
-    systems = list(_worded(examples, boxes, taggers, Given.PREDICTED, found.version, watch))
+    systems = list(_worded(examples, boxes, taggers, Inputs.PREDICTED, found.version, watch))
     return systems if grammar else systems[:-1]
 
 
@@ -124,7 +124,7 @@ def split(
         answers[each.figure.id] = each.subfigures
         boxes[each.figure.id] = list(zip(each.subfigures, each.scores, strict=True))
     version = CLASSIC.version
-    whole = System("prelabeller", "pre-labeller, no weights", Given.PREDICTED, answers, version, version)
+    whole = System("prelabeller", "pre-labeller, no weights", Inputs.PREDICTED, answers, version, version)
     return whole, FoundBoxes(version, SPLITTER, boxes)
 
 
@@ -153,13 +153,13 @@ def _worded(
     examples: Sequence[Example],
     boxes: Mapping[str, Sequence[Subfigure]],
     taggers: Sequence[NamedTagger],
-    given: Given,
+    given: Inputs,
     version: str,
     watch: Watch,
 ) -> Iterator[System]:
     """A system for each tagger and, last, for the grammar, over these boxes."""
     names = [each.name for each in taggers]
-    part = "gold" if given is Given.GOLD else "found"
+    part = "gold" if given is Inputs.GOLD else "found"
     for place, each in enumerate(taggers):
         again = names[:place].count(each.name) + 1
         suffix = "" if names.count(each.name) == 1 else f" ({again})"

@@ -23,7 +23,7 @@ from prelabel.evaluation.errors import WRONG_BELOW, Errors, WrongSubcaption, cat
 from prelabel.training.data.examples import Example
 
 
-class Given(StrEnum):
+class Inputs(StrEnum):
     """What a row is given: all but one thing, the gold's boxes, or nothing but image and caption."""
 
     ORACLE = "oracles"
@@ -59,7 +59,7 @@ class System:
 
     key: str
     name: str
-    given: Given
+    inputs: Inputs
     answers: Mapping[str, Sequence[Subfigure]]
     version: str = ""
     boxes: str = ""
@@ -228,7 +228,7 @@ def table_of(
         for column, chosen in parts.items():
             found = [scoring.figure(each, system.answers.get(each.figure.id, ())) for each in chosen]
             scores[column] = _ratio(found, chosen, resamples, seed)
-            if system.given is not Given.ORACLE:
+            if system.inputs is not Inputs.ORACLE:
                 wrong = tuple(each for one in found for each in one.wrong)
                 errors[column] = Errors(wrong, sum(one.count for one in found))
         rows.append(TableRow(system, scores, errors))

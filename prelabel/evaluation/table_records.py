@@ -61,7 +61,7 @@ def _row(row: TableRow) -> dict[str, Any]:
     return {
         "key": system.key,
         "name": system.name.strip(),
-        "given": system.given.value,
+        "given": system.inputs.value,
         "boxes": system.boxes or None,
         "model": system.version or None,
         "f1": {column.value: _ratio(ratio) for column, ratio in row.scores.items()},

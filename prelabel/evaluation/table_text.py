@@ -10,7 +10,7 @@ from agreement.report.text.parts import WIDTH
 from agreement.resampling.clusters import Ratio
 from panelwise.runtime.plurals import counted
 from prelabel.evaluation.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
-from prelabel.evaluation.table import BoxRow, Column, Given, KindsRow, Table, TableRow
+from prelabel.evaluation.table import BoxRow, Column, Inputs, KindsRow, Table, TableRow
 
 TITLE = "The table of MedICaT on this gold"
 PAPER = "paper: MedICaT (Subramanian et al. 2020), Table 2, on its own data: val./test"
@@ -85,7 +85,7 @@ def table_markdown(table: Table) -> str:
         lines += _head(["wrong subcaptions", "given", "figures", "number", *map(str, _SHORT)])
         for row, column, errors in wrong:
             lines.append(_line([row.system.name, _given(row), column.shown, _number(errors), *_shares(errors)]))
-        lines.append(_line(["paper: text+box CRF", Given.GOLD.value, "validation", "50", *_paper_shares()]))
+        lines.append(_line(["paper: text+box CRF", Inputs.GOLD.value, "validation", "50", *_paper_shares()]))
     lines += ["", *(f"- {each}" for each in [*_versions(table), *([PAPER] if table.rows else []), *table.notes])]
     return "\n".join(lines) + "\n"
 
@@ -102,10 +102,10 @@ def _about(table: Table) -> Iterable[str]:
         )
 
 
-def _parts(table: Table) -> Iterable[tuple[Given, Sequence[TableRow]]]:
+def _parts(table: Table) -> Iterable[tuple[Inputs, Sequence[TableRow]]]:
     """Rows that are given the same, in the order of the paper; predicted boxes by who predicted them."""
-    for given in Given:
-        rows = [row for row in table.rows if row.system.given is given]
+    for given in Inputs:
+        rows = [row for row in table.rows if row.system.inputs is given]
         for whose in dict.fromkeys(row.system.boxes for row in rows):
             yield given, [row for row in rows if row.system.boxes == whose]
 
@@ -115,7 +115,7 @@ def _whose(rows: Sequence[TableRow]) -> str:
 
 
 def _given(row: TableRow) -> str:
-    return f"{row.system.given.value}{_whose([row])}"
+    return f"{row.system.inputs.value}{_whose([row])}"
 
 
 def _cell(ratio: Ratio) -> str:
@@ -196,7 +196,7 @@ def _errors(table: Table) -> Iterable[str]:
         shares = "".join(f"{each:>{SHARE}}" for each in _shares(errors))
         yield f"{'  ' + row.system.name.strip():{NAME}}{_number(errors):>{NUMBER}}{shares}"
     shares = "".join(f"{each:>{SHARE}}" for each in _paper_shares())
-    yield f"paper, {Given.GOLD.value}, validation"
+    yield f"paper, {Inputs.GOLD.value}, validation"
     yield f"{'  text+box CRF':{NAME}}{'50':>{NUMBER}}{shares}"
     yield from ERRORS_EXPLAINED
 
@@ -216,7 +216,7 @@ def _paper_shares() -> list[str]:
 
 def _versions(table: Table) -> Iterable[str]:
     for row in table.rows:
-        if row.system.version and row.system.given is Given.GOLD:
+        if row.system.version and row.system.inputs is Inputs.GOLD:
             yield f"{row.system.name}: {row.system.version}"
 
 

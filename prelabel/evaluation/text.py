@@ -49,13 +49,13 @@ def _worst(evaluation: Evaluation, number: int) -> Iterable[str]:
     for each in found:
         yield (
             f"  {score_text(each.score)[:5]}  {each.matched}/{each.gold}/{each.predicted}  {each.figure_id}: "
-            f"{mend_text(each)}"
+            f"{fix_text(each)}"
         )
 
 
-def mend_text(figure: FigureOutcome) -> str:
+def fix_text(figure: FigureOutcome) -> str:
     """What would mend a figure, and to what score; what most is lost to where nothing does."""
-    mend = figure.mend
+    mend = figure.best_fix
     if mend is not None:
         return f"{MENDS[mend]} ({figure.if_right[mend]:.2f})"
     if figure.score is None:

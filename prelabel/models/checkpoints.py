@@ -71,12 +71,12 @@ def code_version() -> str:
 
 
 def save_checkpoint(
-    folder: Path, module: Any, about: About, *, beside: Callable[[Path], None] | None = None
+    folder: Path, module: Any, about: About, *, write_extra: Callable[[Path], None] | None = None
 ) -> About:
     """Write a checkpoint, in place of the one that is there, if any; returns what its config.json says.
 
-    module: a torch module, on whatever device. beside: writes into the folder what the kind needs besides. The
-    checkpoint is written aside and then put in its place, so a kill leaves the old one or the new one.
+    module: a torch module, on whatever device. write_extra: writes into the folder what the kind needs besides.
+    The checkpoint is written aside and then put in its place, so a kill leaves the old one or the new one.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     aside = folder.with_name(f".{folder.name}.{secrets.token_hex(6)}")
@@ -89,8 +89,8 @@ def save_checkpoint(
             code_version=code_version(),
             made_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         )
-        if beside is not None:
-            beside(aside)
+        if write_extra is not None:
+            write_extra(aside)
         (aside / CONFIG).write_bytes(msgspec.json.format(msgspec.json.encode(asdict(said)), indent=2) + b"\n")
         # The library writes for the owner only; a checkpoint is as readable as other files.
         shutil.copymode(aside / CONFIG, aside / WEIGHTS)

@@ -63,9 +63,9 @@ class Kinds:
         compound = None if self.compound is None else self.compound >= SURE
         return FigureKind(compound=compound, types=types) if types or compound is not None else None
 
-    def keeps(self, wanted: Collection[str], *, top: int = TOP) -> bool:
+    def keeps(self, accepted: Collection[str], *, top: int = TOP) -> bool:
         """The paper's rule: whether one of these types is among the `top` likeliest."""
-        return any(name in wanted for name, _ in self.types[:top])
+        return any(name in accepted for name, _ in self.types[:top])
 
 
 class FigureClassifier(nn.Module):

@@ -23,7 +23,7 @@ from prelabel.runs.predict import Job, Prelabeller, predict_all
 Slot = Job | None
 
 #: Predictions of the classic pre-labeller that are kept together: a kill costs at most so many.
-KEPT_TOGETHER = 50
+BATCH_SAVED = 50
 #: Chunks that are read, or wait to be told, beside those that are predicted.
 AHEAD = 2
 
@@ -56,7 +56,7 @@ class ClassicEngine:
         """See `Engine`."""
         jobs = (slot for slot in slots if slot is not None)
         found = predict_all(jobs, problems, model=self._model, processes=self._processes)
-        while together := list(islice(found, KEPT_TOGETHER)):
+        while together := list(islice(found, BATCH_SAVED)):
             yield together
 
 
@@ -80,9 +80,9 @@ class PlainEngine:
                     reading = [readers.submit(self._model.opened, job) for job in chunk]
                     under_way.append(predictors.submit(self._done, reading))
                     if len(under_way) >= AHEAD + count:
-                        yield from kept(under_way.popleft().result(), problems)
+                        yield from predictions_among(under_way.popleft().result(), problems)
                 while under_way:
-                    yield from kept(under_way.popleft().result(), problems)
+                    yield from predictions_among(under_way.popleft().result(), problems)
             finally:
                 predictors.shutdown(wait=False, cancel_futures=True)
                 readers.shutdown(wait=False, cancel_futures=True)
@@ -109,7 +109,7 @@ def chunks(slots: Iterable[Slot], size: int) -> Iterator[list[Job]]:
             yield jobs
 
 
-def kept(outcomes: Iterable[Outcome], problems: Problems) -> Iterator[list[Prediction]]:
+def predictions_among(outcomes: Iterable[Outcome], problems: Problems) -> Iterator[list[Prediction]]:
     """The predictions among the outcomes, as one list, where there are any; the others are told."""
     found = []
     for outcome in outcomes:

@@ -31,8 +31,8 @@ class Journal:
     Raises AnnotatorError, one line, where another run writes it, or where it is another model's or part's.
     """
 
-    def __init__(self, out: Path, version: str, shard: Shard, *, anew: bool = False) -> None:
-        """out: the file that the work is for. anew: whether to throw away what is there."""
+    def __init__(self, out: Path, version: str, shard: Shard, *, restart: bool = False) -> None:
+        """out: the file that the work is for. restart: whether to throw away what is there."""
         self._out = out
         self.path = out.with_name(out.name + ENDING)
         self._head = {"partial": out.name, "model": version, "shard": str(shard)}
@@ -45,7 +45,7 @@ class Journal:
         self._last: tuple[int, list[dict[str, Any]]] = (-1, [])
         try:
             self._lock()
-            if anew:
+            if restart:
                 self._file.truncate(0)
             self._open()
         except BaseException:

@@ -20,13 +20,13 @@ from panelwise.domain.annotation import Prediction
 from panelwise.domain.errors import AnnotatorError, one_line
 from panelwise.files.jsonl import Problems
 from panelwise.runtime.cpu import cores
-from prelabel.runs.engines import Slot, chunks, kept
+from prelabel.runs.engines import Slot, chunks, predictions_among
 from prelabel.runs.figure_model import FigureModel, Outcome
 from prelabel.runs.predict import Job
 from prelabel.runs.recipe import Recipe
 
 #: Figures that Ray is given at once: it wants to know how many rows there are before it begins.
-GIVEN_AT_ONCE = 16_384
+ROWS_AT_ONCE = 16_384
 #: Chunks that a worker with a GPU predicts side by side, and has in hand: images of one are read meanwhile. One
 #: with none has one core to itself, and one chunk.
 SIDE_BY_SIDE, IN_HAND = 2, 3
@@ -61,7 +61,7 @@ class RayEngine:
         started = start(self._workers)
         try:
             rows = rows_of(slots, self._chunk)
-            while given := list(islice(rows, max(1, GIVEN_AT_ONCE // self._chunk))):
+            while given := list(islice(rows, max(1, ROWS_AT_ONCE // self._chunk))):
                 yield from self._through(given, problems)
         finally:
             if started:
@@ -123,7 +123,7 @@ def rows_of(slots: Iterable[Slot], size: int) -> Iterator[dict[str, Any]]:
 def read_row(found: Mapping[str, Sequence[bytes]], problems: Problems) -> Iterator[list[Prediction]]:
     """The predictions of what a worker gave; what it could not do is told."""
     for outcomes in found[_OUTCOMES]:
-        yield from kept(pickle.loads(outcomes), problems)
+        yield from predictions_among(pickle.loads(outcomes), problems)
 
 
 def start(workers: int) -> bool:

@@ -58,12 +58,12 @@ class Framing:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Pieces [start, stop) seen together, of which the encodings of [kept, kept_stop) are used."""
+    """Pieces [start, stop) seen together, of which the encodings of [content, content_stop) are used."""
 
     start: int
     stop: int
-    kept: int
-    kept_stop: int
+    content: int
+    content_stop: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def collate(pieces: Sequence[Pieces], framing: Framing) -> PieceBatch:
         )
         seen[row, : length + around] = True
         begin = row * longest + before - window.start
-        where[place][window.kept : window.kept_stop] = np.arange(window.kept, window.kept_stop) + begin
+        where[place][window.content : window.content_stop] = np.arange(window.content, window.content_stop) + begin
     source, owner = [], []
     for place, (each, places) in enumerate(zip(pieces, where, strict=True)):
         counts = each.stop - each.first

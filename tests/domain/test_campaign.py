@@ -92,7 +92,7 @@ def test_an_overlap_may_be_shared_by_people_named_later() -> None:
     ("given", "model"), [("gold", None), ("ann1", None), ("prediction", ""), ("prediction:classic:1", "classic:1")]
 )
 def test_a_blind_phase_says_which_models_subfigures_are_given(given: str, model: str | None) -> None:
-    assert Phase("p", blind=True, given=given).given_model == model
+    assert Phase("p", blind=True, given=given).model_of_boxes == model
 
 
 def test_a_batch_without_a_deadline_of_its_own_is_due_with_the_phase() -> None:

@@ -41,7 +41,7 @@ def test_cleaning_a_name_keeps_whose_it_is(name: str) -> None:
 
 def test_a_spelling_leads_to_the_name_that_is_known_and_is_told() -> None:
     spellings = Spellings(["ann"])
-    assert [spellings.known(name) for name in ("ann", "Ann", " ANN", "Ben ", "ben")] == [
+    assert [spellings.stored_name(name) for name in ("ann", "Ann", " ANN", "Ben ", "ben")] == [
         "ann",
         "ann",
         "ann",
@@ -54,17 +54,17 @@ def test_a_spelling_leads_to_the_name_that_is_known_and_is_told() -> None:
 
 def test_a_spelling_that_may_be_either_of_two_is_refused() -> None:
     spellings = Spellings(["Ann", "ann"])
-    assert [spellings.known("Ann"), spellings.known("ann")] == ["Ann", "ann"]
+    assert [spellings.stored_name("Ann"), spellings.stored_name("ann")] == ["Ann", "ann"]
     with pytest.raises(
         InvalidAnnotation, match='"ANN" may be "Ann" or "ann"; make these one first: annotator user join'
     ):
-        spellings.known("ANN")
+        spellings.stored_name("ANN")
 
 
 @pytest.mark.parametrize("name", [" ", "\x1b[2J"])
 def test_what_cannot_be_a_name_is_refused(name: str) -> None:
     with pytest.raises(InvalidAnnotation):
-        Spellings().known(name)
+        Spellings().stored_name(name)
 
 
 def test_a_new_name_is_no_other_spelling_of_a_known_one() -> None:

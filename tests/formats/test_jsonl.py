@@ -107,10 +107,10 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_problems_are_counted_beyond_those_kept() -> None:
     told: list[str] = []
     problems = Problems(report=told.append)
-    for number in range(Problems.KEPT + 5):
+    for number in range(Problems.MOST_LINES + 5):
         problems.add(f"line\n{number}")
-    assert problems.count == len(told) == Problems.KEPT + 5
-    assert len(problems.lines) == Problems.KEPT
+    assert problems.count == len(told) == Problems.MOST_LINES + 5
+    assert len(problems.lines) == Problems.MOST_LINES
     assert told[0] == "line 0"
 
 

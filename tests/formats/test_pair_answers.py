@@ -12,9 +12,9 @@ from panelwise.files.jsonl import Problems, write_lines
 from panelwise.formats.pair_answers import (
     answers_in_pairs,
     answers_in_table,
-    holds_pairs,
+    is_pair_file,
     is_table,
-    read_known_pairs,
+    read_pairs_by_key,
 )
 
 
@@ -35,8 +35,8 @@ def table(folder: Path, text: str) -> Path:
 
 
 def test_a_file_of_pairs_is_told_by_its_records_and_a_table_by_its_name(tmp_path: Path) -> None:
-    assert holds_pairs(written(tmp_path, pair("p1")))
-    assert not holds_pairs(written(tmp_path, {"figure_id": "f1", "subfigures": []}))
+    assert is_pair_file(written(tmp_path, pair("p1")))
+    assert not is_pair_file(written(tmp_path, {"figure_id": "f1", "subfigures": []}))
     assert is_table(Path("ANSWERS.CSV"))
     assert not is_table(Path("qa.jsonl"))
 
@@ -45,7 +45,7 @@ def test_pairs_are_read_alone_or_from_figures_and_a_broken_one_is_told(tmp_path:
     inside = {"figure_id": "f2", "image_file": "f2.png", "qa": [pair("p2", figure="f2"), "nonsense"]}
     said: list[str] = []
     problems = Problems(report=said.append)
-    found = read_known_pairs(written(tmp_path, pair("p1"), inside, pair("p3", qa_pair_type="odd")), problems)
+    found = read_pairs_by_key(written(tmp_path, pair("p1"), inside, pair("p3", qa_pair_type="odd")), problems)
     assert sorted(found) == [("f1", "p1"), ("f2", "p2")]
     assert problems.count == 1
     assert 'is "odd", none of the seven types' in said[0]
@@ -54,7 +54,7 @@ def test_pairs_are_read_alone_or_from_figures_and_a_broken_one_is_told(tmp_path:
 def test_a_file_without_pairs_is_a_problem(tmp_path: Path) -> None:
     said: list[str] = []
     problems = Problems(report=said.append)
-    assert read_known_pairs(written(tmp_path, {"figure_id": "f1"}), problems) == {}
+    assert read_pairs_by_key(written(tmp_path, {"figure_id": "f1"}), problems) == {}
     assert "holds no question-answer pairs" in said[0]
 
 

@@ -90,7 +90,7 @@ def test_another_models_or_parts_work_is_neither_taken_nor_thrown_away(
         journal.add(made("a"))
     with pytest.raises(AnnotatorError, match="an unfinished run holds"):
         Journal(tmp_path / "p.jsonl", version, shard)
-    with Journal(tmp_path / "p.jsonl", version, shard, anew=True) as journal:
+    with Journal(tmp_path / "p.jsonl", version, shard, restart=True) as journal:
         assert journal.resumed == 0
 
 
@@ -106,7 +106,7 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
 def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "p.jsonl.partial").write_text("my notes\n")
     with pytest.raises(FormatError, match="is no unfinished run"):
-        Journal(tmp_path / "p.jsonl", "m-1", WHOLE, anew=False)
+        Journal(tmp_path / "p.jsonl", "m-1", WHOLE, restart=False)
     assert (tmp_path / "p.jsonl.partial").read_text() == "my notes\n"
 
 

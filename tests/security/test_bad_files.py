@@ -88,8 +88,8 @@ READERS: dict[str, Read] = {
     "layouts.looks_of": lambda path, problems: detect.looks_of(path),
     "medicat.read_gold": lambda path, problems: list(medicat.read_gold(path, problems)),
     "medicat.read_medicat": lambda path, problems: list(medicat.read_medicat(path, problems)),
-    "pair_answers.holds_pairs": lambda path, problems: pair_answers.holds_pairs(path),
-    "pair_answers.read_known_pairs": lambda path, problems: pair_answers.read_known_pairs(path, problems),
+    "pair_answers.is_pair_file": lambda path, problems: pair_answers.is_pair_file(path),
+    "pair_answers.read_pairs_by_key": lambda path, problems: pair_answers.read_pairs_by_key(path, problems),
     "pair_answers.answers_in_pairs": lambda path, problems: list(pair_answers.answers_in_pairs(path, problems)),
     "pair_answers.answers_in_table": lambda path, problems: list(
         pair_answers.answers_in_table(path, {("f1", "q1"): PAIR}, problems)

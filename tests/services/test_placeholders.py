@@ -17,7 +17,7 @@ from annotator.cli.campaign.import_ import figures as command
 from annotator.imports.figures import import_figures
 from annotator.imports.replace import revise_figures
 from annotator.store.store import Store
-from panelwise.domain.figure import GIVEN_IMAGE
+from panelwise.domain.figure import IMAGE_AS_WRITTEN
 from panelwise.files.jsonl import Problems
 from panelwise.images.placeholders import PLACEHOLDER, placeholder
 
@@ -73,7 +73,7 @@ def test_a_figure_whose_image_is_not_there_gets_one_on_request_only(
     figure = the_figure(store)
     assert (figure.width, figure.height) == (800, 600)
     assert home.image_path(figure).read_bytes() == placeholder(figure.id)
-    assert (figure.extra[PLACEHOLDER], figure.extra[GIVEN_IMAGE]) == (True, "missing.png")
+    assert (figure.extra[PLACEHOLDER], figure.extra[IMAGE_AS_WRITTEN]) == (True, "missing.png")
 
 
 def test_importing_again_changes_nothing_even_where_it_would_be_drawn_otherwise(

@@ -29,7 +29,7 @@ from prelabel.training.loop.options import (
     from_random,
     recipe_for,
     recipe_of,
-    settled_options,
+    resolve_options,
 )
 
 
@@ -127,11 +127,11 @@ def test_the_papers_best_trials_are_what_is_done_unasked() -> None:
 
 def test_options_left_open_are_filled_and_others_kept() -> None:
     recipe = recipe_for("text-crf", Options())
-    filled = settled_options("text-crf", Options(), recipe, batch=None, dropout=None)
+    filled = resolve_options("text-crf", Options(), recipe, batch=None, dropout=None)
     assert (filled.batch, filled.dropout, filled.encoder, filled.architecture) == (8, 0.182, SCIBERT, "")
-    given = settled_options("text-crf", Options(encoder="tiny"), recipe, batch=2, dropout=0.0)
+    given = resolve_options("text-crf", Options(encoder="tiny"), recipe, batch=2, dropout=0.0)
     assert (given.batch, given.dropout, given.encoder) == (2, 0.0, "tiny")
-    detector = settled_options("detector", Options(), recipe_for("detector", Options()), batch=None, dropout=None)
+    detector = resolve_options("detector", Options(), recipe_for("detector", Options()), batch=None, dropout=None)
     assert (detector.architecture, detector.encoder) == ("resnet50", "")
 
 

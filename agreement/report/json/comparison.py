@@ -124,7 +124,7 @@ def _confidence(sweep: ConfidenceSweep) -> dict[str, Any]:
     return {
         "reason": sweep.reason or None,
         "threshold": [point.threshold for point in sweep.points],
-        "kept": [point.kept for point in sweep.points],
+        "kept": [point.boxes for point in sweep.points],
         "score": [point.score for point in sweep.points],
         "precision": [point.precision for point in sweep.points],
         "recall": [point.recall for point in sweep.points],
@@ -137,7 +137,7 @@ def _confidence(sweep: ConfidenceSweep) -> dict[str, Any]:
 def _best(point: ConfidencePoint | None) -> dict[str, Any] | None:
     if point is None:
         return None
-    return {"threshold": point.threshold, "kept": point.kept, "f1": point.f1, "score": point.score}
+    return {"threshold": point.threshold, "kept": point.boxes, "f1": point.f1, "score": point.score}
 
 
 def _precision(found: AveragePrecision) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from panelwise.domain.items import QAKind
 ALL = "all"
 #: Why scores of answers, and parts of a report, are null.
 NO_ANSWERS = "no answer to a question with a gold answer"
-NOBODY = "nobody judged this"
+NO_JUDGE = "nobody judged this"
 
 Value = TypeVar("Value")
 
@@ -55,7 +55,7 @@ def _part(name: str, value: Value | None, record: Callable[[Value], dict[str, An
     """A part under its name, and why there is none beside it."""
     return {
         name: None if value is None else record(value),
-        f"{name}_reason": NOBODY if value is None else None,
+        f"{name}_reason": NO_JUDGE if value is None else None,
     }
 
 

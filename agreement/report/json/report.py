@@ -11,7 +11,7 @@ from agreement.report.json.beside import (
     repeat_record,
     seeded_record,
 )
-from agreement.report.json.items import NOBODY, category_record, items_record
+from agreement.report.json.items import NO_JUDGE, category_record, items_record
 from agreement.report.json.parts import (
     NOTHING_COUNTS,
     boxes_record,
@@ -95,7 +95,7 @@ def report_record(report: Report) -> dict[str, Any]:
         "repeats": [repeat_record(each) for each in report.repeats],
         "acquainted": acquainted_record(report.acquainted),
         "items": items_record(report.items),
-        "items_reason": None if report.items is not None else NOBODY,
+        "items_reason": None if report.items is not None else NO_JUDGE,
     }
 
 

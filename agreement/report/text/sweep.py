@@ -51,7 +51,7 @@ def confidence_table(sweep: ConfidenceSweep) -> Iterable[str]:
     )
     for point in _thinned(sweep.points):
         yield (
-            f"{point.threshold:<{NAME}.4f} {point.kept:6}  {score_text(point.precision):>9} "
+            f"{point.threshold:<{NAME}.4f} {point.boxes:6}  {score_text(point.precision):>9} "
             f"{score_text(point.recall)} {score_text(point.f1)}  {score_text(point.score)}"
         )
 

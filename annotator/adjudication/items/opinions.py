@@ -16,7 +16,7 @@ from annotator.consensus.items import ITEM_TASKS, Reading, agreed_items, reading
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.items import Items, QAItem, QAVerdict, Verdict
-from panelwise.formats.scivqa import given_kind, pairs_of
+from panelwise.formats.scivqa import imported_kind, pairs_of
 
 if TYPE_CHECKING:
     from panelwise.domain.decision import Decision
@@ -68,7 +68,7 @@ class Heard:
         """The figure's type as something to settle; None where it is not asked for."""
         if TaskType.FIGURE_TYPES not in self.asked:
             return None
-        return kind_item(self._voices(TaskType.FIGURE_TYPES), given_kind(self.figure))
+        return kind_item(self._voices(TaskType.FIGURE_TYPES), imported_kind(self.figure))
 
     def pair_items(self) -> tuple[PairItem, ...]:
         """The figure's pairs as things to settle, in their order; ones that only annotators speak of come last."""
@@ -114,7 +114,7 @@ class Heard:
         return Annotation(self.figure, "-", AS_DECISION, Status.ACCEPTED, (), _NEVER, items)
 
     def _came(self) -> Items:
-        return Items(given_kind(self.figure), tuple(QAVerdict(name, Verdict.CORRECT) for name in self.pairs))
+        return Items(imported_kind(self.figure), tuple(QAVerdict(name, Verdict.CORRECT) for name in self.pairs))
 
     def _of(self, work: Annotation) -> Iterable[Told]:
         phase = self.campaign.phase(work.phase)

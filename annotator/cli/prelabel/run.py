@@ -132,7 +132,7 @@ def _run_file(
     from prelabel.runs.predict import figure_of
 
     order: list[str] = []
-    with Journal(out, engine.version, shard, anew=again) as journal:
+    with Journal(out, engine.version, shard, restart=again) as journal:
         if journal.resumed:
             warn(f"note: {counted(journal.resumed, 'figure')} done before the break; going on from there")
 

@@ -82,11 +82,11 @@ def _printed(text: str) -> tuple[tuple[int, Shapes, float, float], ...]:
     return tuple(printed)
 
 
-def likenesses(shapes: Shapes, known: Templates) -> Shapes:
+def likenesses(shapes: Shapes, templates: Templates) -> Shapes:
     """How like each shape (R, SIDE * SIDE) is to each template: (R, T), in [-1, 1]."""
     # Products this small are not spread over threads, which wait for one another where all cores are in use.
-    rows = max(1, SMALL_PRODUCT // known.shapes.size)
-    return np.concatenate([shapes[at : at + rows] @ known.shapes.T for at in range(0, len(shapes), rows)])
+    rows = max(1, SMALL_PRODUCT // templates.shapes.size)
+    return np.concatenate([shapes[at : at + rows] @ templates.shapes.T for at in range(0, len(shapes), rows)])
 
 
 def shape_of(mask: NDArray[np.float32]) -> Shapes:

@@ -17,7 +17,7 @@ ASIDE, CROSSED = 0.5, 5.0
 SURE, PER_CROSSED, LEAST = 0.95, 3.0, 0.1
 
 #: How much likelier a missing panel is in the part of the label before or after it than in another.
-BESIDE = 2.0
+NEIGHBOUR_WEIGHT = 2.0
 
 #: Parts that share so much of their height are in one row, of their width in one column.
 SHARED = 0.5
@@ -87,7 +87,7 @@ def _completed(canvas: Canvas, found: list[Lettered], labels: tuple[str, ...]) -
             # A letter begins its panel, so the second piece is the one without.
             ordered = not any(_precedes(other.rect, each) for each in before)
             ordered &= not any(_precedes(each, other.rect) for each in after)
-            likely = merit * (BESIDE if owner[1] in beside else 1.0)
+            likely = merit * (NEIGHBOUR_WEIGHT if owner[1] in beside else 1.0)
             options.append(((ordered, one.kind == "gutter", likely), owner, one, other))
         if options:
             _, owner, one, other = max(options, key=lambda option: option[0])

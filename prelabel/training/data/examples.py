@@ -21,7 +21,7 @@ from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.files.jsonl import Problems
 from panelwise.formats.medicat import keys_of
 from panelwise.runtime.plurals import counted
-from prelabel.training.data.gold_files import EVERYBODY, Chosen, Settled, documents_of, read_settled
+from prelabel.training.data.gold_files import EVERYBODY, Chosen, GoldFigure, documents_of, read_gold_figures
 from prelabel.training.data.splits import Split, read_split_keys, split_documents
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "WHOLE",
     "Chosen",
     "Example",
-    "Settled",
+    "GoldFigure",
     "Split",
     "data_hash",
     "of_split",
@@ -71,7 +71,7 @@ class Example:
 
 
 def read_examples(
-    gold: Path | Iterable[Settled],
+    gold: Path | Iterable[GoldFigure],
     problems: Problems,
     *,
     images: Path | None = None,
@@ -92,7 +92,7 @@ def read_examples(
     """
     if isinstance(gold, Path):
         where = str(gold)
-        settled = list(read_settled(gold, problems, figures=figures, images=images, chosen=chosen))
+        settled = list(read_gold_figures(gold, problems, figures=figures, images=images, chosen=chosen))
     else:
         where, settled = "the campaign", list(gold)
     if not settled:
@@ -179,7 +179,7 @@ def _both(found: list[Example], which: str) -> list[Example]:
     return found
 
 
-def _by_keys(settled: Sequence[Settled], path: Path, problems: Problems) -> Iterator[Settled]:
+def _by_keys(settled: Sequence[GoldFigure], path: Path, problems: Problems) -> Iterator[GoldFigure]:
     """Each with the split that MedICaT's file gives it; those that it does not name are left out and counted."""
     splits = read_split_keys(path)
     lost = 0
@@ -198,7 +198,7 @@ def _by_keys(settled: Sequence[Settled], path: Path, problems: Problems) -> Iter
         problems.note(f"{path}: {counted(lost, 'figure')} of the gold in no split; left out")
 
 
-def _split(settled: Sequence[Settled], seed: int) -> Iterator[Example]:
+def _split(settled: Sequence[GoldFigure], seed: int) -> Iterator[Example]:
     documents = documents_of(settled)
     pairs = list(zip(settled, documents, strict=True))
     free = [document for each, document in pairs if each.split is None]

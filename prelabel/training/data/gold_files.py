@@ -26,7 +26,7 @@ _LOOKED_AT = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class GoldFigure:
     """One accepted figure as a source gives it.
 
     image: its file, there or not. agreement: whether it is of the agreement study. split: None where the source
@@ -55,9 +55,9 @@ class Chosen:
 EVERYBODY = Chosen()
 
 
-def read_settled(
+def read_gold_figures(
     path: Path, problems: Problems, *, figures: Path | None, images: Path | None, chosen: Chosen
-) -> Iterator[Settled]:
+) -> Iterator[GoldFigure]:
     """The accepted figures of a file, in its order; a bad record is a problem and left out.
 
     figures, images: see `read_examples`.
@@ -71,7 +71,9 @@ def read_settled(
         yield from _of_annotations(path, problems, known, folder, chosen)
 
 
-def _of_gold(path: Path, problems: Problems, known: Mapping[str, FigureRecord], folder: Path) -> Iterator[Settled]:
+def _of_gold(
+    path: Path, problems: Problems, known: Mapping[str, FigureRecord], folder: Path
+) -> Iterator[GoldFigure]:
     for line in read_lines(path, problems):
         try:
             work = annotation_of(line, "gold", problems)
@@ -100,7 +102,7 @@ def _boxed(line: Line, work: Annotation, problems: Problems) -> bool:
 
 def _of_annotations(
     path: Path, problems: Problems, known: Mapping[str, FigureRecord], folder: Path, chosen: Chosen
-) -> Iterator[Settled]:
+) -> Iterator[GoldFigure]:
     """The last accepted work on each figure, all of one annotator's."""
     studied: dict[str, set[str]] = {}
     work: dict[str, Annotation] = {}
@@ -124,7 +126,7 @@ def _of_annotations(
             yield replace(found, agreement=found.agreement or together)
 
 
-def _described(work: Annotation, known: Mapping[str, FigureRecord], folder: Path) -> Settled:
+def _described(work: Annotation, known: Mapping[str, FigureRecord], folder: Path) -> GoldFigure:
     """The work with what the other file, if any, says of its figure."""
     figure = work.figure
     record = known.get(figure.id)
@@ -137,10 +139,10 @@ def _described(work: Annotation, known: Mapping[str, FigureRecord], folder: Path
             source={**record.source, **figure.source},
             extra={**record.extra, **figure.extra},
         )
-    return settled_of(figure, _image(figure, folder), work.subfigures, work.items)
+    return gold_figure_of(figure, _image(figure, folder), work.subfigures, work.items)
 
 
-def settled_of(
+def gold_figure_of(
     figure: Figure,
     image: Path,
     subfigures: tuple[Subfigure, ...],
@@ -148,10 +150,10 @@ def settled_of(
     *,
     agreement: bool = False,
     source: GoldSource | None = None,
-) -> Settled:
+) -> GoldFigure:
     """A settled figure; what its own keys `split` and `agreement` say of it counts."""
     split = figure.extra.get("split")
-    return Settled(
+    return GoldFigure(
         figure=figure,
         image=image,
         subfigures=subfigures,
@@ -169,6 +171,6 @@ def _image(figure: Figure, folder: Path) -> Path:
     return next((path for path in tried if path.is_file()), tried[0])
 
 
-def documents_of(settled: Iterable[Settled]) -> list[str]:
+def documents_of(figures: Iterable[GoldFigure]) -> list[str]:
     """The document of each, which splits go by; a figure whose document nobody says is one of its own."""
-    return [each.figure.document or f"figure {each.figure.id}" for each in settled]
+    return [each.figure.document or f"figure {each.figure.id}" for each in figures]

@@ -16,7 +16,7 @@ from prelabel.training.data.examples import Example
 Scaled = TypeVar("Scaled")
 
 
-class KeptImages(Generic[Scaled]):
+class ImageCache(Generic[Scaled]):
     """scale: what a network takes of an image. size: its bytes. room: bytes that may be kept."""
 
     def __init__(

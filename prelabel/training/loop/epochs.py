@@ -76,7 +76,7 @@ class Task(Protocol):
         """Scores on the validation split by name, `better` among them; higher is better for that one."""
         ...
 
-    def beside(self, folder: Path) -> None:
+    def write_extra(self, folder: Path) -> None:
         """Write what the kind needs beside its weights (a tagger's encoder); may do nothing."""
         ...
 
@@ -342,7 +342,9 @@ class _Training:
         if self.processes.first:
             if entry["best"]:
                 about = replace(self.about, scores=entry["scores"])
-                saved = save_checkpoint(self.out / BEST, self.task.module, about, beside=self.task.beside)
+                saved = save_checkpoint(
+                    self.out / BEST, self.task.module, about, write_extra=self.task.write_extra
+                )
                 state.weights_hash = saved.weights_hash
             write_state(self.out / LAST, state, self.task.module, self.optimiser, self.scaler)
             write_log(self.out / LOG, state.history)

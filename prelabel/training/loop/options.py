@@ -117,7 +117,7 @@ def recipe_of(settings: Mapping[str, Any], recipe: Recipe) -> Recipe:
     return replace(recipe, **known)
 
 
-def settled_options(
+def resolve_options(
     kind: str, options: Options, recipe: Recipe, *, batch: int | None, dropout: float | None
 ) -> Options:
     """The options with the recipe's batch and dropout where these are None, and the paper's encoder for none."""

@@ -19,7 +19,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.items import FigureKind, type_name
 from panelwise.files.jsonl import Problems
-from panelwise.formats.scivqa import given_kind
+from panelwise.formats.scivqa import imported_kind
 from panelwise.runtime.plurals import counted
 from prelabel.detectors.faster_rcnn import read_weights
 from prelabel.models.classifier import (
@@ -36,7 +36,7 @@ from prelabel.models.classifier import (
     squared,
 )
 from prelabel.training.data.examples import Example, of_split
-from prelabel.training.data.image_cache import KeptImages
+from prelabel.training.data.image_cache import ImageCache
 from prelabel.training.data.splits import Split
 from prelabel.training.loop.options import Options
 
@@ -44,7 +44,7 @@ COMPOUND, TYPE, BOTH = "compound", "type", "both"
 #: Least pixels of a side: below, a ResNet has nothing left to look at.
 LEAST_SIDE = 32
 #: Bytes of scaled images that are kept from one epoch to the next; the rest is decoded again.
-KEPT = 1 << 30
+CACHE_BYTES = 1 << 30
 #: Most that the rarer of compound and not compound counts for more than the other.
 MOST_WEIGHT = 10.0
 
@@ -54,8 +54,8 @@ class Batch:
     """pixels: (B, 3, side, side) uint8. wanted: (B, answers), 1 for yes. known: the same, 0 where nobody says."""
 
     pixels: Any
-    wanted: Any
-    known: Any
+    targets: Any
+    mask: Any
 
 
 class ClassifierTask:
@@ -80,8 +80,11 @@ class ClassifierTask:
         self.module: Any = module
         self.architecture = module.architecture
         self.answers, self.batch, self.workers = module.answers, batch, max(1, workers)
-        self._images = KeptImages(
-            lambda image: squared(image, module.side), lambda pixels: int(pixels.nbytes), problems, room=KEPT
+        self._images = ImageCache(
+            lambda image: squared(image, module.side),
+            lambda pixels: int(pixels.nbytes),
+            problems,
+            room=CACHE_BYTES,
         )
         self._splits = {split: self._readable(of_split(examples, split)) for split in (Split.TRAIN, Split.VAL)}
         if not self._splits[Split.TRAIN] or not self._splits[Split.VAL]:
@@ -112,7 +115,7 @@ class ClassifierTask:
     def loss(self, batch: Batch) -> Any:
         """Mean binary cross entropy over what is known; the rarer of compound and not compound counts more."""
         device = next(self.module.parameters()).device
-        wanted, known = batch.wanted.to(device), batch.known.to(device)
+        wanted, known = batch.targets.to(device), batch.mask.to(device)
         logits = self.module(batch.pixels.to(device))
         losses = binary_cross_entropy_with_logits(
             logits, wanted, pos_weight=self._weight.to(device), reduction="none"
@@ -135,9 +138,9 @@ class ClassifierTask:
                     found += model.kinds_of(list(readers.map(self._images.read, [examples[each] for each in cut])))
         finally:
             self.module.train(training)
-        return scores_of(self.answers, [known_kind(each) for each in examples], found)
+        return scores_of(self.answers, [labelled_kind(each) for each in examples], found)
 
-    def beside(self, folder: Path) -> None:
+    def write_extra(self, folder: Path) -> None:
         """A classifier needs nothing but its weights."""
 
     def _readable(self, examples: Sequence[Example]) -> list[Example]:
@@ -148,7 +151,7 @@ class ClassifierTask:
 
     def _joined(self, examples: Sequence[Example], pixels: Sequence[Pixels], mirrored: Sequence[bool]) -> Batch:
         turned = [each[:, ::-1] if mirror else each for each, mirror in zip(pixels, mirrored, strict=True)]
-        rows = [_row(self.answers, known_kind(each)) for each in examples]
+        rows = [_row(self.answers, labelled_kind(each)) for each in examples]
         return Batch(
             pixel_batch(turned),
             torch.tensor([wanted for wanted, _ in rows]),
@@ -170,9 +173,9 @@ def make_task(examples: Sequence[Example], options: Options, problems: Problems)
     return ClassifierTask(module, labelled, problems, batch=options.batch, workers=options.workers)
 
 
-def known_kind(example: Example) -> FigureKind:
+def labelled_kind(example: Example) -> FigureKind:
     """What is known of a figure; see the module. What nobody says is None, and no types are none known."""
-    said, given = example.items.kind, given_kind(example.figure)
+    said, given = example.items.kind, imported_kind(example.figure)
     drawn = not example.whole
     compound = None if said is None else said.compound
     if compound is None and said is not None and said.count is not None:
@@ -184,13 +187,13 @@ def known_kind(example: Example) -> FigureKind:
     return FigureKind(compound=compound, types=frozenset(map(type_name, types)))
 
 
-def scores_of(answers: Answers, known: Sequence[FigureKind], found: Sequence[Kinds]) -> dict[str, float]:
+def scores_of(answers: Answers, labels: Sequence[FigureKind], found: Sequence[Kinds]) -> dict[str, float]:
     """How well kinds were told; what none of the figures is known for has no key, and counts for nothing."""
     scores: dict[str, float] = {}
     if answers.compound:
         pairs = [
             (bool(one.compound), other.compound >= 0.5)
-            for one, other in zip(known, found, strict=True)
+            for one, other in zip(labels, found, strict=True)
             if one.compound is not None and other.compound is not None
         ]
         if pairs:
@@ -201,7 +204,7 @@ def scores_of(answers: Answers, known: Sequence[FigureKind], found: Sequence[Kin
                 if any(one == side for one, _ in pairs)
             ]
             scores["compound_balanced"] = float(np.mean(recalls))
-    typed = [(one.types, other) for one, other in zip(known, found, strict=True) if one.types]
+    typed = [(one.types, other) for one, other in zip(labels, found, strict=True) if one.types]
     if answers.types and typed:
         scores["types_top1"] = float(np.mean([other.keeps(types, top=1) for types, other in typed]))
         scores[f"types_top{TOP}"] = float(np.mean([other.keeps(types) for types, other in typed]))
@@ -211,7 +214,7 @@ def scores_of(answers: Answers, known: Sequence[FigureKind], found: Sequence[Kin
 
 def _labelled(examples: Sequence[Example], target: str, problems: Problems) -> tuple[Answers, list[Example]]:
     """What is asked, and the examples that say any of it. Raises AnnotatorError where too few do."""
-    kinds = {each.figure.id: known_kind(each) for each in examples}
+    kinds = {each.figure.id: labelled_kind(each) for each in examples}
     training = [kinds[each.figure.id] for each in of_split(examples, Split.TRAIN)]
     types = tuple(sorted({name for each in training for name in each.types})) if target != COMPOUND else ()
     answers = Answers(target in (COMPOUND, BOTH), types)
@@ -244,7 +247,7 @@ def _row(answers: Answers, kind: FigureKind) -> tuple[list[float], list[float]]:
 
 def _weights(answers: Answers, training: Sequence[Example]) -> list[float]:
     """What a yes counts for in the loss: of compound so much that both kinds weigh the same; of types 1."""
-    said = [known_kind(each).compound for each in training]
+    said = [labelled_kind(each).compound for each in training]
     share = said.count(False) / max(1, said.count(True))
     balanced = min(MOST_WEIGHT, max(1.0 / MOST_WEIGHT, share))
     return [balanced] * answers.compound + [1.0] * len(answers.types)

@@ -38,7 +38,7 @@ from prelabel.detectors.torchvision_detector import TorchvisionDetector
 from prelabel.models.protocols import Detections
 from prelabel.models.sizing import Prepared, batch_tensor, prepare
 from prelabel.training.data.examples import Example, of_split
-from prelabel.training.data.image_cache import KeptImages
+from prelabel.training.data.image_cache import ImageCache
 from prelabel.training.data.splits import Split
 from prelabel.training.tasks.registry import Options
 
@@ -58,7 +58,7 @@ POOL = 8
 #: Batches read ahead.
 AHEAD = 3
 #: Bytes of scaled images that are kept from one epoch to the next; the rest is decoded again.
-KEPT = 1 << 30
+CACHE_BYTES = 1 << 30
 
 #: Works are dated; these are only counted.
 _UNDATED = datetime(2000, 1, 1, tzinfo=UTC)
@@ -99,8 +99,11 @@ class DetectorTask:
         self.module: Any = module
         self.architecture = dict(architecture)
         self.batch, self.flip, self.workers = batch, flip, max(1, workers)
-        self._images = KeptImages(
-            lambda image: prepare(image, module.sizing), lambda item: int(item.pixels.nbytes), problems, room=KEPT
+        self._images = ImageCache(
+            lambda image: prepare(image, module.sizing),
+            lambda item: int(item.pixels.nbytes),
+            problems,
+            room=CACHE_BYTES,
         )
         self._splits = {split: self._readable(of_split(examples, split)) for split in (Split.TRAIN, Split.VAL)}
         if not self._splits[Split.TRAIN] or not self._splits[Split.VAL]:
@@ -149,7 +152,7 @@ class DetectorTask:
         examples = self._splits[split]
         return box_scores(examples, self._detected(examples))
 
-    def beside(self, folder: Path) -> None:
+    def write_extra(self, folder: Path) -> None:
         """A detector needs nothing but its weights."""
 
     def _detected(self, examples: Sequence[Example]) -> list[Detections]:

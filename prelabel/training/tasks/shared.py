@@ -56,7 +56,7 @@ def encoder_for(examples: Sequence[Example], options: Options) -> TokenEncoder:
     return open_encoder(options.encoder or SCIBERT, pretrained=not options.random_weights)
 
 
-def asked(example: Example) -> CaptionedBoxes:
+def with_true_boxes(example: Example) -> CaptionedBoxes:
     """An example as a tagger is asked about it: with its true boxes."""
     figure = example.figure
     return CaptionedBoxes(
@@ -68,7 +68,7 @@ def word_f1(tagger: Tagger, examples: Sequence[Example]) -> float:
     """F1 between found and true subcaption, the mean over the boxes; alphanumeric tokens count. 0 without a box
     for which it is defined."""
     scores = []
-    for example, found in zip(examples, tagger.tag([asked(each) for each in examples]), strict=True):
+    for example, found in zip(examples, tagger.tag([with_true_boxes(each) for each in examples]), strict=True):
         words = example.figure.caption.counted
         for subfigure, tokens in zip(example.subfigures, found.subcaptions, strict=True):
             score = token_f1(subfigure.subcaption & words, tokens & words)
@@ -118,7 +118,7 @@ class TaggerTask(ABC, Generic[Batch]):
     def batch(self, examples: Sequence[Prepared]) -> Batch:
         """Examples as the module's loss takes them."""
 
-    def beside(self, folder: Path) -> None:
+    def write_extra(self, folder: Path) -> None:
         """The encoder's configuration and tokenizer."""
         self.module.encoder.save(folder / ENCODER)
 

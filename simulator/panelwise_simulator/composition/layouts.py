@@ -28,7 +28,7 @@ class Leaf:
 
     number: int
     aspect: float
-    beside: int = 0
+    columns_apart: int = 0
     above: int = 0
 
 
@@ -76,7 +76,7 @@ def grid(
     """
     first, (between, below) = leaves[0], gutter
     wide = (width - between * (columns - 1)) / columns
-    high = (wide - first.beside) / first.aspect + first.above
+    high = (wide - first.columns_apart) / first.aspect + first.above
     cells: list[Cell] = []
     for number in range(len(leaves)):
         row, column = divmod(number, columns)
@@ -98,7 +98,7 @@ def justified(name: str, tree: Tree, *, width: int, gutter: tuple[int, int]) -> 
 def _height(tree: Tree, gutter: tuple[int, int]) -> tuple[float, float]:
     """The height as slope * width + start."""
     if isinstance(tree, Leaf):
-        return 1 / tree.aspect, tree.above - tree.beside / tree.aspect
+        return 1 / tree.aspect, tree.above - tree.columns_apart / tree.aspect
     lines = [_height(part, gutter) for part in tree.parts]
     gaps = gutter[0 if tree.across else 1] * (len(lines) - 1)
     if not tree.across:

@@ -30,7 +30,7 @@ _GUTTER = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DemoPair:
     """A pair as it comes, and, where it is wrong, the question and answer that it should have."""
 
     kind: QAKind
@@ -51,7 +51,7 @@ class Chart:
     caption: str
     given: FigureKind
     is_so: FigureKind
-    pairs: tuple[Asked, ...]
+    pairs: tuple[DemoPair, ...]
     size: tuple[int, int] = (640, 440)
 
 
@@ -103,7 +103,7 @@ def _drawn(figure_id: str, chart: Chart, seed: tuple[int, int]) -> DemoQuestions
     return DemoQuestions(figure_id, canvas, chart, items, Items(chart.is_so, verdicts))
 
 
-def _verdict(item: QAItem, asked: Asked) -> QAVerdict:
+def _verdict(item: QAItem, asked: DemoPair) -> QAVerdict:
     if asked.right is None:
         return QAVerdict(item.id, Verdict.CORRECT)
     question, answer = asked.right
@@ -143,28 +143,28 @@ CHARTS = (
         _one("line chart"),
         _one("line chart"),
         (
-            Asked(QAKind.INFINITE_VISUAL, "What colour is the line of the mutant?", "Orange"),
-            Asked(QAKind.INFINITE_NON_VISUAL, "Up to which time was growth measured?", "24 h"),
-            Asked(
+            DemoPair(QAKind.INFINITE_VISUAL, "What colour is the line of the mutant?", "Orange"),
+            DemoPair(QAKind.INFINITE_NON_VISUAL, "Up to which time was growth measured?", "24 h"),
+            DemoPair(
                 QAKind.BINARY_VISUAL,
                 "Is the green line above the blue line at 20 h?",
                 "Yes",
                 right=("Is the green line above the blue line at 20 h?", "No"),
             ),
-            Asked(QAKind.BINARY_NON_VISUAL, "Does the wild type grow faster than the mutant?", "Yes"),
-            Asked(
+            DemoPair(QAKind.BINARY_NON_VISUAL, "Does the wild type grow faster than the mutant?", "Yes"),
+            DemoPair(
                 QAKind.CHOICE_VISUAL,
                 "Which line lies between the other two at 20 h?",
                 "C",
                 ("The blue line", "The orange line", "The green line", "The black line"),
             ),
-            Asked(
+            DemoPair(
                 QAKind.CHOICE_NON_VISUAL,
                 "Which strains were compared with the wild type?",
                 "A,D",
                 ("The mutant", "A second wild type", "A double mutant", "The rescue"),
             ),
-            Asked(QAKind.UNANSWERABLE, "In which medium were the strains grown?", UNANSWERABLE),
+            DemoPair(QAKind.UNANSWERABLE, "In which medium were the strains grown?", UNANSWERABLE),
         ),
     ),
     Chart(
@@ -173,28 +173,28 @@ CHARTS = (
         _one("bar chart"),
         _one("bar chart"),
         (
-            Asked(QAKind.INFINITE_VISUAL, "What colour are the bars?", "Blue"),
-            Asked(QAKind.INFINITE_NON_VISUAL, "How many dose groups are shown?", "4"),
-            Asked(QAKind.BINARY_VISUAL, "Is the tallest bar that of the high dose?", "Yes"),
-            Asked(
+            DemoPair(QAKind.INFINITE_VISUAL, "What colour are the bars?", "Blue"),
+            DemoPair(QAKind.INFINITE_NON_VISUAL, "How many dose groups are shown?", "4"),
+            DemoPair(QAKind.BINARY_VISUAL, "Is the tallest bar that of the high dose?", "Yes"),
+            DemoPair(
                 QAKind.BINARY_NON_VISUAL,
                 "Is this figure a bar chart?",
                 "Yes",
                 right=("Is expression in the control group lower than at the low dose?", "Yes"),
             ),
-            Asked(
+            DemoPair(
                 QAKind.CHOICE_VISUAL,
                 "Which bar is the second shortest?",
                 "B",
                 ("Ctrl", "Low", "Mid", "High"),
             ),
-            Asked(
+            DemoPair(
                 QAKind.CHOICE_NON_VISUAL,
                 "In which groups is relative expression above 2.5?",
                 "D",
                 ("Ctrl", "Low", "Mid", "High"),
             ),
-            Asked(QAKind.UNANSWERABLE, "Which drug was given?", UNANSWERABLE),
+            DemoPair(QAKind.UNANSWERABLE, "Which drug was given?", UNANSWERABLE),
         ),
     ),
     Chart(
@@ -203,28 +203,28 @@ CHARTS = (
         _one("box plot"),
         _one("box plot"),
         (
-            Asked(QAKind.INFINITE_VISUAL, "What colour is the box of stage III?", "Green"),
-            Asked(QAKind.INFINITE_NON_VISUAL, "Which stage has the highest median?", "IV"),
-            Asked(
+            DemoPair(QAKind.INFINITE_VISUAL, "What colour is the box of stage III?", "Green"),
+            DemoPair(QAKind.INFINITE_NON_VISUAL, "Which stage has the highest median?", "IV"),
+            DemoPair(
                 QAKind.BINARY_VISUAL,
                 "Is the median of stage I higher than that of stage II?",
                 "No",
                 right=("Is the line in the blue box higher than the line in the orange box?", "No"),
             ),
-            Asked(QAKind.BINARY_NON_VISUAL, "Does the median score rise from stage to stage?", "Yes"),
-            Asked(
+            DemoPair(QAKind.BINARY_NON_VISUAL, "Does the median score rise from stage to stage?", "Yes"),
+            DemoPair(
                 QAKind.CHOICE_VISUAL,
                 "Which colour has the box on the far right?",
                 "D",
                 ("Blue", "Orange", "Green", "Pink"),
             ),
-            Asked(
+            DemoPair(
                 QAKind.CHOICE_NON_VISUAL,
                 "Which stages have a median above 50 %?",
                 "C,D",
                 ("I", "II", "III", "IV"),
             ),
-            Asked(
+            DemoPair(
                 QAKind.UNANSWERABLE,
                 "How many patients were in stage II?",
                 "It is not possible to answer.",
@@ -238,24 +238,24 @@ CHARTS = (
         _one("scatter plot"),
         _one("scatter plot"),
         (
-            Asked(QAKind.INFINITE_VISUAL, "What colour is the line of best fit?", "Orange"),
-            Asked(QAKind.INFINITE_NON_VISUAL, "In which unit is the volume of the tumour given?", "cm3"),
-            Asked(QAKind.BINARY_VISUAL, "Does the orange line rise from left to right?", "Yes"),
-            Asked(QAKind.BINARY_NON_VISUAL, "Is the correlation negative?", "No"),
-            Asked(
+            DemoPair(QAKind.INFINITE_VISUAL, "What colour is the line of best fit?", "Orange"),
+            DemoPair(QAKind.INFINITE_NON_VISUAL, "In which unit is the volume of the tumour given?", "cm3"),
+            DemoPair(QAKind.BINARY_VISUAL, "Does the orange line rise from left to right?", "Yes"),
+            DemoPair(QAKind.BINARY_NON_VISUAL, "Is the correlation negative?", "No"),
+            DemoPair(
                 QAKind.CHOICE_VISUAL,
                 "What shape are the single values drawn as?",
                 "B",
                 ("Squares", "Circles", "Round dots", "Triangles"),
                 right=("What shape are the single values drawn as?", "B,C"),
             ),
-            Asked(
+            DemoPair(
                 QAKind.CHOICE_NON_VISUAL,
                 "About which value has the marker on the fitted line at a volume of 6 cm3?",
                 "C",
                 ("10 ng/ml", "20 ng/ml", "33 ng/ml", "55 ng/ml"),
             ),
-            Asked(QAKind.UNANSWERABLE, "How old were the patients?", UNANSWERABLE),
+            DemoPair(QAKind.UNANSWERABLE, "How old were the patients?", UNANSWERABLE),
         ),
     ),
     Chart(
@@ -265,28 +265,28 @@ CHARTS = (
         _one("line chart"),
         FigureKind(compound=True, count=2, types=frozenset({"line chart", "bar chart"})),
         (
-            Asked(QAKind.INFINITE_VISUAL, "What colour is the curve of the untreated animals?", "Orange"),
-            Asked(
+            DemoPair(QAKind.INFINITE_VISUAL, "What colour is the curve of the untreated animals?", "Orange"),
+            DemoPair(
                 QAKind.INFINITE_NON_VISUAL,
                 "How many vesicles were measured?",
                 "900",
                 right=("Up to which month was survival followed?", "60"),
             ),
-            Asked(QAKind.BINARY_VISUAL, "Is the blue curve above the orange curve at 40 months?", "Yes"),
-            Asked(QAKind.BINARY_NON_VISUAL, "Do fewer treated than untreated animals survive 60 months?", "No"),
-            Asked(
+            DemoPair(QAKind.BINARY_VISUAL, "Is the blue curve above the orange curve at 40 months?", "Yes"),
+            DemoPair(QAKind.BINARY_NON_VISUAL, "Do fewer treated than untreated animals survive 60 months?", "No"),
+            DemoPair(
                 QAKind.CHOICE_VISUAL,
                 "What does the vertical line in the right plot mark?",
                 "A",
                 ("The mean", "The median", "The largest diameter", "A threshold"),
             ),
-            Asked(
+            DemoPair(
                 QAKind.CHOICE_NON_VISUAL,
                 "In which unit are diameters given?",
                 "B",
                 ("mm", "nm", "cm", "pixels"),
             ),
-            Asked(QAKind.UNANSWERABLE, "Which treatment did the animals get?", UNANSWERABLE),
+            DemoPair(QAKind.UNANSWERABLE, "Which treatment did the animals get?", UNANSWERABLE),
         ),
     ),
     Chart(
@@ -295,23 +295,25 @@ CHARTS = (
         _one("tree"),
         _one("graph"),
         (
-            Asked(QAKind.INFINITE_VISUAL, "How many boxes lie side by side in the lowest row?", "2"),
-            Asked(QAKind.INFINITE_NON_VISUAL, "What is the first step of the trial?", "Assessed for eligibility"),
-            Asked(QAKind.BINARY_VISUAL, "Do arrows lead down to the box of those analysed?", "Yes"),
-            Asked(QAKind.BINARY_NON_VISUAL, "Were participants excluded before randomisation?", "Yes"),
-            Asked(
+            DemoPair(QAKind.INFINITE_VISUAL, "How many boxes lie side by side in the lowest row?", "2"),
+            DemoPair(
+                QAKind.INFINITE_NON_VISUAL, "What is the first step of the trial?", "Assessed for eligibility"
+            ),
+            DemoPair(QAKind.BINARY_VISUAL, "Do arrows lead down to the box of those analysed?", "Yes"),
+            DemoPair(QAKind.BINARY_NON_VISUAL, "Were participants excluded before randomisation?", "Yes"),
+            DemoPair(
                 QAKind.CHOICE_VISUAL,
                 "Which box is on the right of the arrow that leaves the column in the middle?",
                 "D",
                 ("Randomised", "Analysed", "Lost to follow-up", "Excluded"),
             ),
-            Asked(
+            DemoPair(
                 QAKind.CHOICE_NON_VISUAL,
                 "To which arms were participants allocated?",
                 "A,B",
                 ("Intervention", "Usual care", "Placebo", "Sham"),
             ),
-            Asked(QAKind.UNANSWERABLE, "How long did the trial last?", UNANSWERABLE),
+            DemoPair(QAKind.UNANSWERABLE, "How long did the trial last?", UNANSWERABLE),
         ),
         size=(820, 560),
     ),

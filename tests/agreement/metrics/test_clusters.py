@@ -10,7 +10,7 @@ from agreement.resampling.clusters import (
     Measure,
     Part,
     Ratio,
-    beside,
+    compare_clusters,
     ratios,
 )
 
@@ -79,11 +79,14 @@ def test_very_many_articles_take_the_linearised_error(monkeypatch: pytest.Monkey
 
 def test_kept_apart_articles_are_told_beside_the_rest() -> None:
     measure = Measure("k", "name", np.array([1.0, 0.0, 1.0]), np.ones(3))
-    found = beside([measure], ["x", "y", "z"], {"y"}, resamples=100)
+    found = compare_clusters([measure], ["x", "y", "z"], {"y"}, resamples=100)
     assert {part: own[0].value for part, own in found.items()} == {
         Part.ALL: pytest.approx(2 / 3),
         Part.REST: 1.0,
         Part.APART: 0.0,
     }
-    assert list(beside([measure], ["x", "y", "z"], resamples=100)) == [Part.ALL]
-    assert list(beside([measure], ["x", "y", "z"], {"x", "y", "z"}, resamples=100)) == [Part.ALL, Part.APART]
+    assert list(compare_clusters([measure], ["x", "y", "z"], resamples=100)) == [Part.ALL]
+    assert list(compare_clusters([measure], ["x", "y", "z"], {"x", "y", "z"}, resamples=100)) == [
+        Part.ALL,
+        Part.APART,
+    ]

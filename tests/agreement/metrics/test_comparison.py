@@ -113,7 +113,7 @@ def test_a_model_s_scores_give_a_confidence_sweep_and_average_precision() -> Non
         for n, each in enumerate(gold)
     ]
     (curves,) = comparison(gold, model, QUICK).curves
-    assert [point.kept for point in curves.confidence.points] == [6, 5, 4, 3]
+    assert [point.boxes for point in curves.confidence.points] == [6, 5, 4, 3]
     assert [point.score for point in curves.confidence.points] == [1, 5 / 6, 4 / 6, 3 / 6]
     assert curves.precision.ap == pytest.approx(1)
 

@@ -32,7 +32,7 @@ def judged(*statuses: Status) -> list[Annotation]:
 
 
 def kept(found: FigureConsensus) -> list[tuple[str, tuple[str, ...]]]:
-    return [(each.label, each.supporters) for each in found.kept]
+    return [(each.label, each.supporters) for each in found.agreed]
 
 
 def test_of_three_a_panel_that_two_missed_is_below_the_quorum_of_two() -> None:
@@ -59,9 +59,9 @@ def test_the_half_that_one_split_off_is_below_the_quorum_and_the_other_half_join
         ]
     )
     assert kept(found) == [("A", ("ann1", "ann2", "ann3"))]
-    assert found.kept[0].box.as_list() == [0, 0, 400, 600]
-    assert found.kept[0].subcaption == {4, 6}
-    assert found.closeness(found.kept[0]) == pytest.approx(350 / 600)
+    assert found.agreed[0].box.as_list() == [0, 0, 400, 600]
+    assert found.agreed[0].subcaption == {4, 6}
+    assert found.closeness(found.agreed[0]) == pytest.approx(350 / 600)
     assert [each.box.as_list() for each in found.candidates[1:]] == [[0, 350, 400, 600]]
 
 
@@ -70,8 +70,8 @@ def test_identical_boxes_with_different_labels_are_one_subfigure_that_names_both
         [work("ann1", ("B", LEFT, {4})), work("ann2", ("A", LEFT, {4})), work("ann3", ("B", LEFT, {4}))]
     )
     assert kept(found) == [("B", ("ann1", "ann2", "ann3"))]
-    assert list(found.labels(found.kept[0]).items()) == [("B", ("ann1", "ann3")), ("A", ("ann2",))]
-    assert found.closeness(found.kept[0]) == 1
+    assert list(found.labels(found.agreed[0]).items()) == [("B", ("ann1", "ann3")), ("A", ("ann2",))]
+    assert found.closeness(found.agreed[0]) == 1
 
 
 @pytest.mark.parametrize("labels", list(permutations("ABC")))
@@ -80,7 +80,7 @@ def test_labels_that_one_permuted_move_no_box_and_no_text(labels: tuple[str, ...
     straight = [("A", *places[0]), ("B", *places[1]), ("C", *places[2])]
     permuted = [(label, *place) for label, place in zip(labels, places, strict=True)]
     found = figure_consensus([work("ann1", *straight), work("ann2", *permuted), work("ann3", *straight)])
-    assert [(each.label, each.box.as_list(), each.subcaption) for each in found.kept] == [
+    assert [(each.label, each.box.as_list(), each.subcaption) for each in found.agreed] == [
         (label, [float(edge) for edge in box], tokens) for label, box, tokens in straight
     ]
 
@@ -104,7 +104,7 @@ def test_the_status_is_what_most_gave_and_at_least_the_quorum(
 ) -> None:
     found = figure_consensus(judged(*statuses))
     assert (found.status, found.reason) == (status, reason)
-    assert bool(found.kept) == (status is ACCEPTED and reason is None)
+    assert bool(found.agreed) == (status is ACCEPTED and reason is None)
     assert len(found.annotations) + len(found.others) == len(statuses)
     if status is REJECTED:
         assert found.candidates == ()
@@ -130,7 +130,7 @@ def test_who_saw_another_caption_or_size_than_most_has_no_vote(other: Any) -> No
     assert (found.reason, found.differing, found.others) == (None, ("ann0",), {"ann0": ACCEPTED})
     assert (found.figure, kept(found)) == (a_figure(), [("A", ("ann1", "ann2"))])
     even = figure_consensus([odd, *judged(ACCEPTED)], quorum=1)
-    assert (even.reason, even.kept) == (NoConsensus.DIFFERS, ())
+    assert (even.reason, even.agreed) == (NoConsensus.DIFFERS, ())
 
 
 def test_an_equal_figure_need_not_be_the_same_object() -> None:
@@ -158,7 +158,7 @@ def test_nothing_and_a_quorum_below_one_are_refused() -> None:
 
 def shown(found: FigureConsensus) -> tuple[object, ...]:
     """All but the order of the people."""
-    return (found.status, found.reason, found.candidates, found.kept, found.differing, found.annotations)
+    return (found.status, found.reason, found.candidates, found.agreed, found.differing, found.annotations)
 
 
 @given(one_figure.filter(bool), st.integers(1, 3))
@@ -176,11 +176,11 @@ def test_a_greater_quorum_adds_no_figure_no_box_and_no_token(
     annotations: list[Annotation], min_iou: float
 ) -> None:
     steps = [figure_consensus(annotations, quorum=n, min_iou=min_iou) for n in range(1, len(annotations) + 2)]
-    assert steps[-1].kept == ()
+    assert steps[-1].agreed == ()
     for less, more in pairwise(steps):
         assert less.reason is None or more.reason is not None
-        tokens = {brief(each): each.subcaption for each in less.kept}
-        for candidate in more.kept:
+        tokens = {brief(each): each.subcaption for each in less.agreed}
+        for candidate in more.agreed:
             assert candidate.subcaption <= tokens[brief(candidate)]
 
 
@@ -191,8 +191,8 @@ def test_what_is_kept_is_what_the_adjudication_view_merges_with_the_quorum_behin
     found = figure_consensus(annotations, quorum=quorum)
     if found.reason is None and found.status is ACCEPTED:
         merged = merge_candidates(found.accepted, quorum=quorum)
-        assert found.kept == tuple(each for each in merged if len(each.supporters) >= quorum)
-        for candidate in found.kept:
+        assert found.agreed == tuple(each for each in merged if len(each.supporters) >= quorum)
+        for candidate in found.agreed:
             assert all(len(candidate.votes[token]) >= quorum for token in candidate.subcaption)
             assert sum(map(len, found.labels(candidate).values())) == len(candidate.supporters)
             assert 0 < found.support(candidate) <= 1

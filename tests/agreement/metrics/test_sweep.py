@@ -115,13 +115,13 @@ def test_each_confidence_is_the_score_of_what_is_kept(
         (pair,) = compare(gold, kept, min_iou=0.6, mode=mode, common=common, details=True)
         boxes = detailed(pair).detection
         assert point.score == pytest.approx(pair.score)
-        assert point.kept == sum(len(each.subfigures) for each in kept)
+        assert point.boxes == sum(len(each.subfigures) for each in kept)
         assert (point.precision, point.recall, point.f1) == (
             *(boxes.precision(0.6), boxes.recall(0.6)),
             boxes.f1(0.6),
         )
     if found.points:
-        assert found.points[0].kept == sum(len(each.subfigures) for each in models)
+        assert found.points[0].boxes == sum(len(each.subfigures) for each in models)
         assert found.best_f1 is not None
         assert found.best_f1.f1 == max(point.f1 for point in found.points)
 
@@ -131,7 +131,7 @@ def test_a_threshold_that_takes_a_false_box_away_is_the_best() -> None:
     false = a_subfigure("B", box=(400, 300, 800, 600))
     model = scored(replace(gold, annotator="m", subfigures=(*gold.subfigures, false)), 0.8, 0.3)
     found = confidence_sweep([gold], [model], common=Common.NONE)
-    assert [(point.threshold, point.kept, point.precision) for point in found.points] == [
+    assert [(point.threshold, point.boxes, point.precision) for point in found.points] == [
         (0.3, 2, 0.5),
         (0.8, 1, 1),
     ]

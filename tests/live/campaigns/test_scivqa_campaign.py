@@ -24,7 +24,7 @@ from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Role, Task
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import HumanAnswer, Items, QAItem, QAVerdict, Verdict, type_name
-from panelwise.formats.scivqa import given_kind, pairs_of
+from panelwise.formats.scivqa import imported_kind, pairs_of
 from panelwise_simulator.simulated import TRUTH_TIME
 from tests.live.campaigns.acting import Person, run, view
 
@@ -103,7 +103,7 @@ def validated(figure: Figure, task: Task) -> Annotation:
     verdicts = [QAVerdict(pair.id, Verdict.CORRECT) for pair in pairs_of(figure)]
     if task.annotator == "ann2":
         verdicts[0] = _rewritten(pairs_of(figure)[0])
-    given = given_kind(figure)
+    given = imported_kind(figure)
     assert given is not None
     # The sample writes "Scatter Plot" too; what is ticked is the guidelines' name.
     kind = replace(given, types=frozenset(map(type_name, given.types)))

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from panelwise.domain.box import Box
-from prelabel.classic.spatial_fit import Wanted, misfit, places, wanted
+from prelabel.classic.spatial_fit import Position, misfit, places, read_position
 
 GRID = [Box(120 * x, 100 * y, 120 * x + 100, 100 * y + 80) for y in range(3) for x in range(4)]
 
@@ -43,7 +43,7 @@ def test_words_fit_the_boxes_that_people_would_point_at(words: str, expected: li
 
 def test_words_that_name_no_place_fit_everywhere() -> None:
     assert best("the untreated control") == list(range(12))
-    assert wanted("") == (None, None)
+    assert read_position("") == (None, None)
 
 
 def test_the_opposite_corner_fits_worst() -> None:
@@ -53,7 +53,7 @@ def test_the_opposite_corner_fits_worst() -> None:
 
 
 def test_a_panel_without_neighbours_fits_left_a_little_less_than_one_that_has() -> None:
-    assert 0 < Wanted(0).misfit(0, 1) < Wanted(0).misfit(1, 2)
+    assert 0 < Position(0).misfit(0, 1) < Position(0).misfit(1, 2)
 
 
 @given(st.text(max_size=200))

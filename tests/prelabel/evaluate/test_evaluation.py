@@ -75,13 +75,13 @@ def test_swapped_labels_are_mended_by_the_right_labels() -> None:
     (figure,) = evaluate([a_case(swapped)], model="m").figures
     assert (figure.matched, figure.labelled) == (2, 0)
     assert figure.score == 0.0
-    assert figure.if_right[Variant.LABELS_RIGHT] == figure.text_given_boxes == 1.0
-    assert figure.mend is Variant.LABELS_RIGHT
+    assert figure.if_right[Variant.LABELS_RIGHT] == figure.text_on_gold_boxes == 1.0
+    assert figure.best_fix is Variant.LABELS_RIGHT
 
 
 def test_wrong_text_is_mended_by_the_right_text_only() -> None:
     (figure,) = evaluate([a_case((a_subfigure("A", box=LEFT, tokens=C), GOLD[1]))], model="m").figures
-    assert figure.mend is Variant.TEXT_RIGHT
+    assert figure.best_fix is Variant.TEXT_RIGHT
     assert figure.if_right == {
         Variant.BOXES_RIGHT: 0.5,
         Variant.LABELS_RIGHT: 0.5,
@@ -92,7 +92,7 @@ def test_wrong_text_is_mended_by_the_right_text_only() -> None:
 def test_missing_boxes_are_mended_by_the_right_boxes() -> None:
     texts = {"A": frozenset(A), "B": frozenset(B)}
     (figure,) = evaluate([a_case(GOLD[:1], texts=texts)], model="m").figures
-    assert (figure.score, figure.mend) == (0.5, Variant.BOXES_RIGHT)
+    assert (figure.score, figure.best_fix) == (0.5, Variant.BOXES_RIGHT)
 
 
 def test_the_text_of_a_label_is_found_in_small_letters_too() -> None:

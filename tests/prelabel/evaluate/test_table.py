@@ -14,7 +14,7 @@ from panelwise.domain.box import Box
 from panelwise.files.jsonl import Problems
 from prelabel.evaluation.errors import Category
 from prelabel.evaluation.systems import NamedTagger, detected, on_found, on_gold, oracles, split, unread
-from prelabel.evaluation.table import Column, FoundBoxes, Given, Scoring, System, Table, table_of
+from prelabel.evaluation.table import Column, FoundBoxes, Inputs, Scoring, System, Table, table_of
 from prelabel.evaluation.table_records import table_record
 from prelabel.evaluation.table_text import table_markdown, table_text
 from prelabel.models.protocols import Detections
@@ -30,7 +30,7 @@ def row(table: Table, key: str, column: Column = Column.TEST) -> float | None:
 
 
 def answering(**answers: tuple[Subfigure, ...]) -> System:
-    return System("own", "own", Given.GOLD, answers)
+    return System("own", "own", Inputs.GOLD, answers)
 
 
 def test_each_column_has_its_own_figures_and_every_gold_subfigure_counts_once() -> None:
@@ -170,7 +170,7 @@ def test_the_weight_free_pre_labeller_has_a_row_and_its_boxes(tmp_path: Path) ->
     picture.save(image)
     example = an_example("f1", GOLD, image=image)
     whole, boxes = split([example], Problems(), unwatched, processes=1)
-    assert (whole.key, whole.given, boxes.version) == ("prelabeller", Given.PREDICTED, whole.version)
+    assert (whole.key, whole.inputs, boxes.version) == ("prelabeller", Inputs.PREDICTED, whole.version)
     assert len(boxes.chosen("f1")) == len(whole.answers["f1"]) > 0
 
 

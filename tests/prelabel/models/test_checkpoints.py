@@ -39,7 +39,7 @@ def edited(folder: Path, **changes: object) -> None:
 
 def test_a_checkpoint_reads_back_as_it_was_saved(tmp_path: Path) -> None:
     module = a_module()
-    said = save_checkpoint(tmp_path / "m", module, ABOUT, beside=lambda folder: (folder / "extra").mkdir())
+    said = save_checkpoint(tmp_path / "m", module, ABOUT, write_extra=lambda folder: (folder / "extra").mkdir())
     about = read_about(tmp_path / "m", kind="box-crf")
     other = a_module(seed=1)
     load_weights(tmp_path / "m", other)
@@ -81,7 +81,7 @@ def test_the_best_of_a_training_is_found_in_its_folder(tmp_path: Path) -> None:
 
 
 def test_a_new_checkpoint_takes_the_place_of_the_old_one_whole(tmp_path: Path) -> None:
-    save_checkpoint(tmp_path / "m", a_module(), ABOUT, beside=lambda folder: (folder / "old").mkdir())
+    save_checkpoint(tmp_path / "m", a_module(), ABOUT, write_extra=lambda folder: (folder / "old").mkdir())
     said = save_checkpoint(tmp_path / "m", a_module(seed=2), ABOUT)
     assert read_about(tmp_path / "m").version == said.version
     assert not (tmp_path / "m" / "old").exists()
@@ -94,7 +94,7 @@ def test_what_cannot_be_saved_leaves_the_old_one(tmp_path: Path) -> None:
         raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):
-        save_checkpoint(tmp_path / "m", a_module(seed=2), ABOUT, beside=failing)
+        save_checkpoint(tmp_path / "m", a_module(seed=2), ABOUT, write_extra=failing)
     assert read_about(tmp_path / "m").version == said.version
     assert sorted(path.name for path in tmp_path.iterdir()) == ["m"]
 

@@ -63,7 +63,7 @@ def saved(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Module]
         tmp_path / "model",
         module,
         About(module.kind, "mine", module.architecture),
-        beside=lambda folder: module.encoder.save(folder / "encoder"),
+        write_extra=lambda folder: module.encoder.save(folder / "encoder"),
     )
     return tmp_path / "model", module
 

@@ -10,7 +10,7 @@ import torch
 from detector_cases import CPU, a_detr, an_image
 
 from panelwise.domain.errors import AnnotatorError, FormatError
-from prelabel.detectors.transformers_detector import USUAL, TransformersDetector, told_sizing
+from prelabel.detectors.transformers_detector import USUAL, TransformersDetector, read_sizing
 from prelabel.models.sizing import Sizing
 from prelabel.runs.opening import open_detector
 
@@ -102,12 +102,12 @@ def test_networks_that_name_nothing_as_a_class_are_understood(
     ],
 )
 def test_sizes_are_read_as_processors_write_them(told: dict[str, Any], expected: Sizing) -> None:
-    assert told_sizing(told) == expected
+    assert read_sizing(told) == expected
 
 
 def test_a_size_that_says_nothing_is_told() -> None:
     with pytest.raises(FormatError, match=r'size {"max_pixels": 9} is not understood; give shortest_edge'):
-        told_sizing({"size": {"max_pixels": 9}})
+        read_sizing({"size": {"max_pixels": 9}})
 
 
 def test_a_model_without_a_preprocessor_gets_the_usual_size(tmp_path: Path) -> None:

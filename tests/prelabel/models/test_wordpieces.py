@@ -108,16 +108,16 @@ def test_pieces_that_stand_for_no_character_belong_to_no_token() -> None:
 @given(st.integers(0, 400), st.integers(1, 60))
 def test_windows_keep_every_piece_once_and_in_order(count: int, room: int) -> None:
     found = windows(count, room)
-    kept = [piece for window in found for piece in range(window.kept, window.kept_stop)]
+    kept = [piece for window in found for piece in range(window.content, window.content_stop)]
     assert kept == list(range(count))
-    assert all(window.start <= window.kept <= window.kept_stop <= window.stop for window in found)
+    assert all(window.start <= window.content <= window.content_stop <= window.stop for window in found)
     assert all(window.stop - window.start <= room for window in found)
 
 
 def test_a_piece_between_two_windows_has_context_on_both_sides() -> None:
     for window in windows(2000, 510):
-        assert window.kept == 0 or window.kept - window.start >= 100
-        assert window.kept_stop == 2000 or window.stop - window.kept_stop >= 100
+        assert window.content == 0 or window.content - window.start >= 100
+        assert window.content_stop == 2000 or window.stop - window.content_stop >= 100
 
 
 def test_a_batch_leads_each_token_to_its_own_pieces() -> None:

@@ -24,7 +24,7 @@ from prelabel.runs.opening import open_classifier
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split
 from prelabel.training.loop.options import Options
-from prelabel.training.tasks.classifier import ClassifierTask, known_kind, make_task, scores_of
+from prelabel.training.tasks.classifier import ClassifierTask, labelled_kind, make_task, scores_of
 from tests.label_studio.fake import FakeServer
 
 SIDE = 64
@@ -154,24 +154,24 @@ def example(
 
 def test_what_annotators_say_holds_before_boxes_and_before_what_a_figure_came_with() -> None:
     said = example(1, FigureKind(compound=True, types=frozenset({"Bar Charts"})))
-    assert known_kind(said) == FigureKind(compound=True, types=frozenset({"bar chart"}))
-    assert known_kind(example(1, FigureKind(count=3))).compound is True
+    assert labelled_kind(said) == FigureKind(compound=True, types=frozenset({"bar chart"}))
+    assert labelled_kind(example(1, FigureKind(count=3))).compound is True
     # Asked for types only, nobody said; of a campaign of subfigures the boxes tell.
-    assert known_kind(example(1, FigureKind(types=frozenset({"tree"})))).compound is None
-    assert known_kind(example(1, None)).compound is False
+    assert labelled_kind(example(1, FigureKind(types=frozenset({"tree"})))).compound is None
+    assert labelled_kind(example(1, None)).compound is False
     boxed = Example(
         a_figure(), Path("x"), (a_subfigure("A"), a_subfigure("B", box=(400, 0, 800, 600))), Split.TRAIN
     )
-    assert known_kind(boxed).compound is True
+    assert labelled_kind(boxed).compound is True
     came = Example(a_figure(extra={"figure_type": "Line Chart"}), Path("x"), boxed.subfigures, Split.TRAIN)
-    assert known_kind(came).types == given_types(came)
+    assert labelled_kind(came).types == given_types(came)
 
 
 def given_types(example: Example) -> frozenset[str]:
     from panelwise.domain.items import type_name
-    from panelwise.formats.scivqa import given_kind
+    from panelwise.formats.scivqa import imported_kind
 
-    given = given_kind(example.figure)
+    given = imported_kind(example.figure)
     return frozenset() if given is None else frozenset(map(type_name, given.types))
 
 
@@ -209,7 +209,7 @@ def test_batches_are_the_same_for_a_seed_and_none_is_of_one_figure(gold: Path) -
     assert [len(each.pixels) for each in first] == [5, 5, 6]
     assert all(torch.equal(one.pixels, two.pixels) for one, two in zip(first, again, strict=True))
     assert not all(torch.equal(one.pixels, two.pixels) for one, two in zip(first, other, strict=True))
-    assert first[0].wanted.shape == first[0].known.shape == (5, 3)
+    assert first[0].targets.shape == first[0].mask.shape == (5, 3)
 
 
 def test_unknown_answers_add_nothing_to_the_loss(gold: Path) -> None:
@@ -217,11 +217,11 @@ def test_unknown_answers_add_nothing_to_the_loss(gold: Path) -> None:
     (batch, *_) = built.batches("val", 1, 0)
     built.module.eval()
     whole = built.loss(batch)
-    batch.wanted[:, 1] = 1 - batch.wanted[:, 1]
-    batch.known[:, 1] = 0
+    batch.targets[:, 1] = 1 - batch.targets[:, 1]
+    batch.mask[:, 1] = 0
     assert not torch.equal(whole, built.loss(batch))
     before = built.loss(batch)
-    batch.wanted[:, 1] = 1 - batch.wanted[:, 1]
+    batch.targets[:, 1] = 1 - batch.targets[:, 1]
     assert torch.equal(before, built.loss(batch))
 
 

@@ -174,7 +174,7 @@ def test_without_what_counts_average_precision_it_is_told_what_to_install(
 
 
 def test_images_beyond_the_room_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "KEPT", 100_000)
+    monkeypatch.setattr(training, "CACHE_BYTES", 100_000)
     read = []
     monkeypatch.setattr(image_cache, "read_bytes", lambda path: read.append(path) or path.read_bytes())
     task = a_task(some(tmp_path, 4))

@@ -20,7 +20,7 @@ from panelwise.formats.annotations import annotation_record
 from prelabel.training.data.examples import (
     Chosen,
     Example,
-    Settled,
+    GoldFigure,
     Split,
     data_hash,
     of_split,
@@ -238,7 +238,8 @@ def test_the_data_hash_follows_what_there_is_to_learn(tmp_path: Path) -> None:
 
 def test_what_a_service_took_from_a_campaign_is_split_alike(tmp_path: Path) -> None:
     settled = [
-        Settled(each.figure, each.image, each.subfigures) for each in (an_example(n, tmp_path) for n in range(30))
+        GoldFigure(each.figure, each.image, each.subfigures)
+        for each in (an_example(n, tmp_path) for n in range(30))
     ]
     found = read_examples(settled, Problems())
     assert {split.value: len(of_split(found, split)) > 0 for split in Split} == dict.fromkeys(Split, True)

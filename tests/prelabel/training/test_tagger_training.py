@@ -24,7 +24,7 @@ from prelabel.training.loop.epochs import Settings, fit, seed_all
 from prelabel.training.tasks import box_crf, text_crf
 from prelabel.training.tasks.longest_spans import longest_spans
 from prelabel.training.tasks.registry import Options
-from prelabel.training.tasks.shared import TaggerTask, asked, word_f1
+from prelabel.training.tasks.shared import TaggerTask, with_true_boxes, word_f1
 
 OPTIONS = Options(encoder=TINY, batch=4, dropout=0.0)
 BOTH = pytest.mark.parametrize("kind", [text_crf, box_crf], ids=["text-crf", "box-crf"])
@@ -205,6 +205,6 @@ def test_a_trained_tagger_is_opened_by_its_folder(kind: ModuleType, tmp_path: Pa
     fitted = fit(task, Settings(lr=3e-3, epochs=2, device="cpu"), tmp_path, about=about)
     assert set(fitted.scores) >= {"word_f1"}
     opened = open_tagger(tmp_path, device="cpu")
-    found = opened.tag([asked(each) for each in examples[:8]])
+    found = opened.tag([with_true_boxes(each) for each in examples[:8]])
     assert word_f1(opened, examples[:8]) == pytest.approx(fitted.scores["word_f1"], abs=1e-6)
     assert len(found) == 8

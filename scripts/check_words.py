@@ -1,0 +1,127 @@
+"""Refuses words of a private dialect in public names: `python scripts/check_words.py`.
+
+A name is public where neither it nor anything around it begins with an underscore: modules, functions, methods,
+classes, fields, constants, and parameters. Names that something outside of the code fixes are listed in
+`check_words.toml` beside this script, each with the reason.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("agreement", "annotator", "label_config", "panelwise", "prelabel", "simulator/panelwise_simulator")
+EXCEPTIONS = Path(__file__).with_suffix(".toml")
+
+#: What to write instead. Participles that name a thing ("what was told") make a reader open the code; the field's
+#: nouns and verbs do not.
+WORDS = {
+    "told": "warning, message, report, described",
+    "tells": "describe, report",
+    "kept": "cached, stored, remaining",
+    "taken": "used, claimed, selection",
+    "taking": "claim",
+    "heard": "opinions, votes",
+    "given": "provided, or the thing itself",
+    "asked": "requested",
+    "asking": "request",
+    "stands": "is, current",
+    "holds": "contains",
+    "settle": "adjudicate, match, resolve",
+    "settled": "adjudicated, matched, resolved",
+    "settling": "adjudication",
+    "settles": "adjudicates",
+    "whoever": "the person",
+    "nobody": "no annotator, anonymous",
+    "said": "message, text",
+    "anew": "again",
+    "beside": "against, compared with",
+    "lacks": "missing",
+    "wanted": "expected, required",
+    "known": "stored, existing",
+    "meant": "intended",
+    "mended": "repaired",
+    "mend": "fix, repair",
+    "spoilt": "damaged",
+    "begun": "started",
+}
+_PART = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+
+
+@dataclass(frozen=True)
+class Name:
+    """A public name. place: "file:line". kind: what it is of."""
+
+    place: str
+    kind: str
+    name: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its parts that are listed words."""
+        return tuple(part for part in map(str.lower, _PART.findall(self.name)) if part in WORDS)
+
+
+def names_of(path: Path, root: Path = ROOT) -> Iterator[Name]:
+    """Yield the public names that a file defines, its own first."""
+    shown = path.relative_to(root)
+    if any(part.startswith("_") and part != "__init__.py" for part in shown.parts):
+        return
+    module = path.parent.name if path.name == "__init__.py" else path.stem
+    yield Name(f"{shown}:1", "module", module)
+    yield from _defined(ast.parse(path.read_text(encoding="utf-8")).body, str(shown))
+
+
+def _defined(body: list[ast.stmt], shown: str) -> Iterator[Name]:
+    for node in body:
+        if isinstance(node, ast.ClassDef) and _public(node.name):
+            yield Name(f"{shown}:{node.lineno}", "class", node.name)
+            yield from _defined(node.body, shown)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (
+            _public(node.name) or node.name == "__init__"
+        ):
+            yield Name(f"{shown}:{node.lineno}", "function", node.name)
+            for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+                if _public(argument.arg):
+                    yield Name(f"{shown}:{argument.lineno}", "parameter", argument.arg)
+        elif isinstance(node, ast.AnnAssign | ast.Assign):
+            targets = [node.target] if isinstance(node, ast.AnnAssign) else node.targets
+            for target in targets:
+                if isinstance(target, ast.Name) and _public(target.id):
+                    yield Name(f"{shown}:{node.lineno}", "constant or field", target.id)
+        elif isinstance(node, ast.If | ast.Try):
+            yield from _defined(node.body, shown)
+
+
+def _public(name: str) -> bool:
+    return not name.startswith("_")
+
+
+def files(root: Path = ROOT) -> list[Path]:
+    """Return the modules of all packages, without tests and the database's migrations."""
+    found = [path for package in PACKAGES for path in (root / package).rglob("*.py")]
+    return sorted(path for path in found if not {"tests", "versions", "node_modules"} & set(path.parts))
+
+
+def listed_names(root: Path = ROOT) -> list[Name]:
+    """Return every public name that has a listed word."""
+    return [name for path in files(root) for name in names_of(path, root) if name.words]
+
+
+def main() -> int:
+    """Print each name that has a listed word and is no exception; 1 where there is one."""
+    exceptions = tomllib.loads(EXCEPTIONS.read_text(encoding="utf-8")) if EXCEPTIONS.exists() else {}
+    found = [name for name in listed_names() if name.name not in exceptions]
+    for name in found:
+        print(f"{name.place}: {name.kind} {name.name}: write {'; '.join(WORDS[word] for word in name.words)}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
