@@ -49,9 +49,9 @@ class JudgementScore:
 
 @dataclass(frozen=True, slots=True)
 class TagScore:
-    """One figure type. count: how often it was given. units: figures that two or more gave types. observed: share of pairs of
-    judges that both give or both leave out the type. positive: of the times that one of two gives it, how often
-    both do. Each None where undefined, and `reason` says why.
+    """One figure type. count: how often it was given. units: figures that two or more gave types. observed: share
+    of pairs of judges that both give or both leave out the type. positive: of the times that one of two gives it,
+    how often both do. Each None where undefined, and `reason` says why.
     """
 
     tag: str

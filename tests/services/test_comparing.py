@@ -147,7 +147,7 @@ def test_a_raw_box_without_area_keeps_its_score(gold: Path, tmp_path: Path) -> N
         gold, tmp_path / "model.jsonl", Problems(), settings=replace(QUICK, mode=Mode.OFFICIAL)
     )
     (curves,) = found.curves
-    assert [(point.threshold, point.kept) for point in curves.confidence.points] == [(0.4, 4), (0.9, 2)]
+    assert [(point.threshold, point.boxes) for point in curves.confidence.points] == [(0.4, 4), (0.9, 2)]
     assert curves.precision.predicted == 4
 
 
