@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.decide import decision_state, standing
 from annotator.adjudication.proposals import heard
+from annotator.adjudication.standing import standing
 from annotator.adjudication.state import DecisionState, Draft, DraftSubfigure, Panel
+from annotator.adjudication.subfigures import decision_state
 from panelwise.domain.annotation import Status
 from panelwise.domain.box import Corners, iou
 from panelwise.domain.decision import Decision, ErrorKind, Reopening
@@ -112,18 +113,16 @@ def collision(store: Store, home: Home, figure_id: str, draft: Draft) -> Collisi
     """What a draft that came too late is up against. Raises UnknownFigure."""
     keys = Keys(home.secret(), figure_id)
     with store.read() as tx:
-        figure = tx.known_figure(figure_id)
-        history = tx.history(figure_id)
-        current = standing(history, figure.revision)
-        version = history[-1].version if history else 0
-        if current is None:
-            return Collision(version, None, None)
-        loaded = loaded_decision(history, draft.version, figure.revision)
-        start = () if loaded else heard(tx, home.campaign, figure_id, keys).start()
+        work = tx.work_of(figure_id)
+    current = standing(work.history, work.figure.revision)
+    if current is None:
+        return Collision(work.version, None, None)
+    loaded = loaded_decision(work.history, draft.version, work.figure.revision)
+    start = () if loaded else heard(work, home.campaign, keys).start()
     theirs = decision_state(current, keys)
     base = work_of(decision_state(loaded, keys)) if loaded else Work(None, start)
-    found = compare(draft, theirs, base, loaded=loaded.version if loaded else None, send=version)
-    return Collision(version, theirs, found)
+    found = compare(draft, theirs, base, loaded=loaded.version if loaded else None, send=work.version)
+    return Collision(work.version, theirs, found)
 
 
 def loaded_decision(history: Sequence[Decision | Reopening], version: int, revision: int) -> Decision | None:

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from adjudicated import decide
 from builders import an_annotation
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 from PIL import Image
 
-from annotator.adjudication.decide import decide
 from annotator.adjudication.history import reopen, restore
 from annotator.adjudication.state import Draft, DraftSubfigure
 from annotator.campaign.home import Home

@@ -5,17 +5,17 @@ from datetime import timedelta
 
 import msgspec
 import pytest
+from adjudicated import after_decision, decide, figure_state
 from builders import NOON, a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.adjudication.decide import CHANGED, decide, figure_state, subfigure_of
 from annotator.adjudication.findings import draft_findings
 from annotator.adjudication.state import Draft, DraftSubfigure
+from annotator.adjudication.subfigures import CHANGED, subfigure_of
 from annotator.campaign.home import Home
 from annotator.queue.pages import (
     Show,
-    after_decision,
     annotations_to_settle,
     queue_agreement,
     queue_page,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from adjudicated import decide
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.adjudication.conflicts import Comparison, Part, Work, collision, compare, pairs
-from annotator.adjudication.decide import decide
 from annotator.adjudication.history import reopen
 from annotator.adjudication.state import DecisionState, Draft, DraftSubfigure, Panel
 from annotator.campaign.home import Home

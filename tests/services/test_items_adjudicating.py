@@ -9,20 +9,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from adjudicated import decide, decide_items, items_state, screens_of
 from builders import NOON, a_subfigure, an_annotation
 from items_cases import a_home, a_qa_figure, edited, judged, kinds, pairs_in, verdicts
 
-from annotator.adjudication.decide import Draft, decide
 from annotator.adjudication.history import reopen
-from annotator.adjudication.items.decide import (
-    decide_items,
-    draft_findings,
-    items_left,
-    items_state,
-    screens_of,
-)
+from annotator.adjudication.items.screen import draft_findings, items_left
 from annotator.adjudication.items.state import ItemsDraft, ItemsState, KindValue, PairValue, PairWord, pair_word
-from annotator.adjudication.state import DraftSubfigure
+from annotator.adjudication.state import Draft, DraftSubfigure
 from annotator.campaign.home import Home
 from annotator.store.queries.figures import UnknownFigure
 from annotator.store.store import Store

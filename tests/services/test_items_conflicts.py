@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from adjudicated import decide_items
 from builders import NOON
 from items_cases import a_home, a_qa_figure, judged, kinds, verdicts
 
 from annotator.adjudication.items.conflicts import Base, ItemsComparison, compare, items_collision
-from annotator.adjudication.items.decide import decide_items
 from annotator.adjudication.items.state import ItemsDecision, ItemsDraft, KindValue, PairValue, PairWord
 from annotator.campaign.home import Home
 from annotator.store.store import Store

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import msgspec
 import pytest
+from adjudicated import decide, figure_state
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 
 from annotator.adjudication.conflicts import collision
-from annotator.adjudication.decide import decide, figure_state, standing
 from annotator.adjudication.second_review import alike, may_speak, told, waits_for, words
+from annotator.adjudication.standing import standing
 from annotator.adjudication.state import Draft, DraftSubfigure, FigureState
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.conflicts import Choice, choice, loaded_decision, text_choice
-from annotator.adjudication.decide import standing
-from annotator.adjudication.items.decide import items_decision
 from annotator.adjudication.items.opinions import heard
+from annotator.adjudication.items.screen import items_decision
 from annotator.adjudication.items.state import (
     ItemsDecision,
     ItemsDraft,
@@ -24,6 +23,7 @@ from annotator.adjudication.items.state import (
     kind_value,
     verdict_of,
 )
+from annotator.adjudication.standing import standing
 from annotator.consensus.items import kind_key, verdict_key
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import ErrorKind
@@ -93,11 +93,9 @@ def items_collision(store: Store, home: Home, figure_id: str, draft: ItemsDraft)
     """What a draft that came too late is up against. Raises UnknownFigure."""
     keys = Keys(home.secret(), figure_id)
     with store.read() as tx:
-        figure = tx.known_figure(figure_id)
-        history = tx.history(figure_id)
-        annotations = list(tx.annotations(figure=figure_id))
+        work = tx.work_of(figure_id)
+    figure, history, version = work.figure, work.history, work.version
     current = standing(history, figure.revision)
-    version = history[-1].version if history else 0
     if current is None:
         return ItemsCollision(version, None, None)
     at = loaded_decision(history, draft.version, figure.revision)
@@ -106,7 +104,7 @@ def items_collision(store: Store, home: Home, figure_id: str, draft: ItemsDraft)
         words = {each.item: each for each in loaded.verdicts}
         base = Base(loaded.status, loaded.kind, words, loaded.note, loaded.error_kind, loaded.guideline_flag)
     else:
-        found = heard(figure, home.campaign, annotations, None, keys.of)
+        found = heard(figure, home.campaign, work.annotations, None, keys.of)
         kind = found.kind_item()
         base = Base(
             None,

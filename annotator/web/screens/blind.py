@@ -11,7 +11,7 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as AnyResponse
 
-from annotator.adjudication.decide import caption_tokens
+from annotator.adjudication.subfigures import caption_tokens
 from annotator.blind import given_boxes, task_list
 from annotator.blind import work as blind
 from annotator.blind.state import (
