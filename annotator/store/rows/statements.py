@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from sqlalchemy import (
     Column,
+    CompoundSelect,
     Connection,
     Executable,
     Insert,
@@ -98,7 +99,7 @@ class Queries:
                 self.failure = error
             raise
 
-    def _rows(self, statement: Select[Any], **values: object) -> Sequence[Row]:
+    def _rows(self, statement: Select[Any] | CompoundSelect[Any], **values: object) -> Sequence[Row]:
         with self._asking():
             return cast("Sequence[Row]", self._connection.execute(statement, values).mappings().all())
 
