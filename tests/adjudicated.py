@@ -6,9 +6,10 @@ from typing import Any
 
 from annotator.adjudication import decide as deciding
 from annotator.adjudication import subfigures
+from annotator.adjudication.draft import Draft
 from annotator.adjudication.items import screen
-from annotator.adjudication.items.state import ItemsDraft, ItemsState
-from annotator.adjudication.state import Draft, FigureState
+from annotator.adjudication.items.state import ItemsState
+from annotator.adjudication.state import FigureState
 from annotator.campaign.home import Home
 from annotator.queue.filter import EVERYTHING, QueueFilter
 from annotator.queue.pages import Progress, next_figure, progress_in
@@ -37,9 +38,7 @@ def screens_of(store: Store, campaign: Campaign, figure_id: str) -> tuple[bool, 
     return screen.screens_of(work_of(store, figure_id), campaign)
 
 
-def decide(
-    store: Store, home: Home, figure_id: str, reviewer: str, draft: Draft | ItemsDraft, **more: Any
-) -> Decision:
+def decide(store: Store, home: Home, figure_id: str, reviewer: str, draft: Draft, **more: Any) -> Decision:
     return deciding.decide(store, home, figure_id, reviewer, draft, **more).decision
 
 

@@ -8,10 +8,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from annotator.adjudication.anonymity import Keys, names_behind, names_by_key
+from annotator.adjudication.draft import Draft
 from annotator.adjudication.items.screen import items_content
-from annotator.adjudication.items.state import ItemsDraft
 from annotator.adjudication.standing import awaiting, conflict_message
-from annotator.adjudication.state import Draft
 from annotator.adjudication.subfigures import subfigures_content
 from annotator.queue.pages import Progress, progress_in
 from panelwise.domain.decision import Decision
@@ -41,7 +40,7 @@ def decide(
     home: Home,
     figure_id: str,
     reviewer: str,
-    draft: Draft | ItemsDraft,
+    draft: Draft,
     *,
     revision: int | None = None,
     following: Callable[[Transaction], str | None] | None = None,
@@ -63,9 +62,7 @@ def decide(
             check(tx)
         work = _work_to_decide(tx, figure_id, draft.version, revision)
         subfigures, items = (
-            items_content(work, home, draft)
-            if isinstance(draft, ItemsDraft)
-            else subfigures_content(work, home, draft)
+            items_content(work, home, draft) if draft.on_items else subfigures_content(work, home, draft)
         )
         decision = Decision(
             figure=work.figure,

@@ -7,7 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from annotator.adjudication.state import Draft, Told
+from annotator.adjudication.draft import Draft
+from annotator.adjudication.state import Told
 from annotator.adjudication.subfigures import drawn_in
 from annotator.checks.run import findings_of
 from annotator.consensus.differences import newest_of_each

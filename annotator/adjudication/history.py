@@ -12,11 +12,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.conflicts import differences, pairs
+from annotator.adjudication.compare.subfigures import differences, pairs
+from annotator.adjudication.draft import Panel
 from annotator.adjudication.items.history import item_changes, item_lines
 from annotator.adjudication.proposals import heard, panels
 from annotator.adjudication.standing import awaiting, standing
-from annotator.adjudication.state import Panel, Voice
+from annotator.adjudication.state import Voice
 from annotator.consensus.items import readings_of
 from panelwise.domain.annotation import Status
 from panelwise.domain.box import iou

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agreement.consensus.candidates import Candidate, merge_candidates
-from annotator.adjudication.state import Opinion, Panel, Proposal, Voice
+from annotator.adjudication.draft import Panel
+from annotator.adjudication.state import Opinion, Proposal, Voice
 from annotator.consensus.differences import (
     candidate_differences,
     figure_differences,

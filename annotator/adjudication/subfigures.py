@@ -1,6 +1,6 @@
 """A figure's subfigures on their screen: what a reviewer is shown, and what a decision makes of a draft.
 
-Annotators stay anonymous: nothing that `figure_state` or `decision_state` return carries an annotator's name or
+Annotators stay anonymous: nothing that `figure_state` or `decision_view` return carries an annotator's name or
 a model's version. Each is known by a key, made per figure with the home's secret, so that it is the same on every
 load, differs from figure to figure, and tells nothing.
 """
@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING
 
 from annotator.adjudication import second_review
 from annotator.adjudication.anonymity import Keys
+from annotator.adjudication.draft import DecisionView, Draft, Panel
 from annotator.adjudication.proposals import heard, panels
 from annotator.adjudication.standing import TOGETHER, before_reopening, reopened, standing
 from annotator.adjudication.state import (
-    DecisionState,
-    Draft,
-    DraftSubfigure,
     FigureState,
     Opinion,
     Review,
@@ -84,7 +82,7 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
         tokens=caption_tokens(figure.caption),
         palette=_palette(home.campaign, found.opinions, decision),
         version=work.version,
-        decision=decision_state(shown, keys) if shown else None,
+        decision=decision_view(shown, keys) if shown else None,
         annotators=found.voices,
         annotations=found.opinions,
         candidates=found.candidates,
@@ -95,7 +93,7 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
         phase=", ".join(sorted({annotation.phase for annotation in found.annotations})),
         reviewer=reviewer,
         review=Review(needs, may, second_review.told(said, involved, reviewer)),
-        starts_from=decision_state(before, keys) if before else None,
+        starts_from=decision_view(before, keys) if before else None,
     )
 
 
@@ -141,21 +139,21 @@ def _palette(
     return tuple((label, colour(place.setdefault(label.casefold(), index))) for index, label in enumerate(labels))
 
 
-def decision_state(decision: Decision, keys: Keys) -> DecisionState:
-    """A decision as the screen shows it, annotators under keys."""
-    return DecisionState(
+def decision_view(decision: Decision, keys: Keys) -> DecisionView:
+    """A decision as the screen of subfigures shows it, annotators under keys."""
+    return DecisionView(
         version=decision.version,
         status=decision.status,
-        subfigures=panels(decision.subfigures),
         note=decision.note,
         reviewer=decision.reviewer,
-        decided_at=decision.decided_at,
+        decided_at=decision.decided_at.replace(microsecond=0),
         based_on=tuple(keys.of(name) for name in decision.based_on),
-        seconds=decision.seconds,
         error_kind=decision.error_kind,
-        guideline_flag=decision.guideline_flag,
-        restored_from=decision.restored_from,
+        guideline_flag=decision.guideline_flag or None,
         awaits=decision.awaits,
+        subfigures=panels(decision.subfigures),
+        seconds=decision.seconds,
+        restored_from=decision.restored_from,
     )
 
 
@@ -172,13 +170,13 @@ def subfigures_content(work: FigureWork, home: Home, draft: Draft) -> tuple[tupl
 
 def drawn_in(draft: Draft, figure: Figure, campaign: Campaign) -> tuple[Subfigure, ...]:
     """The subfigures of a draft. Raises InvalidAnnotation for what a save refuses, the field named."""
-    if len(draft.subfigures) > campaign.max_boxes:
-        said = too_many_boxes(len(draft.subfigures), campaign.max_boxes)
+    if len(draft.subfigures or ()) > campaign.max_boxes:
+        said = too_many_boxes(len(draft.subfigures or ()), campaign.max_boxes)
         raise InvalidAnnotation(f"subfigures: {said}; remove some")
-    return tuple(subfigure_of(part, figure, number) for number, part in enumerate(draft.subfigures))
+    return tuple(subfigure_of(part, figure, number) for number, part in enumerate(draft.subfigures or ()))
 
 
-def subfigure_of(part: DraftSubfigure, figure: Figure, number: int) -> Subfigure:
+def subfigure_of(part: Panel, figure: Figure, number: int) -> Subfigure:
     """The subfigure that the reviewer drew; what is wrong with it is told with the field's name."""
     if not part.label.strip():
         raise InvalidAnnotation(f"subfigures[{number}].label: is blank; give the subfigure a label")

@@ -10,8 +10,8 @@ from builders import NOON, a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.adjudication.draft import Draft, Panel
 from annotator.adjudication.findings import draft_findings
-from annotator.adjudication.state import Draft, DraftSubfigure
 from annotator.adjudication.subfigures import CHANGED, subfigure_of
 from annotator.campaign.home import Home
 from annotator.queue.pages import (
@@ -30,7 +30,7 @@ from panelwise.domain.items import FigureKind, HumanAnswer, Items
 
 
 def a_draft(**changes: object) -> Draft:
-    draft = Draft(0, Status.ACCEPTED, (DraftSubfigure("A", (0.0, 0.0, 10.0, 10.0), (1,)),))
+    draft = Draft(0, Status.ACCEPTED, (Panel("A", (0.0, 0.0, 10.0, 10.0), (1,)),))
     return msgspec.structs.replace(draft, **changes)
 
 
@@ -182,7 +182,7 @@ corner = st.floats(-2000, 2000)
 @given(corner, corner, st.floats(1, 900), st.floats(1, 900))
 def test_a_kept_box_lies_in_the_image_and_near_what_was_drawn(x: float, y: float, w: float, h: float) -> None:
     figure = a_figure()
-    drawn = DraftSubfigure("A", (x, y, x + w, y + h))
+    drawn = Panel("A", (x, y, x + w, y + h))
     if x + w < 0.01 or y + h < 0.01 or x > 799.99 or y > 599.99:
         return
     box = subfigure_of(drawn, figure, 0).box

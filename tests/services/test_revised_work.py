@@ -11,7 +11,7 @@ from builders import NOON, a_decision, an_annotation
 from services.revised import CAMPAIGN, FIRST, SECOND, keep, present, revise, work_on
 
 from agreement.report.json.report import report_json
-from annotator.adjudication.state import Draft
+from annotator.adjudication.draft import Draft
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
 from annotator.dashboards.status import campaign_progress

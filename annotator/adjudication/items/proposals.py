@@ -11,14 +11,13 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from annotator.adjudication.draft import KindValue, PairWord
 from annotator.adjudication.items.state import (
     Answered,
     KindItem,
     KindReading,
-    KindValue,
     PairItem,
     PairReading,
-    PairWord,
     kind_value,
     pair_value,
     pair_word,

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 
 from annotator.adjudication import second_review
 from annotator.adjudication.anonymity import Keys
+from annotator.adjudication.draft import DecisionView, Draft
 from annotator.adjudication.items.opinions import AS_DECISION, Heard, agreed_answers, between, heard
 from annotator.adjudication.items.proposals import type_place
 from annotator.adjudication.items.state import (
-    ItemsDecision,
-    ItemsDraft,
     ItemsState,
     Statement,
     kind_of,
@@ -101,7 +100,7 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
     )
 
 
-def items_content(work: FigureWork, home: Home, draft: ItemsDraft) -> tuple[tuple[Subfigure, ...], Items]:
+def items_content(work: FigureWork, home: Home, draft: Draft) -> tuple[tuple[Subfigure, ...], Items]:
     """The items of a draft, and the subfigures that stay beside them.
 
     Subfigures are the earlier decision's, else those that the annotators' work makes gold of; human answers those
@@ -119,7 +118,7 @@ def items_content(work: FigureWork, home: Home, draft: ItemsDraft) -> tuple[tupl
     return _subfigures(home.campaign, work.annotations, current), _items(draft, found, work.annotations)
 
 
-def draft_findings(store: Store, home: Home, figure_id: str, draft: ItemsDraft) -> tuple[Told, ...]:
+def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tuple[Told, ...]:
     """What the checks find in a draft that is not saved.
 
     Raises UnknownFigure; InvalidAnnotation as a save does.
@@ -169,28 +168,28 @@ def has_items(work: FigureWork, campaign: Campaign) -> bool:
     return heard(work.figure, campaign, work.annotations, current, str).has_items
 
 
-def items_decision(decision: Decision, keys: Keys) -> ItemsDecision:
+def items_decision(decision: Decision, keys: Keys) -> DecisionView:
     """A decision as the screen of items shows it, annotators under keys."""
     kind = decision.items.kind
-    return ItemsDecision(
+    return DecisionView(
         version=decision.version,
         status=decision.status,
-        kind=None if kind is None else kind_value(kind),
-        verdicts=tuple(map(pair_word, decision.items.verdicts)),
         note=decision.note,
         reviewer=decision.reviewer,
-        decided_at=decision.decided_at,
+        decided_at=decision.decided_at.replace(microsecond=0),
         based_on=tuple(keys.of(name) for name in decision.based_on),
         error_kind=decision.error_kind,
-        guideline_flag=decision.guideline_flag,
+        guideline_flag=decision.guideline_flag or None,
         awaits=decision.awaits,
+        kind=None if kind is None else kind_value(kind),
+        verdicts=tuple(map(pair_word, decision.items.verdicts)),
     )
 
 
-def _items(draft: ItemsDraft, found: Heard, annotations: Iterable[Annotation]) -> Items:
+def _items(draft: Draft, found: Heard, annotations: Iterable[Annotation]) -> Items:
     """The items that a draft speaks of. Raises InvalidAnnotation, which begins with the field."""
     known = found.pairs.keys() | {name for each in found.readings for name in each.verdicts}
-    for position, word in enumerate(draft.verdicts):
+    for position, word in enumerate(draft.verdicts or ()):
         if word.item not in known:
             raise InvalidAnnotation(f'verdicts[{position}].item: the figure has no pair "{word.item}"; reload')
         if word.verdict is Verdict.CORRECT and word.edited is not None:
@@ -198,8 +197,8 @@ def _items(draft: ItemsDraft, found: Heard, annotations: Iterable[Annotation]) -
                 f"verdicts[{position}].edited: a pair that is correct has no edit; choose {Verdict.INCORRECT}"
             )
     return Items(
-        kind=None if draft.kind is None else kind_of(draft.kind),
-        verdicts=tuple(map(verdict_of, draft.verdicts)),
+        kind=kind_of(draft.kind) if draft.kind else None,
+        verdicts=tuple(map(verdict_of, draft.verdicts or ())),
         answers=agreed_answers(annotations).answers,
     )
 

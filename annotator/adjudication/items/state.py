@@ -3,74 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Annotated
 
-import msgspec
-
+from annotator.adjudication.draft import DecisionView, KindValue, PairValue, PairWord
 from annotator.adjudication.state import Review, Told, Voice
 from annotator.queue.pages import Progress
 from panelwise.domain.annotation import Status
-from panelwise.domain.decision import Awaits, ErrorKind
 from panelwise.domain.figure import Figure
-from panelwise.domain.items import FigureKind, QAItem, QAKind, QAVerdict, Verdict
-
-#: Characters of a question, an option or an answer at most, and options of one question.
-LONGEST, MOST_OPTIONS = 5_000, 26
-
-_Text = Annotated[str, msgspec.Meta(max_length=LONGEST)]
-_Note = Annotated[str, msgspec.Meta(max_length=10_000)]
-_Name = Annotated[str, msgspec.Meta(max_length=1_000)]
-
-
-# -- values that go both ways -------------------------------------------------------------------------------------
-
-
-class PairValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A question-answer pair without its id. evidence: labels of subfigures, in order."""
-
-    type: QAKind
-    question: _Text
-    choices: Annotated[tuple[_Text, ...], msgspec.Meta(max_length=MOST_OPTIONS)]
-    answer: _Text
-    evidence: Annotated[tuple[_Name, ...], msgspec.Meta(max_length=100)] = ()
-
-
-class KindValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A figure's type: compound or not, of how many subfigures, of which types, in order; None where not said."""
-
-    compound: bool | None
-    count: Annotated[int, msgspec.Meta(ge=0, le=10_000)] | None
-    types: Annotated[tuple[_Name, ...], msgspec.Meta(max_length=100)]
-    note: _Note = ""
-
-
-class PairWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is said of one pair. item: its id. edited: the pair as it should be, None where nothing was edited."""
-
-    item: Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
-    verdict: Verdict
-    edited: PairValue | None = None
-    note: _Note = ""
-
-
-class ItemsDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A decision on a figure's items as the reviewer sends it; see `Draft` for what both have.
-
-    kind: None where the figure's type is not asked for.
-    """
-
-    version: Annotated[int, msgspec.Meta(ge=0)]
-    status: Status
-    kind: KindValue | None = None
-    verdicts: Annotated[tuple[PairWord, ...], msgspec.Meta(max_length=500)] = ()
-    based_on: Annotated[tuple[str, ...], msgspec.Meta(max_length=200)] = ()
-    note: _Note = ""
-    seconds: Annotated[float, msgspec.Meta(ge=0, le=1e7)] | None = None
-    error_kind: ErrorKind | None = None
-    guideline_flag: Annotated[str, msgspec.Meta(max_length=2_000)] | None = None
-    second: bool = False
-
+from panelwise.domain.items import FigureKind, QAItem, QAVerdict, Verdict
 
 # -- what a reviewer is shown -------------------------------------------------------------------------------------
 
@@ -136,23 +75,6 @@ class PairItem:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemsDecision:
-    """A decision with its adopted voices under keys, as far as it is on items."""
-
-    version: int
-    status: Status
-    kind: KindValue | None
-    verdicts: tuple[PairWord, ...]
-    note: str
-    reviewer: str
-    decided_at: datetime
-    based_on: tuple[str, ...]
-    error_kind: ErrorKind | None = None
-    guideline_flag: str = ""
-    awaits: Awaits | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Statement:
     """The status that one voice gives the figure."""
 
@@ -171,7 +93,7 @@ class ItemsState:
 
     figure: Figure
     version: int
-    decision: ItemsDecision | None
+    decision: DecisionView | None
     annotators: tuple[Voice, ...]
     statuses: tuple[Statement, ...]
     kind: KindItem | None

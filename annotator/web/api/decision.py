@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from flask import Response, request, url_for
+import msgspec
+from flask import Response, abort, request, url_for
+from msgspec import UNSET
 
+from annotator.adjudication.compare.collision import collision
 from annotator.adjudication.decide import Saved, decide
+from annotator.adjudication.draft import Draft
 from annotator.adjudication.items.screen import items_left
-from annotator.adjudication.items.state import ItemsDraft
-from annotator.adjudication.state import Draft
 from annotator.queue.presence import clear_presence
 from annotator.web.app import context, queue_part, sessions
+from annotator.web.app.incoming import read_draft
 from annotator.web.payloads import figure as payloads
 from panelwise.domain.errors import Conflict, InvalidAnnotation
 
@@ -21,11 +23,32 @@ if TYPE_CHECKING:
     from annotator.store.store import Transaction
 
 
-def save(figure_id: str, draft: Draft | ItemsDraft, collision: Callable[[str], dict[str, Any]]) -> Response:
-    """Save a draft of the reviewer at work, and say where to go on.
+#: What only a draft of that kind has, and must have.
+_SUBFIGURES, _ITEMS = ("subfigures",), ("kind", "verdicts")
+_drafts = msgspec.json.Decoder(Draft)
 
-    collision: the answer where somebody else was faster, by what the error says.
+
+def draft_of(*, on_items: bool) -> Draft:
+    """The draft that the request holds, on subfigures or on items. Answers 415, 400 or 422 where it holds none."""
+    draft = read_draft(_drafts)
+    for field in _SUBFIGURES if on_items else _ITEMS:
+        if getattr(draft, field) is not UNSET:
+            line = f"the decision: object contains unknown field {field}"
+            abort(payloads.answer({"error": line}, 422))
+    if on_items:
+        return draft
+    if draft.on_items:
+        line = "the decision: object missing required field subfigures"
+        abort(payloads.answer({"error": line}, 422))
+    return draft
+
+
+def save(figure_id: str, *, on_items: bool) -> Response:
+    """Save what the reviewer at work decided, on subfigures or on items, and say where to go on.
+
+    Where somebody else was faster, 409 with theirs, how it differs, and a merge.
     """
+    draft = draft_of(on_items=on_items)
     try:
         saved = decide(
             context.store(),
@@ -40,7 +63,8 @@ def save(figure_id: str, draft: Draft | ItemsDraft, collision: Callable[[str], d
     except InvalidAnnotation as error:
         return payloads.answer({"error": str(error)}, 422)
     except Conflict as error:
-        return payloads.answer(collision(str(error)), 409)
+        found = collision(context.store(), context.home(), figure_id, draft, str(error))
+        return payloads.answer(found, 409)
     return payloads.answer(
         {
             "version": saved.decision.version,
@@ -51,11 +75,11 @@ def save(figure_id: str, draft: Draft | ItemsDraft, collision: Callable[[str], d
     )
 
 
-def _next_address(saved: Saved, draft: Draft | ItemsDraft) -> str | None:
+def _next_address(saved: Saved, draft: Draft) -> str | None:
     """Where to go on: to the figure's types and pairs, where these are left open, else to the next figure."""
     figure_id = saved.decision.figure.id
     campaign = context.home().campaign
-    if isinstance(draft, Draft) and items_left(campaign, saved.decision, saved.work.annotations):
+    if not draft.on_items and items_left(campaign, saved.decision, saved.work.annotations):
         return url_for("items.show", figure_id=figure_id, **queue_part.given())
     return queue_part.address(queue_part.following(figure_id) if queue_part.asked() else saved.following)
 

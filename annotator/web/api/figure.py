@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
 from flask import Blueprint, Response, url_for
 from flask_wtf.csrf import generate_csrf
 
-from annotator.adjudication import conflicts
 from annotator.adjudication import findings as subfigure_findings
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.items.screen import screens_of
-from annotator.adjudication.state import Draft
 from annotator.adjudication.subfigures import figure_state
 from annotator.queue.pages import progress_in
 from annotator.queue.presence import begin_to_look
 from annotator.web.api import presence
-from annotator.web.api.decision import save
+from annotator.web.api.decision import draft_of, save
 from annotator.web.app import context, queue_part, sessions
-from annotator.web.app.incoming import read_draft
 from annotator.web.payloads import figure as payloads
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/figures")
-
-_drafts = msgspec.json.Decoder(Draft)
 
 
 @blueprint.get("/<figure:figure_id>")
@@ -61,18 +53,13 @@ def decide(figure_id: str) -> Response:
     `?revision=N` says on which revision of the figure it was made; a slice as in `state`. Where the figure's types
     and pairs are left open, `next_url` leads to these.
     """
-    draft = read_draft(_drafts)
-
-    def collision(error: str) -> dict[str, Any]:
-        return payloads.collision(conflicts.collision(context.store(), context.home(), figure_id, draft), error)
-
-    return save(figure_id, draft, collision)
+    return save(figure_id, on_items=False)
 
 
 @blueprint.post("/<figure:figure_id>/findings")
 def findings(figure_id: str) -> Response:
     """What the guideline checks find in a draft; nothing is kept."""
-    draft = read_draft(_drafts)
+    draft = draft_of(on_items=False)
     try:
         found = subfigure_findings.draft_findings(context.store(), context.home(), figure_id, draft)
     except InvalidAnnotation as error:

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
 from flask import Blueprint, Response, redirect, url_for
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as WerkzeugResponse
 
-from annotator.adjudication.items import conflicts
 from annotator.adjudication.items.screen import draft_findings, has_items, items_state, screens_of
-from annotator.adjudication.items.state import ItemsDraft
 from annotator.queue.pages import progress_in
 from annotator.queue.presence import begin_to_look
 from annotator.web.api import figure as api
 from annotator.web.api import presence
-from annotator.web.api.decision import save
+from annotator.web.api.decision import draft_of, save
 from annotator.web.app import context, queue_part, sessions
-from annotator.web.app.incoming import read_draft
 from annotator.web.payloads import figure as payloads
 from annotator.web.payloads import items as items_payloads
 from annotator.web.screens import figure
 from panelwise.domain.errors import InvalidAnnotation
 
 blueprint = Blueprint("items", __name__)
-
-_drafts = msgspec.json.Decoder(ItemsDraft)
 
 
 @blueprint.get("/figures/<figure:figure_id>/items")
@@ -63,19 +55,13 @@ def decide(figure_id: str) -> Response:
 
     `?revision=N` says on which revision of the figure it was made.
     """
-    draft = read_draft(_drafts)
-
-    def collision(error: str) -> dict[str, Any]:
-        found = conflicts.items_collision(context.store(), context.home(), figure_id, draft)
-        return items_payloads.collision(found, error)
-
-    return save(figure_id, draft, collision)
+    return save(figure_id, on_items=True)
 
 
 @blueprint.post("/api/figures/<figure:figure_id>/items/findings")
 def findings(figure_id: str) -> Response:
     """What the guideline checks find in a draft; nothing is kept."""
-    draft = read_draft(_drafts)
+    draft = draft_of(on_items=True)
     try:
         found = draft_findings(context.store(), context.home(), figure_id, draft)
     except InvalidAnnotation as error:
