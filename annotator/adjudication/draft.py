@@ -21,7 +21,7 @@ _Name = Annotated[str, msgspec.Meta(max_length=1_000)]
 
 
 class Panel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A subfigure in plain values. box: x0 y0 x1 y1 in pixels; tokens: ids, ascending unless a reviewer sends them."""
+    """A subfigure in plain values. box: x0 y0 x1 y1 in pixels; tokens: ids, in any order from a reviewer."""
 
     label: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
     box: tuple[float, float, float, float]
@@ -60,8 +60,8 @@ class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A decision as the reviewer sends it. version: the one it was loaded with, 0 where there was none.
 
     subfigures: unset in a draft on items; kind, verdicts: unset in one on subfigures. kind: None where the
-    figure's type is not asked for. based_on: keys of the annotators whose work was adopted. seconds: time spent on the
-    screen. guideline_flag: what the guidelines leave open. second: a second reviewer is asked for.
+    figure's type is not asked for. based_on: keys of the annotators whose work was adopted. seconds: time spent
+    on the screen. guideline_flag: what the guidelines leave open. second: a second reviewer is asked for.
     """
 
     version: Annotated[int, msgspec.Meta(ge=0)]

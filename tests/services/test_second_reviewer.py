@@ -11,7 +11,7 @@ from builders import a_decision, a_figure, a_subfigure, an_annotation
 
 from annotator.adjudication.compare.collision import collision
 from annotator.adjudication.draft import Draft, Panel
-from annotator.adjudication.second_review import alike, may_speak, told, waits_for, words
+from annotator.adjudication.second_review import may_speak, told, waits_for, words
 from annotator.adjudication.standing import standing
 from annotator.adjudication.state import FigureState
 from annotator.campaign.home import Home
@@ -222,12 +222,12 @@ def test_a_save_that_crosses_with_somebody_who_puts_it_off_is_compared_with_the_
 
 def test_boxes_may_differ_as_far_as_the_screen_calls_them_alike() -> None:
     one = a_decision(subfigures=(a_subfigure(box=(0, 0, 100, 100)),))
-    assert alike(one, a_decision(subfigures=(a_subfigure(box=(0, 0, 100, 80)),)))
-    assert not alike(one, a_decision(subfigures=(a_subfigure(box=(0, 0, 100, 70)),)))
-    assert not alike(one, a_decision(subfigures=(a_subfigure("B", box=(0, 0, 100, 100)),)))
-    assert not alike(one, a_decision(subfigures=()))
-    assert not alike(one, a_decision(status=Status.REJECTED))
-    assert alike(a_decision(status=Status.REJECTED), a_decision(status=Status.REJECTED, subfigures=()))
+    assert one.agrees_with(a_decision(subfigures=(a_subfigure(box=(0, 0, 100, 80)),)))
+    assert not one.agrees_with(a_decision(subfigures=(a_subfigure(box=(0, 0, 100, 70)),)))
+    assert not one.agrees_with(a_decision(subfigures=(a_subfigure("B", box=(0, 0, 100, 100)),)))
+    assert not one.agrees_with(a_decision(subfigures=()))
+    assert not one.agrees_with(a_decision(status=Status.REJECTED))
+    assert a_decision(status=Status.REJECTED).agrees_with(a_decision(status=Status.REJECTED, subfigures=()))
 
 
 def test_a_new_round_begins_after_what_was_settled() -> None:

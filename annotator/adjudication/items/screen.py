@@ -28,7 +28,7 @@ from annotator.adjudication.state import Review, Told, Voice
 from annotator.adjudication.subfigures import CHANGED, UNSETTLED
 from annotator.consensus.differences import newest_of_each
 from annotator.consensus.gold_rule import from_annotations
-from annotator.consensus.items import items_agreement, items_key, readings_of
+from annotator.consensus.items import items_agreement, readings_of
 from annotator.consensus.outdated import not_done_again
 from annotator.consensus.outdated import told as left_told
 from annotator.queue.pages import Progress, changed_since
@@ -36,7 +36,7 @@ from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.campaign import Campaign, TaskType
 from panelwise.domain.decision import Awaits, Decision, Reopening
 from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.items import FIGURE_TYPES, Items, Verdict
+from panelwise.domain.items import FIGURE_TYPES, Items, Verdict, items_key
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
