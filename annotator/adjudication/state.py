@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import msgspec
+
 from annotator.adjudication.draft import DecisionView, Panel
 from annotator.queue.pages import Progress
 from panelwise.domain.annotation import Status
-from panelwise.domain.decision import Awaits
-from panelwise.domain.figure import Figure
+from panelwise.domain.decision import Awaits, ErrorKind
 from panelwise.domain.findings import Severity
 
 # -- what a reviewer is shown -------------------------------------------------------------------------------------
@@ -82,19 +83,39 @@ class Review:
     told: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FigureState:
-    """All that the screen of one figure shows. version: of the last decision, 0 if there was none yet; one on an
-    earlier caption or image counts here, but is not shown.
+class ShownCaption(msgspec.Struct, frozen=True):
+    """A caption with its tokens."""
+
+    text: str
+    tokens: tuple[Token, ...]
+
+
+class LabelColor(msgspec.Struct, frozen=True):
+    """A label with its colour."""
+
+    label: str
+    color: str
+
+
+class FigureState(msgspec.Struct, frozen=True, kw_only=True):
+    """All that the screen of one figure shows, as it writes it but for addresses.
+
+    version: of the last decision, 0 if there was none yet; one on an earlier caption or image counts here, but is
+    not shown.
 
     reasons: what the voices differ in beyond single subfigures, and what work is on another revision. agreement:
-    in [0, 1], None where undefined. palette: every label in use with its colour, the campaign's own first.
-    starts_from: of a figure that was reopened, the decision that held before.
+    in [0, 1], None where undefined. palette: every label in use with its colour, the campaign's own first;
+    labels: the same without. starts_from: of a figure that was reopened, the decision that held before.
     """
 
-    figure: Figure
-    tokens: tuple[Token, ...]
-    palette: tuple[tuple[str, str], ...]
+    figure_id: str
+    revision: int
+    width: int
+    height: int
+    caption: ShownCaption
+    references: tuple[str, ...]
+    labels: tuple[str, ...]
+    palette: tuple[LabelColor, ...]
     version: int
     decision: DecisionView | None
     annotators: tuple[Voice, ...]
@@ -106,5 +127,6 @@ class FigureState:
     progress: Progress
     phase: str
     reviewer: str
-    review: Review = Review()
-    starts_from: DecisionView | None = None
+    review: Review
+    starts_from: DecisionView | None
+    error_kinds: tuple[ErrorKind, ...] = tuple(ErrorKind)

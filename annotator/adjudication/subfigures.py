@@ -18,8 +18,10 @@ from annotator.adjudication.proposals import heard, panels
 from annotator.adjudication.standing import TOGETHER, before_reopening, reopened, standing
 from annotator.adjudication.state import (
     FigureState,
+    LabelColor,
     Opinion,
     Review,
+    ShownCaption,
     Token,
 )
 from annotator.consensus.items import agreed_items
@@ -77,10 +79,16 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
     before = before_reopening(history, figure.revision)
     if before is not None and before.note == TOGETHER:
         before = replace(before, note="")
+    palette = _palette(home.campaign, found.opinions, decision)
     return FigureState(
-        figure=figure,
-        tokens=caption_tokens(figure.caption),
-        palette=_palette(home.campaign, found.opinions, decision),
+        figure_id=figure.id,
+        revision=figure.revision,
+        width=figure.width,
+        height=figure.height,
+        caption=ShownCaption(figure.caption.text, caption_tokens(figure.caption)),
+        references=figure.references,
+        labels=tuple(each.label for each in palette),
+        palette=palette,
         version=work.version,
         decision=decision_view(shown, keys) if shown else None,
         annotators=found.voices,
@@ -120,9 +128,7 @@ def caption_tokens(caption: Caption) -> tuple[Token, ...]:
     return tuple(tokens)
 
 
-def _palette(
-    campaign: Campaign, opinions: Iterable[Opinion], decision: Decision | None
-) -> tuple[tuple[str, str], ...]:
+def _palette(campaign: Campaign, opinions: Iterable[Opinion], decision: Decision | None) -> tuple[LabelColor, ...]:
     """The campaign's labels, then any other in use here, each with its colour.
 
     Where people wrote the campaign's labels in small letters, as the figure has them (a for A), all come in small
@@ -136,7 +142,9 @@ def _palette(
         known = small
     place = {label.casefold(): index for index, label in reversed(list(enumerate(known)))}
     labels = dict.fromkeys([*known, *sorted(used)])
-    return tuple((label, colour(place.setdefault(label.casefold(), index))) for index, label in enumerate(labels))
+    return tuple(
+        LabelColor(label, colour(place.setdefault(label.casefold(), index))) for index, label in enumerate(labels)
+    )
 
 
 def decision_view(decision: Decision, keys: Keys) -> DecisionView:

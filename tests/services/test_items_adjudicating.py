@@ -9,13 +9,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from adjudicated import decide, decide_items, items_state, screens_of
+from adjudicated import decide, decide_items, items_state, screens_of, work_of
 from builders import NOON, a_subfigure, an_annotation
 from items_cases import a_home, a_qa_figure, edited, judged, kinds, pairs_in, verdicts
 
 from annotator.adjudication.draft import Draft, KindValue, PairValue, PairWord, Panel
 from annotator.adjudication.history import reopen
-from annotator.adjudication.items.screen import draft_findings, items_left
+from annotator.adjudication.items.screen import draft_findings, has_subfigures, items_left
 from annotator.adjudication.items.state import ItemsState, pair_word
 from annotator.campaign.home import Home
 from annotator.store.queries.figures import UnknownFigure
@@ -108,7 +108,7 @@ def test_what_most_say_is_proposed_and_where_they_differ_is_a_conflict(store: St
 
 @pytest.mark.usefixtures("three")
 def test_no_name_of_an_annotator_is_in_the_state(store: Store, home: Home) -> None:
-    written = msgspec.json.encode(replace(state(store, home), figure=None)).decode()
+    written = msgspec.json.encode(state(store, home)).decode()
     for name in ("Zed", "Yan", "Xan", "Wim"):
         assert name not in written
     keys = {each.key for each in state(store, home).annotators}
@@ -196,7 +196,7 @@ def test_a_decision_on_items_keeps_the_subfigures_and_the_other_way_round(store:
     other = replace(drawn, annotator="ann2", subfigures=(a_subfigure("A", tokens=(2, 3)),))
     submit(store, drawn, other, judged(FIGURE, kinds(True, 2), phase="types"))
     assert screens_of(store, home.campaign, "f1") == (True, True)
-    assert state(store, home).subfigures
+    assert has_subfigures(work_of(store, "f1"), home.campaign)
     with pytest.raises(InvalidAnnotation, match="settle these first"):
         decide_items(store, home, "f1", "rev1", a_draft(state(store, home)))
     part = Panel("A", (0, 0, 100, 100), (2,))

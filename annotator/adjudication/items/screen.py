@@ -74,7 +74,12 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
     ordered = sorted(found.readings, key=lambda each: found.key(each.annotator))
     called = "Reviewer" if tied else "Annotator"
     return ItemsState(
-        figure=figure,
+        figure_id=figure.id,
+        revision=figure.revision,
+        width=figure.width,
+        height=figure.height,
+        caption=figure.caption.text,
+        references=figure.references,
         version=work.version,
         decision=items_decision(shown, keys) if shown else None,
         annotators=tuple(
@@ -95,7 +100,6 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
         progress=progress,
         phase=", ".join(sorted({each.phase for each in own})),
         reviewer=reviewer,
-        subfigures=_has_subfigures(home.campaign, annotations, decision),
         review=Review(needs, may, second_review.told(said, involved, reviewer)),
     )
 
@@ -160,6 +164,11 @@ def screens_of(work: FigureWork, campaign: Campaign) -> tuple[bool, bool]:
         return False, True
     decided = work.decision is not None and bool(work.decision.items.verdicts or work.decision.items.kind)
     return True, decided or bool(readings_of(work.annotations, campaign))
+
+
+def has_subfigures(work: FigureWork, campaign: Campaign) -> bool:
+    """Whether a figure has subfigures to settle."""
+    return _has_subfigures(campaign, work.annotations, standing(work.history, work.figure.revision))
 
 
 def has_items(work: FigureWork, campaign: Campaign) -> bool:

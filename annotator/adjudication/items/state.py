@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+import msgspec
 
 from annotator.adjudication.draft import DecisionView, KindValue, PairValue, PairWord
 from annotator.adjudication.state import Review, Told, Voice
 from annotator.queue.pages import Progress
 from panelwise.domain.annotation import Status
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import FigureKind, QAItem, QAVerdict, Verdict
+from panelwise.domain.decision import ErrorKind
+from panelwise.domain.items import UNANSWERABLE, FigureKind, QAItem, QAKind, QAVerdict, Verdict
 
 # -- what a reviewer is shown -------------------------------------------------------------------------------------
 
@@ -82,16 +84,21 @@ class Statement:
     status: Status
 
 
-@dataclass(frozen=True, slots=True)
-class ItemsState:
-    """All that the screen of a figure's items shows; see `FigureState` for what both have.
+class ItemsState(msgspec.Struct, frozen=True, kw_only=True):
+    """All that the screen of a figure's items shows, as it writes it but for addresses.
+
+    See `FigureState` for what both have.
 
     kind: None where the figure's type is not asked for. type_names: those there are to choose from, the
     guidelines' first. findings: key of a voice, "" for the decision or proposal, -> what the checks found.
-    subfigures: the figure has subfigures to settle, too.
     """
 
-    figure: Figure
+    figure_id: str
+    revision: int
+    width: int
+    height: int
+    caption: str
+    references: tuple[str, ...]
     version: int
     decision: DecisionView | None
     annotators: tuple[Voice, ...]
@@ -106,8 +113,10 @@ class ItemsState:
     progress: Progress
     phase: str
     reviewer: str
-    subfigures: bool = False
-    review: Review = field(default_factory=Review)
+    review: Review
+    qa_types: tuple[QAKind, ...] = tuple(QAKind)
+    unanswerable: str = UNANSWERABLE
+    error_kinds: tuple[ErrorKind, ...] = tuple(ErrorKind)
 
 
 # -- from the domain and back -------------------------------------------------------------------------------------

@@ -14,9 +14,9 @@ from annotator.adjudication.decide import Saved, decide
 from annotator.adjudication.draft import Draft
 from annotator.adjudication.items.screen import items_left
 from annotator.queue.presence import clear_presence
+from annotator.web import payloads
 from annotator.web.app import context, queue_part, sessions
 from annotator.web.app.incoming import read_draft
-from annotator.web.payloads import figure as payloads
 from panelwise.domain.errors import Conflict, InvalidAnnotation
 
 if TYPE_CHECKING:
@@ -33,12 +33,12 @@ def draft_of(*, on_items: bool) -> Draft:
     draft = read_draft(_drafts)
     for field in _SUBFIGURES if on_items else _ITEMS:
         if getattr(draft, field) is not UNSET:
-            line = f"the decision: object contains unknown field {field}"
+            line = f"the decision: Object contains unknown field {field}"
             abort(payloads.answer({"error": line}, 422))
     if on_items:
         return draft
     if draft.on_items:
-        line = "the decision: object missing required field subfigures"
+        line = "the decision: Object missing required field subfigures"
         abort(payloads.answer({"error": line}, 422))
     return draft
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from flask import Blueprint, Response, url_for
 from flask_wtf.csrf import generate_csrf
 
@@ -11,10 +12,10 @@ from annotator.adjudication.items.screen import screens_of
 from annotator.adjudication.subfigures import figure_state
 from annotator.queue.pages import progress_in
 from annotator.queue.presence import begin_to_look
+from annotator.web import payloads
 from annotator.web.api import presence
 from annotator.web.api.decision import draft_of, save
 from annotator.web.app import context, queue_part, sessions
-from annotator.web.payloads import figure as payloads
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
 
@@ -30,13 +31,11 @@ def state(figure_id: str) -> Response:
     keys = Keys(home.secret(), figure_id)
     _, items = screens_of(work, home.campaign)
     part = queue_part.given()
-    body = payloads.state(
-        found,
-        image_url=image_address(found.figure),
-        next_url=queue_part.address(queue_part.following(figure_id)),
-        csrf=generate_csrf(),
-        history_url=url_for("history.show", figure_id=figure_id, **part),
-    ) | {
+    body = msgspec.structs.asdict(found) | {
+        "image_url": image_address(work.figure),
+        "next_url": queue_part.address(queue_part.following(figure_id)),
+        "csrf": generate_csrf(),
+        "history_url": url_for("history.show", figure_id=figure_id, **part),
         "items_url": url_for("items.show", figure_id=figure_id, **part) if items else None,
         "findings": subfigure_findings.voice_findings(work.annotations, home.campaign, keys.of),
         "findings_url": url_for("api.findings", figure_id=figure_id),

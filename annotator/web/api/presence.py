@@ -9,8 +9,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from annotator.queue import presence
 from annotator.store.rows.records import Lease
+from annotator.web import payloads
 from annotator.web.app import context, queue_part, sessions
-from annotator.web.payloads import figure as payloads
 
 if TYPE_CHECKING:
     from annotator.store.store import Transaction

@@ -25,10 +25,10 @@ from annotator.blind.state import (
     OwnWork,
 )
 from annotator.campaign import guidelines
+from annotator.web import payloads
 from annotator.web.api import image
 from annotator.web.app import context, sessions
 from annotator.web.app.incoming import read_draft
-from annotator.web.payloads import figure as payloads
 from annotator.web.screens.figure import campaign_mark
 from label_config.palette import colour
 from panelwise.domain.annotation import Annotation

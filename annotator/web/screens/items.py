@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import msgspec
 from flask import Blueprint, Response, redirect, url_for
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as WerkzeugResponse
 
-from annotator.adjudication.items.screen import draft_findings, has_items, items_state, screens_of
+from annotator.adjudication.items.screen import draft_findings, has_items, has_subfigures, items_state, screens_of
 from annotator.queue.pages import progress_in
 from annotator.queue.presence import begin_to_look
+from annotator.web import payloads
 from annotator.web.api import figure as api
 from annotator.web.api import presence
 from annotator.web.api.decision import draft_of, save
 from annotator.web.app import context, queue_part, sessions
-from annotator.web.payloads import figure as payloads
-from annotator.web.payloads import items as items_payloads
 from annotator.web.screens import figure
 from panelwise.domain.errors import InvalidAnnotation
 
@@ -34,14 +34,16 @@ def show(figure_id: str) -> str | WerkzeugResponse:
 def state(figure_id: str) -> Response:
     """All that the screen shows; the next figure is the slice's or filter's, as on the screen of subfigures."""
     tx, me = context.snapshot(), sessions.reviewer()
-    found = items_state(tx.work_of(figure_id), context.home(), me, progress_in(tx))
+    work, home = tx.work_of(figure_id), context.home()
+    found = items_state(work, home, me, progress_in(tx))
+    shown = has_subfigures(work, home.campaign)
     part = queue_part.given()
-    body = items_payloads.state(found) | {
-        "image_url": api.image_address(found.figure) if found.figure.image else None,
+    body = msgspec.structs.asdict(found) | {
+        "image_url": api.image_address(work.figure) if work.figure.image else None,
         "next_url": queue_part.address(queue_part.following(figure_id)),
         "csrf": generate_csrf(),
         "history_url": url_for("history.show", figure_id=figure_id, **part),
-        "subfigures_url": url_for("figure.show", figure_id=figure_id, **part) if found.subfigures else None,
+        "subfigures_url": url_for("figure.show", figure_id=figure_id, **part) if shown else None,
         "findings_url": url_for("items.findings", figure_id=figure_id),
         **presence.beside(tx, figure_id),
     }
