@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from agreement.pairs.pairwise import latest
-from agreement.primitives.rules import Mode
+from agreement.primitives.rules import RESAMPLES, Mode
 from annotator.campaign.home import Home
 from annotator.consensus.one_revision import on_one_revision
 from annotator.measurement.sources import (
@@ -84,7 +84,7 @@ def evaluate_source(
     gold_phase: str | None = None,
     apart: Apart = Apart(),
     processes: int | None = None,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
     tell: Callable[[str], None] | None = None,
     watch: Watch = unwatched,
@@ -144,7 +144,7 @@ def effort_of_sources(
     apart: Apart = Apart(),
     keep: float = KEEP,
     operators: Operators = OPERATORS,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
     tell: Callable[[str], None] | None = None,
 ) -> Effort:
