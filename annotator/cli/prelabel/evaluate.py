@@ -90,7 +90,7 @@ def command(
     and on predicted ones. Columns: validation and test, split by article as in training.
     """
     from annotator.campaign.protected_files import refuse_kept
-    from annotator.prelabels.evaluate import evaluate_source
+    from annotator.prelabels.evaluate import Drawing, GoldFiles, evaluate_source
     from panelwise.files.jsonl import Problems
 
     refuse_input(
@@ -142,18 +142,13 @@ def command(
     if images is not None and figures is None:
         raise click.UsageError("--images goes with --figures; name the file with the figures")
     found = evaluate_source(
-        gold,
+        GoldFiles(gold, gold_annotator, gold_phase, figures),
         problems,
-        figures=figures,
         images=images,
         predictions=predictions,
         captions=captions,
-        gold_annotator=gold_annotator,
-        gold_phase=gold_phase,
-        apart=apart_of(apart, apart_least),
+        drawing=Drawing(apart_of(apart, apart_least), bootstrap, seed),
         processes=processes,
-        resamples=bootstrap,
-        seed=seed,
         tell=warn,
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )
