@@ -154,8 +154,9 @@ def merge_sources(
     """Merge the work of all annotators in the sources; in the campaign's home where none is given.
 
     Work by `options.name` is left out, told: an earlier consensus has no vote in the next. A bad record is a
-    problem, and the rest is merged. tell: is told in a line what is left out on reading. Raises AnnotatorError where a source cannot be read at
-    all, where several phases are there and none is chosen, and for a phase that no source knows.
+    problem, and the rest is merged. tell: is told in a line what is left out on reading. Raises AnnotatorError
+    where a source cannot be read at all, where several phases are there and none is chosen, and for a phase that
+    no source knows.
     """
     name = options.name
     if not name.strip():
