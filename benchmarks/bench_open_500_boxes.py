@@ -18,8 +18,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from annotator.adjudication.decide import figure_state
+from annotator.adjudication.subfigures import figure_state
 from annotator.campaign.home import Home
+from annotator.queue.pages import progress_in
 from annotator.store.store import Store
 from panelwise.domain.annotation import MAX_BOXES, Annotation, Status, Subfigure
 from panelwise.domain.box import Box
@@ -62,7 +63,12 @@ def opening(home: Home, store: Store, number: int, *, stacked: bool) -> float:
         tx.add_figure(figure)
         for person in range(PEOPLE):
             tx.add_annotation(work(f"ann{person}", figure, number, stacked=stacked))
-    return timed(lambda: figure_state(store, home, name, "rev"))
+
+    def opened() -> None:
+        with store.read() as tx:
+            figure_state(tx.work_of(name), home, "rev", progress_in(tx))
+
+    return timed(opened)
 
 
 def main() -> None:

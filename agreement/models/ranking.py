@@ -21,6 +21,7 @@ from agreement.pairs.figure_index import FigureIndex
 from agreement.pairs.pairwise import PairScore
 from agreement.pairs.parts import part_of
 from agreement.primitives.iou import Matrix, Vector
+from agreement.primitives.rules import RESAMPLES
 from agreement.resampling import bootstrap
 from agreement.resampling.bootstrap import NEVER_DRAWN, NO_RESAMPLES, ONE_FIGURE
 from agreement.resampling.draws import Cells, Interval, cells_of, draws, percentiles, standard_error
@@ -101,7 +102,9 @@ class Ranking:
 NO_RANKING = Ranking((), (), RankedBy.OWN, 0, "")
 
 
-def ranking(pairs: Sequence[PairScore], gold_figures: int, *, resamples: int = 10_000, seed: int = 0) -> Ranking:
+def ranking(
+    pairs: Sequence[PairScore], gold_figures: int, *, resamples: int = RESAMPLES, seed: int = 0
+) -> Ranking:
     """The order of the predicted sides of `pairs`, which share one gold. Their order does not matter.
 
     gold_figures: how many figures the gold has. Where no gold subfigure counts in the figures that all cover, each

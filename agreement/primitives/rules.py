@@ -8,6 +8,8 @@ from enum import StrEnum
 
 #: A box answers to a gold box from this IoU on.
 MIN_IOU = 0.5
+#: How often figures are drawn anew for an interval.
+RESAMPLES = 10_000
 
 
 class Mode(StrEnum):

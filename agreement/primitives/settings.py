@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from agreement.primitives.rules import MIN_IOU, Common, Mode
+from agreement.primitives.rules import MIN_IOU, RESAMPLES, Common, Mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Settings:
     mode: Mode = Mode.PAPER
     common: Common | None = None
     min_iou: float = MIN_IOU
-    resamples: int = 10_000
+    resamples: int = RESAMPLES
     seed: int = 0
 
     @property

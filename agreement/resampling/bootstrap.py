@@ -9,6 +9,7 @@ import numpy as np
 
 from agreement.pairs.figure_index import index_figures
 from agreement.pairs.pairwise import PairScore
+from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.draws import Cells, Means, around, blocks, draws, percentiles, standard_error
 from agreement.resampling.draws import Interval as Interval
 
@@ -36,7 +37,7 @@ class Intervals:
     reasons: tuple[str, ...] = ()
 
 
-def intervals(pairs: Sequence[PairScore], *, resamples: int = 10_000, seed: int = 0) -> Intervals:
+def intervals(pairs: Sequence[PairScore], *, resamples: int = RESAMPLES, seed: int = 0) -> Intervals:
     """Intervals from `resamples` draws of as many figures as there are, with replacement, seeded.
 
     A draw's IAA is the mean of the pairs that it leaves defined; draws that leave none are passed over. A pair

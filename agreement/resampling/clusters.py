@@ -14,6 +14,7 @@ import numpy as np
 
 from agreement.primitives.iou import Matrix, Vector
 from agreement.primitives.matching import Indices
+from agreement.primitives.rules import RESAMPLES
 from agreement.primitives.token_sets import Mask
 from agreement.resampling.bootstrap import MAX_BOOTSTRAP_FIGURES, NEVER_DRAWN, NO_RESAMPLES
 from agreement.resampling.draws import Cells, Interval, around, draws, percentiles, standard_error
@@ -44,7 +45,7 @@ def ratios(
     counts: Matrix,
     clusters: Sequence[str],
     *,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
     low: float = 0.0,
     high: float = 1.0,
@@ -134,7 +135,7 @@ def compare_clusters(
     clusters: Sequence[str],
     apart: Collection[str] = (),
     *,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> dict[Part, tuple[Ratio, ...]]:
     """The ratios of all figures; with those of clusters kept apart also of these, and of the rest.

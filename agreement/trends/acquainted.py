@@ -11,6 +11,7 @@ from agreement.columns.corpus import Corpus
 from agreement.pairs.figure_index import index_figures
 from agreement.pairs.pairwise import PairScore, mean_of_pairs
 from agreement.pairs.parts import part_of
+from agreement.primitives.rules import RESAMPLES
 from agreement.primitives.token_sets import Mask
 from agreement.resampling.bootstrap import Interval, intervals
 
@@ -46,7 +47,12 @@ class Acquainted:
 
 
 def acquainted(
-    pairs: Sequence[PairScore], here: Corpus, others: Iterable[Corpus], *, resamples: int = 10_000, seed: int = 0
+    pairs: Sequence[PairScore],
+    here: Corpus,
+    others: Iterable[Corpus],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
 ) -> Acquainted | None:
     """The pairs of a phase by whether either had done the figure before; None where nobody had done any.
 

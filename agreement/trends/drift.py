@@ -20,6 +20,7 @@ from agreement.pairs.pairwise import PairScore, mean_of_pairs
 from agreement.pairs.parts import part_of
 from agreement.primitives.iou import Matrix, Vector
 from agreement.primitives.matching import Indices
+from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.bootstrap import MAX_BOOTSTRAP_FIGURES, NEVER_DRAWN, NO_RESAMPLES, why_none
 from agreement.resampling.draws import Interval, around, drawn_means, moves_of, percentiles, standard_error
 
@@ -130,7 +131,7 @@ def drift(
     *,
     parts: int = 4,
     batches: Mapping[str, str] | None = None,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Drift:
     """The pairs' agreement by period.

@@ -18,6 +18,7 @@ import numpy as np
 from agreement.pairs.figure_index import index_figures
 from agreement.pairs.pairwise import PairScore, mean_of_pairs
 from agreement.pairs.parts import part_of
+from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.bootstrap import (
     MAX_BOOTSTRAP_FIGURES,
     NO_RESAMPLES,
@@ -112,7 +113,7 @@ def phase_difference(
     here: PhaseWork,
     there: PhaseWork,
     *,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> PhaseDifference:
     """`here` minus `there`, in each scope.

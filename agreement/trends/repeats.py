@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from agreement.columns.corpus import Corpus
 from agreement.columns.raw import Submitted
 from agreement.pairs.pairwise import PairScore, compare, mean_of_pairs
+from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.bootstrap import Interval, intervals
 from agreement.score.subfigure_f1 import MIN_IOU, Common, Mode
 
@@ -46,7 +47,7 @@ def self_agreement(
     min_iou: float = MIN_IOU,
     mode: Mode = Mode.PAPER,
     common: Common | None = None,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> SelfAgreement:
     """One annotator against themselves. one, other: their work in the two phases, superseded annotations left out.
@@ -61,7 +62,7 @@ def self_agreement(
 
 
 def of_directions(
-    forth: PairScore, back: PairScore, phases: tuple[str, str], *, resamples: int = 10_000, seed: int = 0
+    forth: PairScore, back: PairScore, phases: tuple[str, str], *, resamples: int = RESAMPLES, seed: int = 0
 ) -> SelfAgreement:
     """As `self_agreement`, from the scores of both directions."""
     both = (forth, back)

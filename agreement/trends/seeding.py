@@ -10,6 +10,7 @@ import numpy as np
 from agreement.pairs.figure_index import index_figures
 from agreement.pairs.pairwise import PairScore, mean_of_pairs
 from agreement.pairs.parts import part_of
+from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.bootstrap import Interval, Intervals, intervals, linearised
 
 
@@ -68,7 +69,7 @@ def seeded_apart(
     of: int,
     *,
     whole: Intervals | None = None,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Seeded:
     """The pairs' agreement by whether work began from a prediction. annotations, of: counts to be handed on.

@@ -122,10 +122,12 @@ def signed_in(store: Store, name: str) -> tuple[Person, str] | None:
         return signed_in_at(tx, name)
 
 
-def signed_in_at(tx: Transaction, name: str) -> tuple[Person, str] | None:
-    """See `signed_in`: in the state that an open transaction sees."""
-    person = tx.person(name)
-    hashed = tx.password_hash(name) if person else None
+def signed_in_at(tx: Transaction, name: str, *, since: int | None = None) -> tuple[Person, str] | None:
+    """See `signed_in`: in the state that an open transaction sees.
+
+    since: number of an entry in the audit of sign-ins; None where the person signed out after it.
+    """
+    person, hashed = tx.person_and_hash(name, since) or (None, None)
     return (person, hashed) if person and person.active and hashed else None
 
 

@@ -79,13 +79,6 @@ def last_entry(store: Store) -> int:
         return tx.last_sign_in()
 
 
-def in_session(store: Store, name: str, entry: int) -> tuple[Person, str] | None:
-    """The person and their password's hash, as `accounts.signed_in`; None where they signed out since `entry`."""
-    with store.read() as tx:
-        found = accounts.signed_in_at(tx, name)
-        return None if found is None or tx.signed_out_since(name, entry) else found
-
-
 def sign_in_log(
     store: Store, *, name: str | None = None, failed: bool = False, limit: int = 50, offset: int = 0
 ) -> list[SignIn]:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from annotator.adjudication.decide import BOX_DECIMALS, TOGETHER, awaiting, reopened
+from annotator.adjudication.standing import TOGETHER, awaiting, reopened
+from annotator.adjudication.subfigures import BOX_DECIMALS
 from annotator.consensus.differences import common_work, newest_of_each, some_do_not_count
 from annotator.consensus.items import Reading, agreed_items, common_status, readings_of
 from annotator.queue.filter import QueueFilter

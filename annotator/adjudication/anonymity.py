@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from panelwise.domain.decision import Decision
 from panelwise.domain.errors import InvalidAnnotation
 
 if TYPE_CHECKING:
-    from annotator.store.store import Transaction
-    from panelwise.domain.decision import Decision
+    from annotator.store.queries.work import FigureWork
 
 
 class Keys:
@@ -37,16 +37,16 @@ class Keys:
         return self.of(f"\0{name}")
 
 
-def names_by_key(tx: Transaction, figure_id: str, decisions: Iterable[Decision], keys: Keys) -> dict[str, str]:
-    """Key -> name of whoever a decision on this figure can be based on, where `decisions` were made on it."""
-    names = {annotation.annotator for annotation in tx.annotations(figure=figure_id)}
+def names_by_key(work: FigureWork, keys: Keys) -> dict[str, str]:
+    """Key -> name of whoever a decision on the figure can be based on."""
+    names = {annotation.annotator for annotation in work.annotations}
     found = {}
-    for decision in decisions:
-        names.update(decision.based_on)
-        found[keys.of_reviewer(decision.reviewer)] = decision.reviewer
-    prediction = tx.latest_prediction(figure_id)
-    if prediction is not None:
-        names.add(prediction.model_version)
+    for entry in work.history:
+        if isinstance(entry, Decision):
+            names.update(entry.based_on)
+            found[keys.of_reviewer(entry.reviewer)] = entry.reviewer
+    if work.prediction is not None:
+        names.add(work.prediction.model_version)
     return found | {keys.of(name): name for name in names}
 
 

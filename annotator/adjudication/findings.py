@@ -7,8 +7,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from annotator.adjudication.decide import drawn_in
-from annotator.adjudication.state import Draft, Told
+from annotator.adjudication.draft import Draft
+from annotator.adjudication.state import Told
+from annotator.adjudication.subfigures import drawn_in
 from annotator.checks.run import findings_of
 from annotator.consensus.differences import newest_of_each
 from panelwise.domain.annotation import Annotation
@@ -44,8 +45,8 @@ def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tu
     It is held to the rules of the phase that the annotators worked in.
     """
     with store.read() as tx:
-        figure = tx.known_figure(figure_id)
-        done = newest_of_each(tx.annotations(figure=figure_id), home.campaign)
+        work_on_it = tx.work_of(figure_id)
+    figure, done = work_on_it.figure, newest_of_each(work_on_it.annotations, home.campaign)
     phase = home.campaign.phase(done[-1].phase) if done else Phase(_AS_DECISION)
     work = Annotation(
         figure,

@@ -12,11 +12,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.conflicts import differences, pairs
-from annotator.adjudication.decide import awaiting, standing
+from annotator.adjudication.compare.subfigures import differences, pairs
+from annotator.adjudication.draft import Panel
 from annotator.adjudication.items.history import item_changes, item_lines
 from annotator.adjudication.proposals import heard, panels
-from annotator.adjudication.state import Panel, Voice
+from annotator.adjudication.standing import awaiting, standing
+from annotator.adjudication.state import Voice
 from annotator.consensus.items import readings_of
 from panelwise.domain.annotation import Status
 from panelwise.domain.box import iou
@@ -25,6 +26,7 @@ from panelwise.domain.errors import Conflict, InvalidAnnotation
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
+    from annotator.store.queries.work import FigureWork
     from annotator.store.store import Store, Transaction
     from panelwise.domain.caption import Caption
     from panelwise.domain.figure import Figure
@@ -106,10 +108,10 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
     """The history of a figure, annotators as its screen calls them. Raises UnknownFigure."""
     keys = Keys(home.secret(), figure_id)
     with store.read() as tx:
-        figure = tx.known_figure(figure_id)
-        history = tx.history(figure_id)
-        voices = heard(tx, home.campaign, figure_id, keys).voices
-        readings = readings_of(tx.annotations(figure=figure_id), home.campaign)
+        work = tx.work_of(figure_id)
+    figure, history = work.figure, work.history
+    voices = heard(work, home.campaign, keys).voices
+    readings = readings_of(work.annotations, home.campaign)
     called = _called(voices, [keys.of(each.annotator) for each in readings])
     holds = standing(history, figure.revision)
     entries = []
@@ -122,9 +124,7 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
         present = each.figure.revision == figure.revision
         entries.append(replace(made, current=each is holds, restorable=present and each is not holds))
         last[each.figure.revision] = each
-    return FigureHistory(
-        figure, tuple(reversed(entries)), history[-1].version if history else 0, holds is not None
-    )
+    return FigureHistory(figure, tuple(reversed(entries)), work.version, holds is not None)
 
 
 def _called(voices: Sequence[Voice], on_items: Iterable[str]) -> dict[str, str]:
@@ -153,7 +153,8 @@ def restore(
     with store.transaction() as tx:
         if check is not None:
             check(tx)
-        figure, history = _seen(tx, figure_id, loaded)
+        work = _seen(tx, figure_id, loaded)
+        figure, history = work.figure, work.history
         earlier = next((each for each in history if each.version == version), None)
         if not isinstance(earlier, Decision):
             raise InvalidAnnotation(
@@ -167,13 +168,13 @@ def restore(
         decision = replace(
             earlier,
             reviewer=reviewer,
-            version=history[-1].version + 1,
+            version=work.version + 1,
             decided_at=now or datetime.now(UTC),
             seconds=None,
             restored_from=version,
             awaits=None,
         )
-        decision = awaiting(home.campaign, decision, history, tx.annotations(figure=figure_id))
+        decision = awaiting(home.campaign, decision, history, work.annotations)
         tx.add_decision(decision)
     return decision
 
@@ -211,13 +212,12 @@ def reopen_in(
     return entry
 
 
-def _seen(tx: Transaction, figure_id: str, loaded: int) -> tuple[Figure, list[Decision | Reopening]]:
-    """The figure and its history, where that is what the reviewer saw."""
-    figure = tx.known_figure(figure_id)
-    history = tx.history(figure_id)
-    if loaded != (history[-1].version if history else 0):
+def _seen(tx: Transaction, figure_id: str, loaded: int) -> FigureWork:
+    """Everything about the figure, where its history is what the reviewer saw."""
+    work = tx.work_of(figure_id)
+    if loaded != work.version:
         raise Conflict(f'figure "{figure_id}" was decided on after you opened its history; load the page again')
-    return figure, history
+    return work
 
 
 # -- what a decision changed --------------------------------------------------------------------------------------

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agreement.consensus.candidates import Candidate, merge_candidates
-from annotator.adjudication.state import Opinion, Panel, Proposal, Voice
+from annotator.adjudication.draft import Panel
+from annotator.adjudication.state import Opinion, Proposal, Voice
 from annotator.consensus.differences import (
     candidate_differences,
     figure_differences,
@@ -19,7 +20,7 @@ from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigur
 
 if TYPE_CHECKING:
     from annotator.adjudication.anonymity import Keys
-    from annotator.store.store import Transaction
+    from annotator.store.queries.work import FigureWork
     from panelwise.domain.campaign import Campaign
     from panelwise.domain.decision import Decision
 
@@ -50,20 +51,18 @@ class Heard:
         return tuple(Panel(each.label, each.box, each.tokens) for each in self.candidates if each.preselected)
 
 
-def heard(
-    tx: Transaction, campaign: Campaign, figure_id: str, keys: Keys, tied: Mapping[str, Decision] | None = None
-) -> Heard:
+def heard(work: FigureWork, campaign: Campaign, keys: Keys, tied: Mapping[str, Decision] | None = None) -> Heard:
     """What the annotators made of a figure; where nobody did it, what the latest prediction says.
 
     tied: the reviewers between whom a tie is to be broken; their decisions then take the annotators' place.
     """
-    every = tuple(tx.annotations(figure=figure_id))
+    every = work.annotations
     annotations = newest_of_each(every, campaign)
     if tied:
         said = tuple(_as_annotation(tied[name]) for name in sorted(tied))
         found = _merged(said, campaign, keys.of_reviewer, "Reviewer")
         return replace(found, annotations=annotations)
-    prediction = None if annotations else tx.latest_prediction(figure_id)
+    prediction = None if annotations else work.prediction
     if prediction is None or has_too_many_boxes(prediction, campaign):
         found = _merged(annotations, campaign, keys.of, "Annotator")
         return replace(found, reasons=(*found.reasons, *_left_out(every, campaign)))

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from annotator.consensus.differences import CLOSE_IOU
-from annotator.consensus.items import items_key
-from panelwise.domain.annotation import Status, Subfigure
+from panelwise.domain.annotation import Status
 from panelwise.domain.decision import Awaits, Decision, Reopening
 from panelwise.domain.errors import InvalidAnnotation
 
@@ -61,7 +59,7 @@ def awaited(
         return Awaits.SECOND if wanted else None
     if mine.status is Status.IGNORED:
         return waits_for(said)
-    if any(alike(mine, other) for other in others):
+    if any(mine.agrees_with(other) for other in others):
         return None
     if waits_for(said) is not Awaits.TIE_BREAK:
         return Awaits.TIE_BREAK
@@ -72,24 +70,6 @@ def awaited(
             "the tie, unless you save what the other reviewer has"
         )
     return None
-
-
-def alike(one: Decision, other: Decision) -> bool:
-    """Whether two decisions say the same: status, labels, tokens, boxes as near as the screen asks, and items."""
-    if one.status is not other.status:
-        return False
-    if one.status is not Status.ACCEPTED:
-        return True
-    if items_key(one.items) != items_key(other.items):
-        return False
-    theirs = {each.label: each for each in other.subfigures}
-    return len(theirs) == len(one.subfigures) and all(
-        each.label in theirs and _same(each, theirs[each.label]) for each in one.subfigures
-    )
-
-
-def _same(one: Subfigure, other: Subfigure) -> bool:
-    return one.subcaption == other.subcaption and one.box.iou(other.box) >= CLOSE_IOU
 
 
 def told(said: Mapping[str, Decision], annotators: Collection[str], reviewer: str) -> str:

@@ -3,45 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Annotated
 
 import msgspec
 
+from annotator.adjudication.draft import DecisionView, Panel
 from annotator.queue.pages import Progress
-from panelwise.domain.annotation import LARGEST_MAX_BOXES, Status
+from panelwise.domain.annotation import Status
 from panelwise.domain.decision import Awaits, ErrorKind
-from panelwise.domain.figure import Figure
 from panelwise.domain.findings import Severity
-
-# -- what a reviewer sends --------------------------------------------------------------------------------------
-
-
-class DraftSubfigure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A subfigure as the reviewer drew it. box: x0 y0 x1 y1 in pixels; tokens: ids, in any order."""
-
-    label: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
-    box: tuple[float, float, float, float]
-    tokens: tuple[int, ...] = ()
-
-
-class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A decision as the reviewer sends it. version: the one it was loaded with, 0 where there was none.
-
-    based_on: keys of the annotators whose work was adopted. seconds: time spent on the screen.
-    guideline_flag: what the guidelines leave open. second: a second reviewer is asked for.
-    """
-
-    version: Annotated[int, msgspec.Meta(ge=0)]
-    status: Status
-    subfigures: Annotated[tuple[DraftSubfigure, ...], msgspec.Meta(max_length=LARGEST_MAX_BOXES)]
-    based_on: Annotated[tuple[str, ...], msgspec.Meta(max_length=200)] = ()
-    note: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
-    seconds: Annotated[float, msgspec.Meta(ge=0, le=1e7)] | None = None
-    error_kind: ErrorKind | None = None
-    guideline_flag: Annotated[str, msgspec.Meta(max_length=2_000)] | None = None
-    second: bool = False
-
 
 # -- what a reviewer is shown -------------------------------------------------------------------------------------
 
@@ -57,15 +26,6 @@ class Token:
     space: bool
     newline: bool
     gap: str
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """A subfigure in plain values. tokens: ascending ids."""
-
-    label: str
-    box: tuple[float, float, float, float]
-    tokens: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,24 +63,6 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionState:
-    """A decision with its adopted voices under keys."""
-
-    version: int
-    status: Status
-    subfigures: tuple[Panel, ...]
-    note: str
-    reviewer: str
-    decided_at: datetime
-    based_on: tuple[str, ...]
-    seconds: float | None = None
-    error_kind: ErrorKind | None = None
-    guideline_flag: str = ""
-    restored_from: int | None = None
-    awaits: Awaits | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Told:
     """A guideline finding. item: the subfigure's label or the pair's id that it is on, "" for the figure."""
 
@@ -141,21 +83,41 @@ class Review:
     told: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FigureState:
-    """All that the screen of one figure shows. version: of the last decision, 0 if there was none yet; one on an
-    earlier caption or image counts here, but is not shown.
+class ShownCaption(msgspec.Struct, frozen=True):
+    """A caption with its tokens."""
+
+    text: str
+    tokens: tuple[Token, ...]
+
+
+class LabelColor(msgspec.Struct, frozen=True):
+    """A label with its colour."""
+
+    label: str
+    color: str
+
+
+class FigureState(msgspec.Struct, frozen=True, kw_only=True):
+    """All that the screen of one figure shows, as it writes it but for addresses.
+
+    version: of the last decision, 0 if there was none yet; one on an earlier caption or image counts here, but is
+    not shown.
 
     reasons: what the voices differ in beyond single subfigures, and what work is on another revision. agreement:
-    in [0, 1], None where undefined. palette: every label in use with its colour, the campaign's own first.
-    starts_from: of a figure that was reopened, the decision that held before.
+    in [0, 1], None where undefined. palette: every label in use with its colour, the campaign's own first;
+    labels: the same without. starts_from: of a figure that was reopened, the decision that held before.
     """
 
-    figure: Figure
-    tokens: tuple[Token, ...]
-    palette: tuple[tuple[str, str], ...]
+    figure_id: str
+    revision: int
+    width: int
+    height: int
+    caption: ShownCaption
+    references: tuple[str, ...]
+    labels: tuple[str, ...]
+    palette: tuple[LabelColor, ...]
     version: int
-    decision: DecisionState | None
+    decision: DecisionView | None
     annotators: tuple[Voice, ...]
     annotations: tuple[Opinion, ...]
     candidates: tuple[Proposal, ...]
@@ -165,5 +127,6 @@ class FigureState:
     progress: Progress
     phase: str
     reviewer: str
-    review: Review = Review()
-    starts_from: DecisionState | None = None
+    review: Review
+    starts_from: DecisionView | None
+    error_kinds: tuple[ErrorKind, ...] = tuple(ErrorKind)

@@ -21,7 +21,7 @@ from panelwise.domain.campaign import BOXES_OF_GOLD, BOXES_OF_PREDICTION, TaskTy
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from annotator.store.queries.work import FigureWork
+    from annotator.store.queries.work import PresentWork
     from annotator.store.store import Store, Transaction
     from panelwise.domain.campaign import Campaign, Phase
 
@@ -109,7 +109,7 @@ def _predicted(
     return found
 
 
-def _gold(tx: Transaction, campaign: Campaign, works: Mapping[str, FigureWork]) -> dict[str, Given | NotGiven]:
+def _gold(tx: Transaction, campaign: Campaign, works: Mapping[str, PresentWork]) -> dict[str, Given | NotGiven]:
     """As `annotator export gold` would have it: decided, else done alike or by one, when all have done it."""
     undecided = [name for name, work in works.items() if work.decision is None]
     due: dict[str, set[tuple[str, str]]] = defaultdict(set)
@@ -138,7 +138,7 @@ def _gold(tx: Transaction, campaign: Campaign, works: Mapping[str, FigureWork]) 
 
 def _given(
     campaign: Campaign,
-    work: FigureWork,
+    work: PresentWork,
     status: Status,
     subfigures: Iterable[Subfigure],
     *,

@@ -142,11 +142,11 @@ def _export(campaign: Campaign) -> str:
 def _adjudicated(ended: Ended) -> str:
     """After the adjudication view: the export, once a figure has a decision."""
     from annotator.campaign.home import Home
-    from annotator.queue.pages import progress_of
+    from annotator.queue.pages import progress_in
 
     home = Home.find(ended.home)
-    with home.open_store(reading=True) as store:
-        decided = progress_of(store).decided
+    with home.open_store(reading=True) as store, store.read() as tx:
+        decided = progress_in(tx).decided
     return ended.here(_export(home.campaign)) if decided else _campaign(ended)
 
 

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 from agreement.consensus.candidates import Candidate, merge_candidates
 from annotator.consensus.items import only_items
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
+from panelwise.domain.box import CLOSE_IOU
 from panelwise.domain.campaign import TaskType
 
 if TYPE_CHECKING:
     from panelwise.domain.campaign import Campaign
-
-#: Boxes of one subfigure that overlap less than this (IoU) differ.
-CLOSE_IOU = 0.75
 
 
 def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Annotation, ...]:

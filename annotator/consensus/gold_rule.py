@@ -28,7 +28,7 @@ from panelwise.domain.campaign import TaskType
 from panelwise.domain.decision import FigureState, Gold, GoldSource, Provenance, decided_state
 
 if TYPE_CHECKING:
-    from annotator.store.queries.work import FigureWork
+    from annotator.store.queries.work import PresentWork
     from annotator.store.store import Store, Transaction
     from panelwise.domain.campaign import Campaign, Task
     from panelwise.domain.decision import Decision
@@ -108,7 +108,7 @@ def figure_states(tx: Transaction, campaign: Campaign) -> Counter[FigureState]:
     return Counter(state for _, state, _ in _states(tx, campaign))
 
 
-def _states(tx: Transaction, campaign: Campaign) -> Iterator[tuple[FigureWork, FigureState, Gold | None]]:
+def _states(tx: Transaction, campaign: Campaign) -> Iterator[tuple[PresentWork, FigureState, Gold | None]]:
     """Every figure's work and state, with its gold where the state is one of gold, by figure id."""
     assigned, revised = _assigned(tx.tasks(), campaign), worked_on_before(tx, campaign)
     for work in tx.figure_work():
@@ -171,7 +171,7 @@ def tasks_due(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) ->
     return _assigned(tx.tasks_on(figure_ids), campaign)
 
 
-def _annotated_since(work: FigureWork, decision: Decision, phases: Collection[str]) -> bool:
+def _annotated_since(work: PresentWork, decision: Decision, phases: Collection[str]) -> bool:
     return any(moment > decision.decided_at and phase in phases for phase, moment in work.saved)
 
 

@@ -5,7 +5,6 @@ Notes are beside the point here: two who say the same, one of them with a note, 
 
 from __future__ import annotations
 
-import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,15 @@ from typing import TypeVar
 
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Phase, TaskType
-from panelwise.domain.items import NO_ITEMS, FigureKind, HumanAnswer, Items, QAItem, QAVerdict, Verdict
+from panelwise.domain.items import (
+    NO_ITEMS,
+    FigureKind,
+    HumanAnswer,
+    Items,
+    QAVerdict,
+    kind_key,
+    verdict_key,
+)
 
 T = TypeVar("T")
 
@@ -81,39 +88,6 @@ def _reading(name: str, done: Sequence[Annotation]) -> Reading:
 
 
 # -- sameness -----------------------------------------------------------------------------------------------------
-
-
-def plain(text: str) -> str:
-    """A text as it is compared: white space and the way letters are composed make no difference."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
-
-
-def pair_key(pair: QAItem | None) -> Hashable:
-    """What two pairs share that are the same."""
-    if pair is None:
-        return None
-    return (pair.kind, plain(pair.question), tuple(map(plain, pair.choices)), plain(pair.answer))
-
-
-def verdict_key(verdict: QAVerdict) -> Hashable:
-    """What two verdicts on one pair share that are the same."""
-    if verdict.verdict is Verdict.CORRECT:
-        return verdict.verdict
-    return (verdict.verdict, pair_key(verdict.edited))
-
-
-def kind_key(kind: FigureKind) -> Hashable:
-    """What two figure types share that are the same."""
-    return (kind.compound, kind.count, kind.types)
-
-
-def items_key(items: Items) -> Hashable:
-    """What two sets of items share that are the same, human answers included."""
-    return (
-        None if items.kind is None else kind_key(items.kind),
-        frozenset((each.item, verdict_key(each)) for each in items.verdicts),
-        frozenset((each.item, each.answer) for each in items.answers),
-    )
 
 
 def verdict_likeness(one: QAVerdict, other: QAVerdict) -> float:

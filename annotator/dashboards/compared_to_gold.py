@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from agreement.consensus.candidates import Candidate, merge_candidates
 from agreement.score.subfigure_f1 import MIN_IOU
-from annotator.consensus.differences import CLOSE_IOU
 from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.box import CLOSE_IOU
 
 if TYPE_CHECKING:
     from panelwise.domain.caption import Caption

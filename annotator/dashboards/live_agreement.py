@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.report.full_report import Course
 from annotator.campaign.pseudonyms import Pseudonyms, kept
-from annotator.measurement.report import measure
+from annotator.measurement.report import Asked, measure
 from panelwise.domain.errors import StoreError
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class LiveAgreement:
             return before
         at = datetime.now(UTC)
         # The page shows nothing of the course over time, which takes about as long as all the rest.
-        report = measure(self._store, campaign=home.campaign, phase=phase, course=Course(by=None))
+        report = measure(self._store, asked=Asked(phase=phase, course=Course(by=None)), campaign=home.campaign)
         worst = worst_first(report.figures)
         # In order of names, as everywhere: of two that would share a pseudonym the later one gets another.
         keys = {person.name: names.of(person.name) for person in report.annotators}

@@ -41,6 +41,26 @@ class ItemsExported:
     by_source: dict[GoldSource, int] = field(default_factory=lambda: dict.fromkeys(GoldSource, 0))
     single: list[str] = field(default_factory=list)
 
+    def parts(self) -> str:
+        """How many records there are of each source."""
+        return ", ".join(f"{number} {source.value}" for source, number in self.by_source.items())
+
+    def warnings(self, what: str, count: int) -> list[str]:
+        """What a user is warned of, a line each. what: is written, such as "pair". count: how many were."""
+        lines = [f"note: {line}" for line in self.told]
+        if unreviewed := self.by_source[GoldSource.SINGLE]:
+            lines.append(
+                f"note: {unreviewed} of {counted(count, what)} written are single: nobody has reviewed them"
+            )
+        if self.single:
+            figures = list(dict.fromkeys(self.single))
+            lines.append(
+                f"left out {counted(len(self.single), what)} single, of {counted(len(figures), 'figure')}: "
+                "nobody has reviewed them; adjudicate them with `annotator serve`, or add --include single: "
+                f"{listed(figures)}"
+            )
+        return lines
+
 
 @dataclass(frozen=True, slots=True)
 class _Settled:

@@ -14,7 +14,7 @@ from annotator.consensus.outdated import listed
 from annotator.gold.decision_lines import decision_record
 from annotator.gold.image_copies import ImageCopies
 from annotator.store.rows.records import Revisions
-from panelwise.domain.decision import Decision, FigureState, GoldSource, Reopening
+from panelwise.domain.decision import Decision, FigureState, Gold, GoldSource, Reopening
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import annotation_record
@@ -24,9 +24,10 @@ from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
-    from annotator.store.store import Store
+    from annotator.store.store import Store, Transaction
 
-_KEPT = "the store keeps them"
+#: What is told of work that a file has no place for.
+KEPT = "the store keeps them"
 
 
 @dataclass(slots=True)
@@ -43,6 +44,27 @@ class Exported:
     told: list[str] = field(default_factory=list)
     problems: Problems = field(default_factory=Problems)
     without: dict[str, FigureState] = field(default_factory=dict)
+
+
+def golds(
+    home: Home,
+    tx: Transaction,
+    exported: Exported,
+    *,
+    names: Names = Names.REAL,
+    include: Collection[GoldSource] | None = None,
+) -> Iterator[Gold]:
+    """The gold, by figure id, people under the names asked for; `exported` is filled meanwhile.
+
+    include: the sources that count as gold, None for what campaign.toml says.
+    """
+    of = naming(home, tx, names)
+    text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
+    for gold in gold_in(tx, home.campaign, exported.tally, exported.without, include=include):
+        if text is not None:
+            text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
+        yield gold if text is None else gold_under(gold, of)
+    exported.told += text.told() if text is not None else []
 
 
 def gold_records(
@@ -64,14 +86,10 @@ def gold_records(
     losses = exported.losses = Losses("gold.jsonl")
     bare: list[str] = []
     with store.read() as tx:
-        of = naming(home, tx, names)
-        text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
-        for gold in gold_in(tx, home.campaign, exported.tally, exported.without, include=include):
+        for gold in golds(home, tx, exported, names=names, include=include):
             if not gold.subfigures and (gold.items.kind is not None or gold.items.verdicts):
                 bare.append(gold.figure.id)
-            record = gold_record(gold if text is None else gold_under(gold, of))
-            if text is not None:
-                text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
+            record = gold_record(gold)
             if copies is not None:
                 try:
                     copies.add(gold.figure, record)
@@ -79,14 +97,14 @@ def gold_records(
                     exported.problems.add(error)
                 exported.images = copies.count
             yield record
-        losses.left_out("decisions that a later one replaced", tx.count_superseded_decisions(), instead=_KEPT)
-        losses.left_out("the time that a decision took", tx.count_timed_decisions(), instead=_KEPT)
+        losses.left_out("decisions that a later one replaced", tx.count_superseded_decisions(), instead=KEPT)
+        losses.left_out("the time that a decision took", tx.count_timed_decisions(), instead=KEPT)
     if bare:
-        exported.told.append(
+        exported.told.insert(
+            0,
             f"{counted(len(bare), 'figure')} with a type or pairs only, so that nothing is said of subfigures: "
-            f"{listed(bare)}; `annotator export qa` and `annotator export types` write these by themselves"
+            f"{listed(bare)}; `annotator export qa` and `annotator export types` write these by themselves",
         )
-    exported.told += text.told() if text is not None else []
 
 
 def decision_records(
@@ -159,5 +177,5 @@ def annotation_records(
                 f"{listed(behind)}; --revision all writes them too"
             )
         earlier = tx.count_annotations(phase=phase, annotator=annotator) - count - len(behind)
-        losses.left_out("annotations replaced by later ones", earlier, instead=_KEPT)
+        losses.left_out("annotations replaced by later ones", earlier, instead=KEPT)
     exported.told += text.told() if text is not None else []

@@ -37,23 +37,35 @@ CONSENSUS = "consensus"
 QUORUM = 2
 
 
+@dataclass(frozen=True, slots=True)
+class MergeOptions:
+    """How annotations are merged.
+
+    quorum: how many have to agree on a figure, a box, a token; None takes that of the campaign where its home is
+    the only source, else QUORUM. name: as whom the result is written. keep_all: whether figures without a
+    consensus and boxes below the quorum are kept, flagged. as_predictions: whether the records are predictions, to
+    seed tasks with.
+    """
+
+    quorum: int | None = None
+    min_iou: float = MIN_IOU
+    name: str = CONSENSUS
+    keep_all: bool = False
+    as_predictions: bool = False
+
+
 @dataclass(slots=True)
 class Merging:
-    """How the annotations of some sources are merged, and what came of it.
+    """What came of merging the annotations of some sources by the options.
 
-    name: as whom the result is written. quorum: how many have to agree on a figure, a box, a token. keep_all:
-    whether figures without a consensus and boxes below the quorum are kept, flagged. as_predictions: whether the
-    records are predictions, to seed tasks with. The counts grow with what `records` hands on. below_quorum:
+    quorum: that holds. The counts grow with what `records` hands on. below_quorum:
     subfigures with fewer supporters. rejected: figures that no prediction can tell of. without: the ids of the
     figures without a consensus, by the reason. differing: those of which some annotators saw another version, with
     their names.
     """
 
     quorum: int
-    min_iou: float = MIN_IOU
-    name: str = CONSENSUS
-    keep_all: bool = False
-    as_predictions: bool = False
+    options: MergeOptions
     annotators: frozenset[str] = frozenset()
     phase: str | None = None
     superseded: tuple[tuple[str, str], ...] = ()
@@ -68,9 +80,9 @@ class Merging:
     def records(self) -> Iterator[dict[str, Any]]:
         """The merged figures as records, in order of their ids, one at a time."""
         for group in self._groups:
-            found = figure_consensus(group, quorum=self.quorum, min_iou=self.min_iou)
+            found = figure_consensus(group, quorum=self.quorum, min_iou=self.options.min_iou)
             self._count(found)
-            if found.reason in _NOTHING_TO_KEEP or (found.reason is not None and not self.keep_all):
+            if found.reason in _NOTHING_TO_KEEP or (found.reason is not None and not self.options.keep_all):
                 continue
             record = self._record(found)
             if record is None:
@@ -82,15 +94,17 @@ class Merging:
 
     def told(self) -> Iterator[str]:
         """What came of it, a line each, once all records were handed on."""
+        made = f"{counted(self.figures, 'figure')} with {counted(self.subfigures, 'subfigure')}"
         yield (
             f"merged the work of {counted(len(self.annotators), 'annotator')}, quorum {self.quorum}: "
-            f"{counted(self.figures, 'figure')} with {counted(self.subfigures, 'subfigure')}, by {self.name}"
+            f"{made}, by {self.options.name}"
         )
         if self.below_quorum:
-            kept = "kept, with low scores" if self.keep_all else "left out; --keep-all keeps them"
+            kept = "kept, with low scores" if self.options.keep_all else "left out; --keep-all keeps them"
             yield f"{counted(self.below_quorum, 'subfigure')} with fewer supporters than the quorum: {kept}"
         for reason, names in self.without.items():
-            kept = "kept" if self.keep_all and reason not in _NOTHING_TO_KEEP else "left out"
+            keeps = self.options.keep_all and reason not in _NOTHING_TO_KEEP
+            kept = "kept" if keeps else "left out"
             yield f"{counted(len(names), 'figure')} without a consensus, {reason.value}: {kept}: {listed(names)}"
         if self.rejected:
             yield f"{counted(self.rejected, 'figure')} rejected: left out, as a prediction cannot say that"
@@ -112,14 +126,14 @@ class Merging:
 
     def _record(self, found: FigureConsensus) -> dict[str, Any] | None:
         items = agreed_items(found.annotations)
-        if self.as_predictions:
-            return consensus_prediction(found, self.name, keep_all=self.keep_all, items=items)
+        if self.options.as_predictions:
+            return consensus_prediction(found, self.options.name, keep_all=self.options.keep_all, items=items)
         return consensus_record(
             found,
-            self.name,
+            self.options.name,
             source_phase=self.phase,
-            keep_all=self.keep_all,
-            min_iou=self.min_iou,
+            keep_all=self.options.keep_all,
+            min_iou=self.options.min_iou,
             items=items,
         )
 
@@ -134,26 +148,21 @@ def merge_sources(
     *,
     home: Path | None = None,
     phase: str | None = None,
-    quorum: int | None = None,
-    min_iou: float = MIN_IOU,
-    name: str = CONSENSUS,
-    keep_all: bool = False,
-    as_predictions: bool = False,
+    options: MergeOptions = MergeOptions(),
     tell: Callable[[str], None] | None = None,
 ) -> Merging:
     """Merge the work of all annotators in the sources; in the campaign's home where none is given.
 
-    quorum: None takes that of the campaign where its home is the only source, else QUORUM. Work by `name` is left
-    out, told: an earlier consensus has no vote in the next. A bad record is a problem, and the rest is merged.
-    tell: is told in a line what is left out on reading. Raises AnnotatorError where a source cannot be read at
-    all, where several phases are there and none is chosen, and for a phase that no source knows.
+    Work by `options.name` is left out, told: an earlier consensus has no vote in the next. A bad record is a
+    problem, and the rest is merged. tell: is told in a line what is left out on reading. Raises AnnotatorError
+    where a source cannot be read at all, where several phases are there and none is chosen, and for a phase that
+    no source knows.
     """
+    name = options.name
     if not name.strip():
         raise AnnotatorError("the result needs an annotator's name; give one with --annotator")
     if not sources:
         sources = [Home.find(home).path]
-    if quorum is None:
-        quorum = _quorum_of(sources)
     present: dict[str, int] = {}
     known = Known()
     work = partial(work_at, present=present, known=known, tell=tell)
@@ -173,11 +182,8 @@ def merge_sources(
     for each in holding:
         groups.setdefault(each.figure.id, []).append(each)
     return Merging(
-        quorum=quorum,
-        min_iou=min_iou,
-        name=name,
-        keep_all=keep_all,
-        as_predictions=as_predictions,
+        quorum=_quorum_of(sources) if options.quorum is None else options.quorum,
+        options=options,
         annotators=frozenset(each.annotator for each in holding),
         phase=phase,
         superseded=tuple((each.figure.id, each.annotator) for each in superseded),

@@ -34,25 +34,30 @@ if TYPE_CHECKING:
     from annotator.store.store import Store
 
 
-def measure(
-    store: Store,
-    *,
-    campaign: Campaign | None = None,
-    phase: str | None = None,
-    against: str | None = None,
-    settings: Settings = DEFAULTS,
-    course: Course = BY_WEEK,
-    worst: int = 0,
-) -> Report:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a report is to be of.
+
+    phase: None where the work is of one phase only. against: another phase to be compared with `phase`. course,
+    worst: see `full_report`.
+    """
+
+    phase: str | None = None
+    against: str | None = None
+    settings: Settings = DEFAULTS
+    course: Course = BY_WEEK
+    worst: int = 0
+
+
+def measure(store: Store, asked: Asked = Asked(), *, campaign: Campaign | None = None) -> Report:
     """Agreement among the annotators of a campaign in one phase.
 
     campaign: tells which phases make gold, that people's answers are held against (else all do), and how many
     boxes an annotation may have.
-    phase: None where the store holds one phase only; AnnotatorError where it holds several, and for one that it
-    has no work of. against: see `measure_sources`; course, worst: see `full_report`.
+    Raises AnnotatorError where the store holds several phases and none is asked for, and for one that it has no
+    work of.
     """
     present: dict[str, int] = {}
-    asked = _Asked(phase, against, settings, course, worst)
     campaign = campaign or Campaign("", (), ())
     found = annotations_at(store, present)
     whole = Corpus.of(each for each in found if len(each.subfigures) <= campaign.max_boxes)
@@ -62,15 +67,11 @@ def measure(
 def measure_sources(
     sources: Sequence[Path],
     problems: Problems,
+    asked: Asked = Asked(),
     *,
     home: Path | None = None,
-    phase: str | None = None,
-    against: str | None = None,
-    settings: Settings = DEFAULTS,
-    course: Course = BY_WEEK,
     batches: Path | None = None,
     pairs: Sequence[Path] = (),
-    worst: int = 0,
     tell: Callable[[str], None] | None = None,
     side_by_side: bool = False,
 ) -> Report:
@@ -79,17 +80,16 @@ def measure_sources(
     In mode official-code files are scored by their raw values; of a home there are none, which `tell` is told.
     Annotators are compared on one revision of a figure only; `tell` is told what is on another.
 
-    against: another phase to be compared with `phase`. course: by batch, the batches come from the figures of a
-    home, from the lines of a file, and from the figures in the file `batches`; that file's hold. pairs: files of
-    question-answer pairs, for work that comes without; sources may be such files with people's answers, and tables
-    of answers. worst: see `full_report`. side_by_side: see `read_together`.
+    batches: a file of figures; by batch, these come from it, from the figures of a home and from the lines of a
+    file, and those of `batches` hold. pairs: files of question-answer pairs, for work that comes without; sources
+    may be such files with people's answers, and tables of answers. side_by_side: see `read_together`.
 
     A bad record is a problem, and the rest is measured. Raises AnnotatorError where a source cannot be read at
     all, where several phases are there and none is chosen, and for a phase that no source knows.
     """
     if not sources:
         sources = [Home.find(home).path]
-    by_batch = course.by is Grouping.BATCH
+    by_batch = asked.course.by is Grouping.BATCH
     if by_batch and batches is not None and not batches.is_file():
         raise AnnotatorError(f"{batches}: no such file; name a figures.jsonl with --batches")
     present: dict[str, int] = {}
@@ -98,12 +98,14 @@ def measure_sources(
     answers = AnswerSources(sources, pairs, problems)
     parts = [Corpus.of(answers.work())] if len(answers.others) < len(sources) else []
     if answers.others:
-        parts.append(read_together(answers.others, problems, work, settings.mode, tell, side_by_side=side_by_side))
+        parts.append(
+            read_together(answers.others, problems, work, asked.settings.mode, tell, side_by_side=side_by_side)
+        )
     found = joined(parts) if len(parts) > 1 else parts[0]
     if by_batch:
         told = [batches_in(file) for file in (*answers.others, *([] if batches is None else [batches]))]
-        course = replace(course, batches={figure: name for each in told for figure, name in each.items()})
-    asked = _Asked(phase, against, settings, course, worst)
+        found_batches = {figure: name for each in told for figure, name in each.items()}
+        asked = replace(asked, course=replace(asked.course, batches=found_batches))
     where = ", ".join(str(source) for source in sources)
     check_spellings(people_in(found), sources, tell)
     homes = [source for source in sources if source.is_dir()]
@@ -111,20 +113,9 @@ def measure_sources(
     return _report(found, asked, where, present, known, tell, pairs=answers.pairs, gold=gold)
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What a report is to be of."""
-
-    phase: str | None
-    against: str | None
-    settings: Settings
-    course: Course
-    worst: int
-
-
 def _report(
     whole: Corpus,
-    asked: _Asked,
+    asked: Asked,
     where: str,
     present: Mapping[str, int],
     known: Known,

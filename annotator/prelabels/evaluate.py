@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from agreement.pairs.pairwise import latest
-from agreement.primitives.rules import Mode
+from agreement.primitives.rules import RESAMPLES, Mode
 from annotator.campaign.home import Home
 from annotator.consensus.one_revision import on_one_revision
 from annotator.measurement.sources import (
@@ -72,42 +72,58 @@ class Apart:
         return frozenset(found)
 
 
+@dataclass(frozen=True, slots=True)
+class GoldFiles:
+    """Where gold is read from. annotator, phase: whose and which, where `path` holds several.
+
+    figures: names the images and articles of its figures, which of a campaign's home need not be.
+    """
+
+    path: Path
+    annotator: str | None = None
+    phase: str | None = None
+    figures: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How intervals are made: resamples of articles. seed: of these."""
+
+    apart: Apart = Apart()
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+
 def evaluate_source(
-    gold: Path,
+    gold: GoldFiles,
     problems: Problems,
     *,
-    figures: Path | None = None,
     images: Path | None = None,
     predictions: Path | None = None,
     captions: Path | None = None,
-    gold_annotator: str | None = None,
-    gold_phase: str | None = None,
-    apart: Apart = Apart(),
+    drawing: Drawing = Drawing(),
     processes: int | None = None,
-    resamples: int = 10_000,
-    seed: int = 0,
     tell: Callable[[str], None] | None = None,
     watch: Watch = unwatched,
 ) -> Evaluation:
     """Score the classic pre-labeller, or the one that made `predictions`, against the accepted figures of `gold`.
 
-    figures: names their images and articles, which of a campaign's home need not be; images: the folder that its
-    paths start from, default its own.
+    images: the folder that the paths of its figures' images start from, default that of the file of figures.
     predictions: a file of one model's; figures are then looked up for their articles only. captions: a file of
     captions whose labels are known. Raises AnnotatorError where a source cannot be read at all.
     """
-    ours = _gold(gold, problems, gold_annotator, gold_phase, tell)
-    records = {} if figures is None else _records(figures, problems, set(ours))
+    ours = _gold(gold, problems, tell)
+    records = {} if gold.figures is None else _records(gold.figures, problems, set(ours))
     documents = _documents(ours, records)
     model = CLASSIC.version
     if predictions is None:
-        if figures is not None:
-            jobs = _jobs(ours, records, images or figures.parent, problems)
-        elif gold.is_dir():
-            jobs = _stored(ours, Home.find(gold), problems)
+        if gold.figures is not None:
+            jobs = _jobs(ours, records, images or gold.figures.parent, problems)
+        elif gold.path.is_dir():
+            jobs = _stored(ours, Home.find(gold.path), problems)
         else:
             raise AnnotatorError(
-                f"{gold}: names no images; name figures.jsonl with --figures, or give --predictions"
+                f"{gold.path}: names no images; name figures.jsonl with --figures, or give --predictions"
             )
         work = predict_all(jobs, problems, processes=processes)
         found: dict[str, tuple[Subfigure, ...]] = {
@@ -126,36 +142,31 @@ def evaluate_source(
         model=model,
         captions=() if captions is None else list(_labelled(captions, problems, watch)),
         missing=sorted(set(ours) - set(found)),
-        apart=apart.among(documents.values()),
-        resamples=resamples,
-        seed=seed,
+        apart=drawing.apart.among(documents.values()),
+        resamples=drawing.resamples,
+        seed=drawing.seed,
     )
 
 
 def effort_of_sources(
-    gold: Path,
+    gold: GoldFiles,
     predicted: Path,
     problems: Problems,
     *,
-    figures: Path | None = None,
-    gold_annotator: str | None = None,
-    gold_phase: str | None = None,
     annotator: str | None = None,
-    apart: Apart = Apart(),
     keep: float = KEEP,
     operators: Operators = OPERATORS,
-    resamples: int = 10_000,
-    seed: int = 0,
+    drawing: Drawing = Drawing(),
     tell: Callable[[str], None] | None = None,
 ) -> Effort:
     """The editing work from what is `predicted` to the accepted figures of `gold`.
 
-    annotator: whose work to take of `predicted`; needed where it holds that of several. figures: names the
-    articles, which intervals are drawn by; without it each figure is one of its own. A gold figure without a
-    prediction is done from nothing. Raises AnnotatorError where a source cannot be read at all.
+    annotator: whose work to take of `predicted`; needed where it holds that of several. Intervals
+    are drawn by the articles that gold.figures names; without it each figure is one of its own. A gold figure
+    without a prediction is done from nothing. Raises AnnotatorError where a source cannot be read at all.
     """
-    ours = _gold(gold, problems, gold_annotator, gold_phase, tell)
-    records = {} if figures is None else _records(figures, problems, set(ours))
+    ours = _gold(gold, problems, tell)
+    records = {} if gold.figures is None else _records(gold.figures, problems, set(ours))
     documents = _documents(ours, records)
     _, found = _predicted(predicted, problems, ours, tell, annotator=annotator)
     pairs = [Pair(each.figure, each.subfigures, found.get(name), documents[name]) for name, each in ours.items()]
@@ -163,19 +174,19 @@ def effort_of_sources(
         pairs,
         keep=keep,
         operators=operators,
-        apart=apart.among(documents.values()),
-        resamples=resamples,
-        seed=seed,
+        apart=drawing.apart.among(documents.values()),
+        resamples=drawing.resamples,
+        seed=drawing.seed,
     )
 
 
-def _gold(
-    path: Path, problems: Problems, annotator: str | None, phase: str | None, tell: Callable[[str], None] | None
-) -> dict[str, Annotation]:
+def _gold(gold: GoldFiles, problems: Problems, tell: Callable[[str], None] | None) -> dict[str, Annotation]:
     """The gold of each accepted figure, one annotator's in one phase; of a home the reviewers' decisions."""
     known = Known()
+    path = gold.path
     source = read_source(path, problems, partial(decisions_at, known=known), Mode.PAPER, tell)
-    chosen = on_one_revision(chosen_work(source, annotator, phase, str(path), known, prefix="--gold-"), {}, tell)
+    work = chosen_work(source, gold.annotator, gold.phase, str(path), known, prefix="--gold-")
+    chosen = on_one_revision(work, {}, tell)
     one_phase(chosen, str(path), "--gold-phase")
     names = sorted({each.annotator for each in chosen})
     if len(names) > 1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agreement.primitives.rules import Common
+from agreement.primitives.rules import RESAMPLES, Common
 from annotator.prelabels.evaluate import Watch, unwatched
 from annotator.prelabels.train import Material, examples_of, shares
 from panelwise.domain.annotation import Status, Subfigure
@@ -63,7 +63,7 @@ def table_source(
     columns: Sequence[Column] = COLUMNS,
     common: Common = Common.NONE,
     processes: int | None = None,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
     tell: Callable[[str], None] | None = None,
     watch: Watch = unwatched,

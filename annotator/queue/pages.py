@@ -294,26 +294,18 @@ def _reopened(entry: Reopening | None) -> str:
     return f"by {entry.reviewer}" + (f": {entry.note}" if entry.note else "")
 
 
-def progress_of(store: Store) -> Progress:
+def progress_in(tx: Transaction) -> Progress:
     """How far the queue is."""
-    with store.read() as tx:
-        counts = tx.queue_counts()
-        return Progress(counts.decided, counts.total)
+    counts = tx.queue_counts()
+    return Progress(counts.decided, counts.total)
 
 
-def after_decision(
-    store: Store, figure_id: str, *, reviewer: str | None = None, wanted: QueueFilter = EVERYTHING
-) -> tuple[str | None, Progress]:
-    """The figure to settle next (the worst undecided one, None if all are decided), and how far the queue is.
+def next_figure(tx: Transaction, figure_id: str, reviewer: str, wanted: QueueFilter = EVERYTHING) -> str | None:
+    """The figure to settle after this one: the worst undecided one, None if all are decided.
 
     reviewer: who settles; wanted: what they filter the queue by, which the next figure meets too.
     """
-    with store.read() as tx:
-        counts = tx.queue_counts()
-        following = tx.next_in_queue(
-            figure_id, sought=wanted.sought(reviewer or ""), reviewer=reviewer, now=datetime.now(UTC)
-        )
-        return following, Progress(counts.decided, counts.total)
+    return tx.next_in_queue(figure_id, sought=wanted.sought(reviewer), reviewer=reviewer, now=datetime.now(UTC))
 
 
 def annotations_to_settle(tx: Transaction, campaign: Campaign, figure_id: str) -> tuple[Annotation, ...]:

@@ -24,11 +24,10 @@ class Aside:
     skipped: bool
 
 
-def open_figure(store: Store, figure_id: str, reviewer: str, *, now: datetime | None = None) -> Aside:
-    """As `look_at`; also whether the reviewer skipped the figure. Raises UnknownFigure."""
-    others = look_at(store, figure_id, reviewer, now=now)
-    with store.read() as tx:
-        return Aside(others, figure_id in tx.skipped(reviewer))
+def aside(tx: Transaction, figure_id: str, reviewer: str, *, now: datetime | None = None) -> Aside:
+    """Who else looks at the figure, and whether the reviewer skipped it."""
+    others, skipped = tx.presence(figure_id, reviewer, now=now or datetime.now(UTC))
+    return Aside(tuple(others), skipped)
 
 
 def look_at(
@@ -44,12 +43,18 @@ def look_at(
     check: called first in the transaction; what it raises ends that. Raises UnknownFigure.
     """
     now = now or datetime.now(UTC)
-    store.known_figure(figure_id)
     with store.transaction() as tx:
         if check is not None:
             check(tx)
+        tx.known_figure(figure_id)
         tx.put_lease(figure_id, reviewer, now + LEASE)
         return _others(tx, figure_id, reviewer, now)
+
+
+def begin_to_look(store: Store, figure_id: str, reviewer: str) -> None:
+    """As `look_at`, where who else does is known."""
+    with store.transaction() as tx:
+        tx.put_lease(figure_id, reviewer, datetime.now(UTC) + LEASE)
 
 
 def look_away(store: Store, figure_id: str, reviewer: str) -> None:

@@ -18,7 +18,7 @@ from annotator.store.store import Store
 from annotator.web.api import figure as api
 from annotator.web.api import guidelines, health, image, metrics, presence
 from annotator.web.app import blindfold, errors, logs, request_ids, security, sessions
-from annotator.web.app.context import Context, attach
+from annotator.web.app.context import Context, attach, end_before_writing
 from annotator.web.app.incoming import Incoming
 from annotator.web.app.urls import FigureConverter
 from annotator.web.screens import (
@@ -75,6 +75,7 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
     CSRFProtect(app)
     limiter = security.make_limiter(app)
     security.limit_writes(app, limiter)
+    end_before_writing(app)
     for counted in (login, account):
         app.register_blueprint(counted.make_blueprint(limiter))
     for module in (

@@ -7,6 +7,9 @@ from math import isfinite
 
 from panelwise.domain.errors import InvalidAnnotation
 
+#: Boxes of one subfigure that overlap less than this (IoU) differ.
+CLOSE_IOU = 0.75
+
 #: x0 y0 x1 y1 in pixels, of a box that need not be a valid one.
 Corners = tuple[float, float, float, float]
 

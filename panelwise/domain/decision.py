@@ -8,9 +8,10 @@ from datetime import datetime
 from enum import StrEnum
 
 from panelwise.domain.annotation import Status, Subfigure, check_subfigures, check_time, repeated_labels
+from panelwise.domain.box import CLOSE_IOU
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
-from panelwise.domain.items import NO_ITEMS, Items
+from panelwise.domain.items import NO_ITEMS, Items, items_key
 
 
 class ErrorKind(StrEnum):
@@ -60,6 +61,23 @@ class Decision:
             raise InvalidAnnotation(f"decision {self.version} cannot bring back number {self.restored_from}")
         check_time(self.decided_at, "decided_at")
         check_gold(self.figure, self.status, self.subfigures)
+
+    def agrees_with(self, other: Decision) -> bool:
+        """Whether two decisions say the same: status, labels, tokens, boxes of an IoU of CLOSE_IOU, and items."""
+        if self.status is not other.status:
+            return False
+        if self.status is not Status.ACCEPTED:
+            return True
+        theirs = {each.label: each for each in other.subfigures}
+        return (
+            items_key(self.items) == items_key(other.items)
+            and len(theirs) == len(self.subfigures)
+            and all(each.label in theirs and _same(each, theirs[each.label]) for each in self.subfigures)
+        )
+
+
+def _same(one: Subfigure, other: Subfigure) -> bool:
+    return one.subcaption == other.subcaption and one.box.iou(other.box) >= CLOSE_IOU
 
 
 @dataclass(frozen=True, slots=True)

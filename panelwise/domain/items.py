@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -128,3 +130,39 @@ class Items:
 
 #: Nothing beside subfigures.
 NO_ITEMS = Items()
+
+
+# -- sameness -----------------------------------------------------------------------------------------------------
+
+
+def plain(text: str) -> str:
+    """A text as it is compared: white space and the way letters are composed make no difference."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def pair_key(pair: QAItem | None) -> Hashable:
+    """What two pairs share that are the same."""
+    if pair is None:
+        return None
+    return (pair.kind, plain(pair.question), tuple(map(plain, pair.choices)), plain(pair.answer))
+
+
+def verdict_key(verdict: QAVerdict) -> Hashable:
+    """What two verdicts on one pair share that are the same."""
+    if verdict.verdict is Verdict.CORRECT:
+        return verdict.verdict
+    return (verdict.verdict, pair_key(verdict.edited))
+
+
+def kind_key(kind: FigureKind) -> Hashable:
+    """What two figure types share that are the same."""
+    return (kind.compound, kind.count, kind.types)
+
+
+def items_key(items: Items) -> Hashable:
+    """What two sets of items share that are the same, human answers included."""
+    return (
+        None if items.kind is None else kind_key(items.kind),
+        frozenset((each.item, verdict_key(each)) for each in items.verdicts),
+        frozenset((each.item, each.answer) for each in items.answers),
+    )

@@ -9,6 +9,7 @@ from operator import add
 
 import numpy as np
 
+from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.clusters import Measure, Part, Ratio, compare_clusters
 from panelwise.domain.annotation import Subfigure
 from panelwise.domain.figure import Figure
@@ -84,7 +85,7 @@ def effort(
     keep: float = KEEP,
     operators: Operators = OPERATORS,
     apart: Collection[str] = (),
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Effort:
     """The work that predictions leave, figure by figure and over all; see `editing` for what counts as what.

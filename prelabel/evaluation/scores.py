@@ -9,6 +9,7 @@ import numpy as np
 
 from agreement.pairs.pairwise import PairScore, compare, detailed, pooled_losses
 from agreement.primitives.iou import Vector, as_boxes
+from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.clusters import Measure, Part, Ratio, compare_clusters
 from agreement.score.detection import Detection, detect
 from agreement.score.losses import CAUSES, Loss
@@ -108,7 +109,7 @@ def evaluate(
     captions: Sequence[LabelOutcome] = (),
     missing: Sequence[str] = (),
     apart: Collection[str] = (),
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Evaluation:
     """Score each case, and all together; see the reference for the protocol of every number.

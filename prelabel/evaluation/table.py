@@ -11,7 +11,7 @@ import numpy as np
 from agreement.columns.scored import ScoredAnnotation
 from agreement.models.average_precision import AveragePrecision, average_precision
 from agreement.primitives.iou import as_boxes
-from agreement.primitives.rules import Common, Panel
+from agreement.primitives.rules import RESAMPLES, Common, Panel
 from agreement.primitives.token_f1 import common_tokens
 from agreement.resampling.clusters import Ratio, ratios
 from agreement.score.detection import Detection, detect, together
@@ -212,7 +212,7 @@ def table_of(
     *,
     columns: Sequence[Column] = (Column.VAL, Column.TEST),
     scoring: Scoring = Scoring(),
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
     notes: Iterable[str] = (),
     kinds: Iterable[KindsRow] = (),

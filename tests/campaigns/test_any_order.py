@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from adjudicated import decide
 from builders import an_annotation
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 from PIL import Image
 
-from annotator.adjudication.decide import decide
+from annotator.adjudication.draft import Draft, Panel
 from annotator.adjudication.history import reopen, restore
-from annotator.adjudication.state import Draft, DraftSubfigure
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, figure_states, gold
 from annotator.imports.figures import import_figures
@@ -145,7 +145,7 @@ class AnyOrder(RuleBasedStateMachine):
     def settle(self, reviewer: str, chosen: int, status: Status, late: bool) -> None:
         name = self._chosen(chosen)
         version = self._last(name)
-        parts = (DraftSubfigure("A", (0, 0, 30, 40 - chosen), (0,)),)
+        parts = (Panel("A", (0, 0, 30, 40 - chosen), (0,)),)
         draft = Draft(max(0, version - late), status, parts, note=f"{version + 1}")
         self._say(late and version > 0, lambda: decide(self.store, self.home, name, reviewer, draft))
 

@@ -8,6 +8,8 @@ import re
 import pytest
 from conftest import REPOSITORY
 
+from annotator.gold.exports.registry import EXPORTS
+
 #: One command a file, however many there are; and migrations.
 EXEMPT = ("annotator/cli/campaign", "annotator/cli/prelabel", "annotator/store/migrations/versions")
 PACKAGES = ("annotator", "agreement", "label_config", "panelwise", "prelabel", "simulator/panelwise_simulator")
@@ -37,3 +39,11 @@ def test_every_file_and_room_that_the_map_names_is_there(page: str) -> None:
     named = re.findall(r"`((?:annotator|agreement|label_config|panelwise|prelabel|simulator)/[\w/.]+)`", text)
     assert len(named) > 20
     assert [each for each in named if not (REPOSITORY / each).exists()] == []
+
+
+def test_every_export_of_the_registry_is_a_file_of_its_own_and_in_the_documents() -> None:
+    room = REPOSITORY / "annotator/gold/exports"
+    files = {each.stem.replace("_", "-") for each in room.glob("*.py")} - {"--init--", "job", "registry"}
+    assert files == {each.name for each in EXPORTS}
+    pages = "".join(each.read_text(encoding="utf-8") for each in (REPOSITORY / "docs").rglob("*.md"))
+    assert [each.name for each in EXPORTS if f"annotator export {each.name}" not in pages] == []

@@ -5,17 +5,17 @@ from datetime import timedelta
 
 import msgspec
 import pytest
+from adjudicated import after_decision, decide, figure_state
 from builders import NOON, a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.adjudication.decide import CHANGED, decide, figure_state, subfigure_of
+from annotator.adjudication.draft import Draft, Panel
 from annotator.adjudication.findings import draft_findings
-from annotator.adjudication.state import Draft, DraftSubfigure
+from annotator.adjudication.subfigures import CHANGED, subfigure_of
 from annotator.campaign.home import Home
 from annotator.queue.pages import (
     Show,
-    after_decision,
     annotations_to_settle,
     queue_agreement,
     queue_page,
@@ -30,7 +30,7 @@ from panelwise.domain.items import FigureKind, HumanAnswer, Items
 
 
 def a_draft(**changes: object) -> Draft:
-    draft = Draft(0, Status.ACCEPTED, (DraftSubfigure("A", (0.0, 0.0, 10.0, 10.0), (1,)),))
+    draft = Draft(0, Status.ACCEPTED, (Panel("A", (0.0, 0.0, 10.0, 10.0), (1,)),))
     return msgspec.structs.replace(draft, **changes)
 
 
@@ -147,7 +147,7 @@ def test_a_key_stays_a_persons_own_when_another_annotator_comes(settled: Store, 
 def test_names_stand_nowhere_in_what_is_shown(settled: Store, home: Home) -> None:
     decide(settled, home, "f1", "rev", a_draft())
     state = figure_state(settled, home, "f1", "rev")
-    assert "ann1" not in repr(dataclasses.asdict(state))
+    assert b"ann1" not in msgspec.json.encode(state)
 
 
 def test_a_decision_supersedes_and_nothing_is_lost(settled: Store, home: Home) -> None:
@@ -182,7 +182,7 @@ corner = st.floats(-2000, 2000)
 @given(corner, corner, st.floats(1, 900), st.floats(1, 900))
 def test_a_kept_box_lies_in_the_image_and_near_what_was_drawn(x: float, y: float, w: float, h: float) -> None:
     figure = a_figure()
-    drawn = DraftSubfigure("A", (x, y, x + w, y + h))
+    drawn = Panel("A", (x, y, x + w, y + h))
     if x + w < 0.01 or y + h < 0.01 or x > 799.99 or y > 599.99:
         return
     box = subfigure_of(drawn, figure, 0).box
@@ -296,7 +296,7 @@ def palette_of(store: Store, home: Home, *labels: str) -> dict[str, str]:
     with store.transaction() as tx:
         tx.add_figure(figure)
         tx.add_annotation(an_annotation(figure, subfigures=parts))
-    return dict(figure_state(store, home, figure.id, "rev").palette)
+    return {each.label: each.color for each in figure_state(store, home, figure.id, "rev").palette}
 
 
 def test_the_palette_follows_the_case_in_which_a_figure_is_labelled(store: Store, home: Home) -> None:

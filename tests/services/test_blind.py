@@ -16,7 +16,7 @@ from annotator.blind.given_boxes import NotGiven, find_given, keep_given, told
 from annotator.blind.state import BlindDraft
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
-from annotator.measurement.report import measure
+from annotator.measurement.report import Asked, measure
 from annotator.queue.ranking import score_disagreement
 from annotator.store.rows.records import Given
 from annotator.store.store import Store
@@ -158,7 +158,7 @@ def test_what_is_written_is_an_annotation_of_the_phase(store: Store, home: Home)
 def test_blind_work_is_measured_as_any_phase(store: Store, home: Home) -> None:
     written(store, home, "f1", "rev1")
     written(store, home, "f1", "rev2", texts=((4, 6), (8, 10, 12, 13)))
-    report = measure(store, phase="2")
+    report = measure(store, asked=Asked(phase="2"))
     assert {(pair.gold, pair.predicted) for pair in report.pairs} == {("rev1", "rev2"), ("rev2", "rev1")}
     assert report.iaa is not None
     assert 0 < report.iaa < 1

@@ -9,7 +9,7 @@ from builders import a_figure, an_annotation
 
 from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
-from annotator.gold.formats import Written, label_studio_tasks
+from annotator.gold.exports.label_studio import label_studio_tasks
 from annotator.gold.records import Exported, annotation_records
 from annotator.store.store import Store
 from panelwise.domain.campaign import Person, Role
@@ -25,7 +25,7 @@ def as_records(home: Home, store: Store, **choice: str) -> Iterator[dict[str, An
 
 
 def as_tasks(home: Home, store: Store, **choice: str) -> Iterator[dict[str, Any]]:
-    return label_studio_tasks(home, store, Written(Losses("tasks")), **choice)
+    return label_studio_tasks(home, store, Exported(losses=Losses("tasks")), **choice)
 
 
 @pytest.mark.slow

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from adjudicated import decide
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.adjudication.conflicts import Comparison, Part, Work, collision, compare, pairs
-from annotator.adjudication.decide import decide
+from annotator.adjudication.compare.collision import Comparison, collision, compare
+from annotator.adjudication.compare.subfigures import Part, pairs
+from annotator.adjudication.draft import DecisionView, Draft, Panel
 from annotator.adjudication.history import reopen
-from annotator.adjudication.state import DecisionState, Draft, DraftSubfigure, Panel
 from annotator.campaign.home import Home
 from annotator.store.queries.figures import UnknownFigure
 from annotator.store.store import Store
@@ -23,20 +24,17 @@ A, B = Panel("A", LEFT, (4, 6)), Panel("B", RIGHT, (10, 12))
 
 
 def compared(mine: object, theirs: object, base: object = (A, B), **more: object) -> Comparison:
-    """Panels (or whole works) compared; `more` are fields of mine."""
+    """Panels (or whole drafts) compared; `more` are fields of mine."""
     first, second, start = (
-        each if isinstance(each, Work) else Work(Status.ACCEPTED, tuple(each)) for each in (mine, theirs, base)
+        each if isinstance(each, Draft) else Draft(1, Status.ACCEPTED, tuple(each))
+        for each in (mine, theirs, base)
     )
-    parts = tuple(DraftSubfigure(each.label, each.box, each.tokens) for each in first.subfigures)
-    draft = Draft(
-        1, first.status, parts, first.based_on, first.note, 3.0, first.error_kind, first.guideline_flag or None
-    )
-    draft = msgspec.structs.replace(draft, **more)
-    state = DecisionState(
-        2, second.status, second.subfigures, second.note, "rev2", NOON, second.based_on,
-        error_kind=second.error_kind, guideline_flag=second.guideline_flag,
+    draft = msgspec.structs.replace(first, seconds=3.0, **more)
+    view = DecisionView(
+        2, second.status, second.note, "rev2", NOON, second.based_on, second.error_kind, second.guideline_flag,
+        subfigures=second.subfigures,
     )  # fmt: skip
-    return compare(draft, state, start, loaded=1, send=2)
+    return compare(draft, view, start, loaded=1, send=2)
 
 
 def merged(found: Comparison) -> list[tuple[str, tuple[float, ...], tuple[int, ...]]]:
@@ -130,9 +128,9 @@ def test_one_label_for_two_new_boxes_is_a_clash_of_both() -> None:
 
 
 def test_fields_are_merged_and_no_note_is_lost() -> None:
-    base = Work(Status.ACCEPTED, (A,), note="start")
-    mine = Work(Status.ACCEPTED, (A,), "mine", ErrorKind.SLIP, "", ("k1",))
-    theirs = Work(Status.REJECTED, (A,), "theirs", None, "insets?", ("k2", "k1"))
+    base = Draft(1, Status.ACCEPTED, (A,), note="start")
+    mine = Draft(1, Status.ACCEPTED, (A,), ("k1",), "mine", error_kind=ErrorKind.SLIP)
+    theirs = Draft(1, Status.REJECTED, (A,), ("k2", "k1"), "theirs", guideline_flag="insets?")
     found = compared(mine, theirs, base)
     assert (found.status.merged, found.status.clash) == (Status.REJECTED, False)
     assert (found.note.merged, found.note.clash) == ("theirs\nmine", True)
@@ -198,8 +196,8 @@ def settled(store: Store) -> Store:
 
 
 def a_draft(version: int, *tokens: int) -> Draft:
-    right = DraftSubfigure("B", RIGHT, (10, 12, 13))
-    return Draft(version, Status.ACCEPTED, (DraftSubfigure("A", LEFT, tokens), right))
+    right = Panel("B", RIGHT, (10, 12, 13))
+    return Draft(version, Status.ACCEPTED, (Panel("A", LEFT, tokens), right))
 
 
 def test_the_first_decisions_are_merged_against_the_candidates(settled: Store, home: Home) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from adjudicated import figure_state
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 
-from annotator.adjudication.decide import figure_state
 from annotator.adjudication.history import UNSHOWN, Change, figure_history, reopen, restore
 from annotator.campaign.home import Home
 from annotator.queue.pages import score_disagreement

@@ -9,20 +9,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from adjudicated import decide, decide_items, items_state, screens_of, work_of
 from builders import NOON, a_subfigure, an_annotation
 from items_cases import a_home, a_qa_figure, edited, judged, kinds, pairs_in, verdicts
 
-from annotator.adjudication.decide import Draft, decide
+from annotator.adjudication.draft import Draft, KindValue, PairValue, PairWord, Panel
 from annotator.adjudication.history import reopen
-from annotator.adjudication.items.decide import (
-    decide_items,
-    draft_findings,
-    items_left,
-    items_state,
-    screens_of,
-)
-from annotator.adjudication.items.state import ItemsDraft, ItemsState, KindValue, PairValue, PairWord, pair_word
-from annotator.adjudication.state import DraftSubfigure
+from annotator.adjudication.items.screen import draft_findings, has_subfigures, items_left
+from annotator.adjudication.items.state import ItemsState, pair_word
 from annotator.campaign.home import Home
 from annotator.store.queries.figures import UnknownFigure
 from annotator.store.store import Store
@@ -58,7 +52,7 @@ def state(store: Store, home: Home, reviewer: str = "rev1") -> ItemsState:
     return items_state(store, home, "f1", reviewer)
 
 
-def a_draft(found: ItemsState, *words: PairWord, **changes: object) -> ItemsDraft:
+def a_draft(found: ItemsState, *words: PairWord, **changes: object) -> Draft:
     """A decision as the screen proposes it, but for these words on pairs."""
     by_id = {each.id: each.proposal for each in found.pairs}
     by_id.update({each.item: each for each in words})
@@ -69,7 +63,7 @@ def a_draft(found: ItemsState, *words: PairWord, **changes: object) -> ItemsDraf
         "verdicts": tuple(by_id.values()),
         **changes,
     }
-    return ItemsDraft(**fields)
+    return Draft(**fields)
 
 
 @pytest.fixture
@@ -114,7 +108,7 @@ def test_what_most_say_is_proposed_and_where_they_differ_is_a_conflict(store: St
 
 @pytest.mark.usefixtures("three")
 def test_no_name_of_an_annotator_is_in_the_state(store: Store, home: Home) -> None:
-    written = msgspec.json.encode(replace(state(store, home), figure=None)).decode()
+    written = msgspec.json.encode(state(store, home)).decode()
     for name in ("Zed", "Yan", "Xan", "Wim"):
         assert name not in written
     keys = {each.key for each in state(store, home).annotators}
@@ -202,10 +196,10 @@ def test_a_decision_on_items_keeps_the_subfigures_and_the_other_way_round(store:
     other = replace(drawn, annotator="ann2", subfigures=(a_subfigure("A", tokens=(2, 3)),))
     submit(store, drawn, other, judged(FIGURE, kinds(True, 2), phase="types"))
     assert screens_of(store, home.campaign, "f1") == (True, True)
-    assert state(store, home).subfigures
+    assert has_subfigures(work_of(store, "f1"), home.campaign)
     with pytest.raises(InvalidAnnotation, match="settle these first"):
         decide_items(store, home, "f1", "rev1", a_draft(state(store, home)))
-    part = DraftSubfigure("A", (0, 0, 100, 100), (2,))
+    part = Panel("A", (0, 0, 100, 100), (2,))
     decide(store, home, "f1", "rev1", Draft(0, Status.ACCEPTED, (part,)))
     made = decide_items(
         store, home, "f1", "rev1", a_draft(state(store, home), kind=KindValue(False, 1, ("tree",)))
@@ -229,7 +223,7 @@ def test_after_subfigures_the_items_that_are_in_dispute_are_left(store: Store, h
         judged(FIGURE, verdicts(FIGURE, edited(FIGURE, "q1", answer="1"))),
     )
     submit(store, drawn, mine, replace(theirs, annotator="ann2"))
-    made = decide(store, home, "f1", "rev1", Draft(0, Status.ACCEPTED, (DraftSubfigure("A", (0, 0, 9, 9)),)))
+    made = decide(store, home, "f1", "rev1", Draft(0, Status.ACCEPTED, (Panel("A", (0, 0, 9, 9)),)))
     with store.read() as tx:
         work = list(tx.annotations(figure="f1"))
     assert items_left(home.campaign, made, work)

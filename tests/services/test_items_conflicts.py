@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from adjudicated import decide_items
 from builders import NOON
 from items_cases import a_home, a_qa_figure, judged, kinds, verdicts
 
-from annotator.adjudication.items.conflicts import Base, ItemsComparison, compare, items_collision
-from annotator.adjudication.items.decide import decide_items
-from annotator.adjudication.items.state import ItemsDecision, ItemsDraft, KindValue, PairValue, PairWord
+from annotator.adjudication.compare.collision import Comparison, collision, compare
+from annotator.adjudication.draft import DecisionView, Draft, KindValue, PairValue, PairWord
 from annotator.campaign.home import Home
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
@@ -34,10 +34,10 @@ def compared(
     base: tuple[PairWord, ...] = (CORRECT,),
     *,
     kind: tuple[KindValue | None, KindValue | None, KindValue | None] = (None, None, None),
-) -> ItemsComparison:
-    draft = ItemsDraft(1, Status.ACCEPTED, kind[0], mine, based_on=("k2",))
-    current = ItemsDecision(2, Status.ACCEPTED, kind[1], theirs, "", "rev2", NOON, ("k1",))
-    start = Base(Status.ACCEPTED, kind[2], {each.item: each for each in base})
+) -> Comparison:
+    draft = Draft(1, Status.ACCEPTED, kind=kind[0], verdicts=mine, based_on=("k2",))
+    current = DecisionView(2, Status.ACCEPTED, "", "rev2", NOON, ("k1",), kind=kind[1], verdicts=theirs)
+    start = Draft(1, Status.ACCEPTED, kind=kind[2], verdicts=base)
     return compare(draft, current, start, loaded=1, send=2)
 
 
@@ -111,11 +111,11 @@ def test_a_draft_that_came_too_late_is_compared_with_what_holds(home: Home, stor
         tx.add_annotation(judged(figure, verdicts(figure)))
         tx.add_annotation(judged(figure, kinds(), phase="types"))
     same = tuple(PairWord(f"f1-q{n}", Verdict.CORRECT) for n in range(1, 8))
-    first = ItemsDraft(0, Status.ACCEPTED, KindValue(True, 2, ("line chart",)), same, note="theirs")
-    late = ItemsDraft(0, Status.ACCEPTED, KindValue(True, 3, ("line chart",)), same, note="mine")
-    assert items_collision(store, home, "f1", late).current is None
+    first = Draft(0, Status.ACCEPTED, kind=KindValue(True, 2, ("line chart",)), verdicts=same, note="theirs")
+    late = Draft(0, Status.ACCEPTED, kind=KindValue(True, 3, ("line chart",)), verdicts=same, note="mine")
+    assert collision(store, home, "f1", late).current is None
     decide_items(store, home, "f1", "rev2", first)
-    found = items_collision(store, home, "f1", late)
+    found = collision(store, home, "f1", late)
     assert found.version == 1
     assert found.current is not None
     assert found.current.reviewer == "rev2"
@@ -124,8 +124,10 @@ def test_a_draft_that_came_too_late_is_compared_with_what_holds(home: Home, stor
     assert found.comparison.note.merged == "theirs\nmine"
     assert found.comparison.kind is not None
     assert found.comparison.kind.merged == KindValue(True, 3, ("line chart",))
-    decide_items(store, home, "f1", "rev1", ItemsDraft(1, Status.ACCEPTED, first.kind, same, note="again"))
-    after = items_collision(store, home, "f1", ItemsDraft(1, Status.ACCEPTED, late.kind, same, note="theirs"))
+    decide_items(
+        store, home, "f1", "rev1", Draft(1, Status.ACCEPTED, kind=first.kind, verdicts=same, note="again")
+    )
+    after = collision(store, home, "f1", Draft(1, Status.ACCEPTED, kind=late.kind, verdicts=same, note="theirs"))
     assert after.comparison is not None
     assert after.comparison.base == 1
     assert after.comparison.note.merged == "again"

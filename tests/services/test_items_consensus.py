@@ -11,7 +11,6 @@ from annotator.consensus.items import (
     common_status,
     items_agreement,
     items_differ,
-    items_key,
     kind_likeness,
     least_voices,
     readings_of,
@@ -19,7 +18,7 @@ from annotator.consensus.items import (
 )
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Phase
-from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAVerdict, Verdict
+from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAVerdict, Verdict, items_key
 
 FIGURE = a_qa_figure()
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from items_cases import CAMPAIGN, a_qa_figure, edited, judged, kinds, pairs_in, verdicts
 
+from annotator.adjudication.draft import KindValue
 from annotator.adjudication.items.proposals import UNJUDGED, Voices, kind_item, pair_item, type_place
-from annotator.adjudication.items.state import KindItem, KindValue, PairItem
+from annotator.adjudication.items.state import KindItem, PairItem
 from annotator.consensus.items import readings_of
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.items import FigureKind, Items, QAItem, QAVerdict, Verdict

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from adjudicated import decide, figure_state
 from builders import NOON, a_decision, an_annotation
 from services.revised import CAMPAIGN, FIRST, SECOND, keep, present, revise, work_on
 
 from agreement.report.json.report import report_json
-from annotator.adjudication.decide import decide, figure_state
-from annotator.adjudication.state import Draft
+from annotator.adjudication.draft import Draft
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
 from annotator.dashboards.status import campaign_progress

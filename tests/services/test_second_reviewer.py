@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import msgspec
 import pytest
+from adjudicated import decide, figure_state
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 
-from annotator.adjudication.conflicts import collision
-from annotator.adjudication.decide import decide, figure_state, standing
-from annotator.adjudication.second_review import alike, may_speak, told, waits_for, words
-from annotator.adjudication.state import Draft, DraftSubfigure, FigureState
+from annotator.adjudication.compare.collision import collision
+from annotator.adjudication.draft import Draft, Panel
+from annotator.adjudication.second_review import may_speak, told, waits_for, words
+from annotator.adjudication.standing import standing
+from annotator.adjudication.state import FigureState
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
 from annotator.queue.pages import score_disagreement
@@ -20,8 +22,8 @@ from panelwise.domain.annotation import Status
 from panelwise.domain.decision import Awaits
 from panelwise.domain.errors import InvalidAnnotation
 
-LEFT = DraftSubfigure("A", (0.0, 0.0, 400.0, 600.0), (4, 6))
-WIDER = DraftSubfigure("A", (0.0, 0.0, 400.0, 600.0), (4, 6, 7))
+LEFT = Panel("A", (0.0, 0.0, 400.0, 600.0), (4, 6))
+WIDER = Panel("A", (0.0, 0.0, 400.0, 600.0), (4, 6, 7))
 
 
 class Table:
@@ -30,7 +32,7 @@ class Table:
     def __init__(self, store: Store, home: Home) -> None:
         self.store, self.home = store, home
 
-    def decide(self, reviewer: str, *parts: DraftSubfigure, **more: object) -> Awaits | None:
+    def decide(self, reviewer: str, *parts: Panel, **more: object) -> Awaits | None:
         with self.store.read() as tx:
             version = tx.last_version("f1")
         draft = msgspec.structs.replace(Draft(version, Status.ACCEPTED, parts or (LEFT,)), **more)
@@ -111,7 +113,7 @@ def test_nobody_involved_breaks_the_tie(table: Table, who: str, did: str) -> Non
 
 
 @pytest.mark.parametrize(("who", "theirs"), [("rev1", WIDER), ("rev2", LEFT)])
-def test_one_of_the_two_may_give_in(table: Table, who: str, theirs: DraftSubfigure) -> None:
+def test_one_of_the_two_may_give_in(table: Table, who: str, theirs: Panel) -> None:
     table.decide("rev1", second=True)
     table.decide("rev2", WIDER)
     assert table.decide(who, theirs) is None
@@ -220,12 +222,12 @@ def test_a_save_that_crosses_with_somebody_who_puts_it_off_is_compared_with_the_
 
 def test_boxes_may_differ_as_far_as_the_screen_calls_them_alike() -> None:
     one = a_decision(subfigures=(a_subfigure(box=(0, 0, 100, 100)),))
-    assert alike(one, a_decision(subfigures=(a_subfigure(box=(0, 0, 100, 80)),)))
-    assert not alike(one, a_decision(subfigures=(a_subfigure(box=(0, 0, 100, 70)),)))
-    assert not alike(one, a_decision(subfigures=(a_subfigure("B", box=(0, 0, 100, 100)),)))
-    assert not alike(one, a_decision(subfigures=()))
-    assert not alike(one, a_decision(status=Status.REJECTED))
-    assert alike(a_decision(status=Status.REJECTED), a_decision(status=Status.REJECTED, subfigures=()))
+    assert one.agrees_with(a_decision(subfigures=(a_subfigure(box=(0, 0, 100, 80)),)))
+    assert not one.agrees_with(a_decision(subfigures=(a_subfigure(box=(0, 0, 100, 70)),)))
+    assert not one.agrees_with(a_decision(subfigures=(a_subfigure("B", box=(0, 0, 100, 100)),)))
+    assert not one.agrees_with(a_decision(subfigures=()))
+    assert not one.agrees_with(a_decision(status=Status.REJECTED))
+    assert a_decision(status=Status.REJECTED).agrees_with(a_decision(status=Status.REJECTED, subfigures=()))
 
 
 def test_a_new_round_begins_after_what_was_settled() -> None:
@@ -241,5 +243,5 @@ def test_a_new_round_begins_after_what_was_settled() -> None:
     assert told({}, (), "rev1") == ""
 
 
-def replace_label(part: DraftSubfigure, label: str) -> DraftSubfigure:
+def replace_label(part: Panel, label: str) -> Panel:
     return msgspec.structs.replace(part, label=label)

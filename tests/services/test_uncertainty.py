@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from adjudicated import after_decision
 from builders import a_figure, a_prediction, an_annotation
 from running import run_command
 
@@ -13,7 +14,7 @@ from annotator.assignment.assign import assign_phase
 from annotator.campaign.home import Home
 from annotator.cli.campaign.main import group
 from annotator.queue.filter import UnknownFilter, chosen_filter
-from annotator.queue.pages import Show, after_decision, queue_page
+from annotator.queue.pages import Show, queue_page
 from annotator.queue.ranking import score_disagreement
 from annotator.store.rows.records import Facet
 from annotator.store.store import Store

@@ -148,8 +148,8 @@ def test_errors_in_the_code_give_a_page_with_headers_and_no_details(
         raise RuntimeError("a secret detail")
 
     client = sign_in("rev1")
-    monkeypatch.setattr("annotator.adjudication.decide.figure_state", broken)
-    monkeypatch.setattr("annotator.store.store.Store.known_figure", broken)
+    monkeypatch.setattr("annotator.web.api.figure.figure_state", broken)
+    monkeypatch.setattr("annotator.store.queries.work.WorkQueries.work_of", broken)
     for address in ("/figures/f1", "/api/figures/f1"):
         answer = client.get(address)
         assert answer.status_code == 500

@@ -14,7 +14,7 @@ from web.conftest import SignIn
 
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import pseudonyms
-from annotator.measurement.report import measure
+from annotator.measurement.report import Asked, measure
 from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
@@ -74,7 +74,9 @@ def lead(worked: Store, sign_in: SignIn) -> FlaskClient:
 def test_a_slice_has_the_pairs_figures_worst_first_with_their_scores(lead: FlaskClient, worked: Store) -> None:
     found = rows(lead.get("/", query_string=address(FIRST, SECOND)).text)
     pair = next(
-        each for each in measure(worked, phase="1").pairs if (each.gold, each.predicted) == (FIRST, SECOND)
+        each
+        for each in measure(worked, asked=Asked(phase="1")).pairs
+        if (each.gold, each.predicted) == (FIRST, SECOND)
     )
     means = dict(zip(pair.figures, pair.totals / pair.counts.clip(1), strict=True))
     assert found == [

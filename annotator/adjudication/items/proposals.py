@@ -11,20 +11,28 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from annotator.adjudication.draft import KindValue, PairWord
 from annotator.adjudication.items.state import (
     Answered,
     KindItem,
     KindReading,
-    KindValue,
     PairItem,
     PairReading,
-    PairWord,
     kind_value,
     pair_value,
     pair_word,
 )
-from annotator.consensus.items import Reading, kind_key, notes, plain, verdict_key
-from panelwise.domain.items import FIGURE_TYPES, FigureKind, QAItem, QAVerdict, Verdict
+from annotator.consensus.items import Reading, notes
+from panelwise.domain.items import (
+    FIGURE_TYPES,
+    FigureKind,
+    QAItem,
+    QAVerdict,
+    Verdict,
+    kind_key,
+    plain,
+    verdict_key,
+)
 
 _Keyed = TypeVar("_Keyed", KindReading, PairReading, Answered)
 _Plain = TypeVar("_Plain", bool, int)

@@ -2,75 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Annotated
+from dataclasses import dataclass
 
 import msgspec
 
+from annotator.adjudication.draft import DecisionView, KindValue, PairValue, PairWord
 from annotator.adjudication.state import Review, Told, Voice
 from annotator.queue.pages import Progress
 from panelwise.domain.annotation import Status
-from panelwise.domain.decision import Awaits, ErrorKind
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import FigureKind, QAItem, QAKind, QAVerdict, Verdict
-
-#: Characters of a question, an option or an answer at most, and options of one question.
-LONGEST, MOST_OPTIONS = 5_000, 26
-
-_Text = Annotated[str, msgspec.Meta(max_length=LONGEST)]
-_Note = Annotated[str, msgspec.Meta(max_length=10_000)]
-_Name = Annotated[str, msgspec.Meta(max_length=1_000)]
-
-
-# -- values that go both ways -------------------------------------------------------------------------------------
-
-
-class PairValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A question-answer pair without its id. evidence: labels of subfigures, in order."""
-
-    type: QAKind
-    question: _Text
-    choices: Annotated[tuple[_Text, ...], msgspec.Meta(max_length=MOST_OPTIONS)]
-    answer: _Text
-    evidence: Annotated[tuple[_Name, ...], msgspec.Meta(max_length=100)] = ()
-
-
-class KindValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A figure's type: compound or not, of how many subfigures, of which types, in order; None where not said."""
-
-    compound: bool | None
-    count: Annotated[int, msgspec.Meta(ge=0, le=10_000)] | None
-    types: Annotated[tuple[_Name, ...], msgspec.Meta(max_length=100)]
-    note: _Note = ""
-
-
-class PairWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is said of one pair. item: its id. edited: the pair as it should be, None where nothing was edited."""
-
-    item: Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
-    verdict: Verdict
-    edited: PairValue | None = None
-    note: _Note = ""
-
-
-class ItemsDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A decision on a figure's items as the reviewer sends it; see `Draft` for what both have.
-
-    kind: None where the figure's type is not asked for.
-    """
-
-    version: Annotated[int, msgspec.Meta(ge=0)]
-    status: Status
-    kind: KindValue | None = None
-    verdicts: Annotated[tuple[PairWord, ...], msgspec.Meta(max_length=500)] = ()
-    based_on: Annotated[tuple[str, ...], msgspec.Meta(max_length=200)] = ()
-    note: _Note = ""
-    seconds: Annotated[float, msgspec.Meta(ge=0, le=1e7)] | None = None
-    error_kind: ErrorKind | None = None
-    guideline_flag: Annotated[str, msgspec.Meta(max_length=2_000)] | None = None
-    second: bool = False
-
+from panelwise.domain.decision import ErrorKind
+from panelwise.domain.items import UNANSWERABLE, FigureKind, QAItem, QAKind, QAVerdict, Verdict
 
 # -- what a reviewer is shown -------------------------------------------------------------------------------------
 
@@ -136,23 +77,6 @@ class PairItem:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemsDecision:
-    """A decision with its adopted voices under keys, as far as it is on items."""
-
-    version: int
-    status: Status
-    kind: KindValue | None
-    verdicts: tuple[PairWord, ...]
-    note: str
-    reviewer: str
-    decided_at: datetime
-    based_on: tuple[str, ...]
-    error_kind: ErrorKind | None = None
-    guideline_flag: str = ""
-    awaits: Awaits | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Statement:
     """The status that one voice gives the figure."""
 
@@ -160,18 +84,23 @@ class Statement:
     status: Status
 
 
-@dataclass(frozen=True, slots=True)
-class ItemsState:
-    """All that the screen of a figure's items shows; see `FigureState` for what both have.
+class ItemsState(msgspec.Struct, frozen=True, kw_only=True):
+    """All that the screen of a figure's items shows, as it writes it but for addresses.
+
+    See `FigureState` for what both have.
 
     kind: None where the figure's type is not asked for. type_names: those there are to choose from, the
     guidelines' first. findings: key of a voice, "" for the decision or proposal, -> what the checks found.
-    subfigures: the figure has subfigures to settle, too.
     """
 
-    figure: Figure
+    figure_id: str
+    revision: int
+    width: int
+    height: int
+    caption: str
+    references: tuple[str, ...]
     version: int
-    decision: ItemsDecision | None
+    decision: DecisionView | None
     annotators: tuple[Voice, ...]
     statuses: tuple[Statement, ...]
     kind: KindItem | None
@@ -184,8 +113,10 @@ class ItemsState:
     progress: Progress
     phase: str
     reviewer: str
-    subfigures: bool = False
-    review: Review = field(default_factory=Review)
+    review: Review
+    qa_types: tuple[QAKind, ...] = tuple(QAKind)
+    unanswerable: str = UNANSWERABLE
+    error_kinds: tuple[ErrorKind, ...] = tuple(ErrorKind)
 
 
 # -- from the domain and back -------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ def consensus(
     matched across annotators one to one, as the adjudication screen does. The result can be compared, and as
     predictions imported and pushed; what was left out, and why, is told on stderr.
     """
-    from annotator.measurement.consensus import merge_sources
+    from annotator.measurement.consensus import MergeOptions, merge_sources
     from panelwise.files.jsonl import Problems, encode_line, write_lines
 
     look_at(out, *sources)
@@ -58,11 +58,7 @@ def consensus(
         problems,
         home=home,
         phase=phase,
-        quorum=quorum,
-        min_iou=min_iou,
-        name=name,
-        keep_all=keep_all,
-        as_predictions=layout == "predictions",
+        options=MergeOptions(quorum, min_iou, name, keep_all, as_predictions=layout == "predictions"),
         tell=warn,
     )
     if out is None:

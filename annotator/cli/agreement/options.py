@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from agreement.primitives.rules import MIN_IOU, RESAMPLES
 from annotator.cli.commandline import OutPath, refuse_input, warn
 from panelwise.runtime.plurals import counted
 
@@ -34,7 +35,7 @@ def min_iou_option(what: str) -> Callable[[Function], Function]:
         "--min-iou",
         type=click.FloatRange(0.0, 1.0),
         callback=_finite,
-        default=0.5,
+        default=MIN_IOU,
         show_default=True,
         help=what,
     )
@@ -62,7 +63,7 @@ def metric_options(function: Function) -> Function:
             click.option(
                 "--bootstrap",
                 type=click.IntRange(0, 1_000_000),
-                default=10_000,
+                default=RESAMPLES,
                 show_default=True,
                 help="Resamples of figures for the 95% intervals; 0 for none.",
             ),

@@ -1,17 +1,22 @@
-"""`annotator export`: gold and annotations."""
+"""`annotator export`: a subcommand for each format of the registry."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli.campaign import export_formats, export_items
-from annotator.cli.campaign.export_options import INCLUDE, NAMES, OUT, report_gold, sources
+from annotator.cli.campaign.export_options import INCLUDE, NAMES, OUT, report_gold, report_status, sources
 from annotator.cli.commandline import OutPath, home_option, progress, warn
-from panelwise.runtime.plurals import counted
+from annotator.gold.exports.job import Export, Kind, Option, Shared
+from annotator.gold.exports.registry import EXPORTS
+
+if TYPE_CHECKING:
+    from annotator.gold.exports.job import Outcome
+
+_SHARED = {Shared.NAMES: NAMES, Shared.INCLUDE: INCLUDE}
 
 
 @click.group()
@@ -19,121 +24,63 @@ def command() -> None:
     """Write the campaign's gold, annotations or figures, in its own layouts or in those of others."""
 
 
-for _each in (*export_formats.COMMANDS, *export_items.COMMANDS):
-    command.add_command(_each)
+def command_of(export: Export) -> click.Command:
+    """The subcommand of one format."""
+
+    def work(out: Path, home: Path | None, **options: Any) -> int:
+        return _run(export, out, home, options)
+
+    work.__doc__ = export.help
+    decorated: Callable[..., int] = home_option(work)
+    for option in reversed(export.options):
+        decorated = (_SHARED[option] if isinstance(option, Shared) else _option(option))(decorated)
+    return click.command(export.name, epilog=f"Example: {export.example}")(OUT(decorated))
 
 
-@command.command(epilog="Example: annotator export gold --out gold.jsonl")
-@OUT
-@NAMES
-@click.option(
-    "--images",
-    type=OutPath(folder=True),
-    help="Copy the images into this folder too, under the names by which readers of the layout open them.",
-)
-@click.option(
-    "--left-out",
-    type=OutPath(),
-    help="Write the figures that are left out to this file too, a line each, with why.",
-)
-@INCLUDE
-@home_option
-def gold(
-    out: Path, names: str, images: Path | None, left_out: Path | None, include: str | None, home: Path | None
-) -> int:
-    """Write the gold in MedICaT's annotation layout, with provenance.
-
-    A reviewer's decision makes gold ("adjudicated"); without one, annotators who all agree do ("unanimous"), if
-    they are as many as the quorum, two at least, and everyone to whom the figure was assigned has submitted. What
-    fewer annotators did ("single") nobody has reviewed: it is left out unless --include single, or include in
-    campaign.toml, adds it, and the output says how many figures are unreviewed.
-
-    All other figures are left out too and counted on stderr, as are figures annotated again since they were
-    adjudicated, and what the layout cannot represent; --left-out lists them, with the reason: single, unresolved
-    (annotators differ, or a reviewer put it off), awaiting (another reviewer), waiting (for open tasks), rejected,
-    revised (caption or image replaced since), untouched. An image that cannot be copied is named on stderr, and
-    the exit status is 1.
-    """
-    from annotator.campaign.home import Home
-    from annotator.campaign.protected_files import refuse_kept
-    from annotator.campaign.pseudonyms import Names
-    from annotator.gold.records import Exported, gold_records, left_out_records
-    from panelwise.files.jsonl import Problems, write_lines
-
-    where = Home.find(home)
-    refuse_kept(out, where)
-    refuse_kept(images, where)
-    refuse_kept(left_out, where)
-    store = where.open_store()
-    exported = Exported(problems=Problems(report=warn))
-    try:
-        found = gold_records(where, store, exported, names=Names(names), images=images, include=sources(include))
-        count = _write(out, found, "exporting gold")
-        if left_out is not None:
-            write_lines(left_out, left_out_records(exported))
-    finally:
-        store.close()
-    parts = ", ".join(f"{number} {source.value}" for source, number in exported.tally.exported.items())
-    click.echo(f"wrote {counted(count, 'figure')} to {out} ({parts})")
-    if left_out is not None:
-        click.echo(f"wrote {counted(len(exported.without), 'left-out figure')} to {left_out}")
-    if images is not None:
-        click.echo(f"copied {counted(exported.images, 'image')} to {images}")
-    for line in (*exported.losses.lines(), *exported.told):
-        warn(f"note: {line}")
-    report_gold(exported.tally)
-    return 1 if exported.problems.count else 0
-
-
-@command.command("annotations", epilog="Example: annotator export annotations --phase 1 --out annotations.jsonl")
-@OUT
-@click.option("--phase", default=None, help="Only this phase's.")
-@click.option("--annotator", default=None, help="Only this annotator's.")
-@click.option(
-    "--revision",
-    type=click.Choice(["current", "all"]),
-    default="current",
-    show_default=True,
-    help="Only work on the figures' current captions and images, or also what was made on earlier ones.",
-)
-@NAMES
-@home_option
-def annotations_(
-    out: Path, phase: str | None, annotator: str | None, revision: str, names: str, home: Path | None
-) -> None:
-    """Write the current annotations as annotations.jsonl, each with the caption that it was made on.
-
-    What the file has no place for is told on stderr, and so is work on captions and images replaced since.
-    """
-    from annotator.campaign.home import Home
-    from annotator.campaign.protected_files import refuse_kept
-    from annotator.campaign.pseudonyms import Names
-    from annotator.gold.records import Exported, annotation_records
-    from annotator.store.rows.records import Revisions
-
-    where = Home.find(home)
-    refuse_kept(out, where)
-    store = where.open_store()
-    exported = Exported()
-    try:
-        found = annotation_records(
-            where,
-            store,
-            exported,
-            names=Names(names),
-            phase=phase,
-            annotator=annotator,
-            revisions=Revisions.ALL if revision == "all" else Revisions.PRESENT,
+def _option(option: Option) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    if option.kind is Kind.CHOICE:
+        choice = click.Choice(option.choices)
+        return click.option(
+            option.flag, type=choice, default=option.choices[0], show_default=True, help=option.help
         )
-        count = _write(out, found, "exporting annotations")
-    finally:
-        store.close()
-    click.echo(f"wrote {counted(count, 'annotation')} to {out}")
-    for line in (*exported.losses.lines(), *exported.told):
-        warn(f"note: {line}")
+    types = {
+        Kind.TEXT: click.STRING,
+        Kind.FOLDER: click.Path(file_okay=False, path_type=Path),
+        Kind.NEW_FOLDER: OutPath(folder=True),
+        Kind.NEW_FILE: OutPath(),
+    }
+    return click.option(option.flag, type=types[option.kind], help=option.help)
 
 
-def _write(out: Path, records: Iterable[Mapping[str, Any]], label: str) -> int:
-    from panelwise.files.jsonl import write_lines
+def _run(export: Export, out: Path, home: Path | None, options: dict[str, Any]) -> int:
+    """Write the file of one format and report it; returns the exit status."""
+    from annotator.campaign.home import Home
+    from annotator.campaign.protected_files import refuse_kept
+    from annotator.campaign.pseudonyms import Names
+    from annotator.gold.exports.job import Job
 
-    return write_lines(out, progress(records, label))
+    where = Home.find(home)
+    refuse_kept(out, where)
+    for option in export.options:
+        if isinstance(option, Option) and option.kind in (Kind.NEW_FOLDER, Kind.NEW_FILE):
+            refuse_kept(options[option.name], where)
+    names, include = Names(options.pop("names", "real")), sources(options.pop("include", None))
+    with where.open_store() as store:
+        outcome = export.write(Job(where, store, out, names, include, warn, progress, options))
+    _report(outcome)
+    return 1 if outcome.failed else 0
+
+
+def _report(outcome: Outcome) -> None:
+    for line in outcome.lines:
+        click.echo(line)
+    if outcome.states is not None:
+        report_status(outcome.states)
+    for line in outcome.warnings:
+        warn(line)
+    if outcome.gold is not None:
+        report_gold(outcome.gold, single=outcome.single)
+
+
+for _export in EXPORTS:
+    command.add_command(command_of(_export))

@@ -53,6 +53,7 @@ def report_gold(tally: GoldTally, *, single: bool = True) -> None:
 
     single: whether to warn of figures that are written though nobody has reviewed them.
     """
+    from annotator.consensus.outdated import listed
     from panelwise.domain.decision import GoldSource
 
     report_status(tally)
@@ -77,8 +78,3 @@ def report_gold(tally: GoldTally, *, single: bool = True) -> None:
             warn(f"{what.format(len(figures))}: {listed(figures)}")
     if tally.untouched:
         warn(f"left out {tally.untouched} untouched: nobody has annotated them")
-
-
-def listed(figures: list[str]) -> str:
-    """The first five ids, and that there are more."""
-    return ", ".join(figures[:5]) + (", ..." if len(figures) > 5 else "")

@@ -80,7 +80,7 @@ def command(
     nothing.
     """
     from annotator.campaign.protected_files import refuse_kept
-    from annotator.prelabels.evaluate import effort_of_sources
+    from annotator.prelabels.evaluate import Drawing, GoldFiles, effort_of_sources
     from panelwise.files.jsonl import Problems
     from prelabel.effort.keystrokes import read_operators
     from prelabel.effort.records import COLUMNS, effort_record, figure_rows
@@ -91,18 +91,13 @@ def command(
     times = read_operators(operators)
     problems = Problems(report=warn)
     found = effort_of_sources(
-        gold,
+        GoldFiles(gold, gold_annotator, gold_phase, figures),
         predicted,
         problems,
-        figures=figures,
-        gold_annotator=gold_annotator,
-        gold_phase=gold_phase,
         annotator=annotator,
-        apart=apart_of(apart, apart_least),
         keep=keep_iou,
         operators=times,
-        resamples=bootstrap,
-        seed=seed,
+        drawing=Drawing(apart_of(apart, apart_least), bootstrap, seed),
         tell=warn,
     )
     if layout == JSON:

@@ -90,7 +90,7 @@ def command(
     and on predicted ones. Columns: validation and test, split by article as in training.
     """
     from annotator.campaign.protected_files import refuse_kept
-    from annotator.prelabels.evaluate import evaluate_source
+    from annotator.prelabels.evaluate import Drawing, GoldFiles, evaluate_source
     from panelwise.files.jsonl import Problems
 
     refuse_input(
@@ -99,11 +99,13 @@ def command(
     )
     refuse_kept(out)
     problems = Problems(report=warn)
+    source = GoldFiles(gold, gold_annotator, gold_phase, figures)
+    drawing = Drawing(apart_of(apart, apart_least), bootstrap, seed)
     if table:
         if surplus := typed(*NOT_OURS):
             raise click.UsageError(f"{surplus[0]} does not go with --table; leave one of them out")
         text = written_table(
-            gold,
+            source,
             problems,
             TableOptions(
                 text_crf,
@@ -120,13 +122,9 @@ def command(
                 classifier,
                 include,
             ),
-            figures=figures,
             images=images,
-            gold_annotator=gold_annotator,
-            gold_phase=gold_phase,
+            drawing=drawing,
             processes=processes,
-            bootstrap=bootstrap,
-            seed=seed,
             layout=layout,
         )
         give_out(text, out)
@@ -142,18 +140,13 @@ def command(
     if images is not None and figures is None:
         raise click.UsageError("--images goes with --figures; name the file with the figures")
     found = evaluate_source(
-        gold,
+        source,
         problems,
-        figures=figures,
         images=images,
         predictions=predictions,
         captions=captions,
-        gold_annotator=gold_annotator,
-        gold_phase=gold_phase,
-        apart=apart_of(apart, apart_least),
+        drawing=drawing,
         processes=processes,
-        resamples=bootstrap,
-        seed=seed,
         tell=warn,
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from agreement.primitives.rules import RESAMPLES
 from annotator.cli.commandline import OutPath
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def interval_options(function: Function) -> Function:
             click.option(
                 "--bootstrap",
                 type=click.IntRange(0, 1_000_000),
-                default=10_000,
+                default=RESAMPLES,
                 show_default=True,
                 help="Resamples of articles for the 95% intervals; 0 for none.",
             ),

@@ -14,6 +14,7 @@ from annotator.cli.prelabel.options import FILE, FOLDER, INCLUDE
 from annotator.cli.prelabel.output import CSV, JSON, MARKDOWN, json_text
 
 if TYPE_CHECKING:
+    from annotator.prelabels.evaluate import Drawing, GoldFiles
     from panelwise.files.jsonl import Problems
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -112,17 +113,13 @@ def table_options(function: Function) -> Function:
 
 
 def written_table(
-    gold: Path,
+    gold: GoldFiles,
     problems: Problems,
     given: TableOptions,
     *,
-    figures: Path | None,
     images: Path | None,
-    gold_annotator: str | None,
-    gold_phase: str | None,
+    drawing: Drawing,
     processes: int | None,
-    bootstrap: int,
-    seed: int,
     layout: str,
 ) -> str:
     """The table as text, JSON or Markdown."""
@@ -137,11 +134,11 @@ def written_table(
         raise click.UsageError("--table has no row a figure; give --format text, json or markdown")
     table = table_source(
         Material(
-            gold,
-            figures,
+            gold.path,
+            gold.figures,
             images,
             given.split_keys,
-            Chosen(annotator=gold_annotator, phase=gold_phase),
+            Chosen(annotator=gold.annotator, phase=gold.phase),
             given.split_seed,
             SOURCES[given.include],
         ),
@@ -159,8 +156,8 @@ def written_table(
         columns=tuple(dict.fromkeys(map(Column, given.column))) or COLUMNS,
         common=Common(given.common),
         processes=processes,
-        resamples=bootstrap,
-        seed=seed,
+        resamples=drawing.resamples,
+        seed=drawing.seed,
         tell=warn,
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )

@@ -184,7 +184,7 @@ class _Checker(QueueChecks):
 
     def _spellings(self) -> Iterator[Fault]:
         """Names that are spellings of one: they come from before such were refused."""
-        found = self._rows(union(*(select(column.label("name")) for column in NAME_COLUMNS)))  # type: ignore[arg-type]
+        found = self._rows(union(*(select(column.label("name")) for column in NAME_COLUMNS)))
         for names in same_names(row["name"] for row in found):
             told, joins = describe_spellings(names)
             yield Fault(Kind.NAME, f"people {names[-1]}", f"{told}; run {joins}")

@@ -79,7 +79,7 @@ class RenamingQueries(Queries):
 
     def names(self) -> set[str]:
         """Every name of a person in use: with an account, tasks, work, decisions or a project."""
-        found = self._rows(union(*(select(column.label("name")) for column in NAME_COLUMNS)))  # type: ignore[arg-type]
+        found = self._rows(union(*(select(column.label("name")) for column in NAME_COLUMNS)))
         return {row["name"] for row in found} - {""}
 
     def model_versions(self) -> set[str]:

@@ -13,7 +13,7 @@ from annotator.store.database.values import Row
 from annotator.store.queries.queue.entries import CURRENT, DECISION_THAT_HOLDS, QueueQueries
 from annotator.store.rows import mapping
 from annotator.store.rows.records import Revisions
-from annotator.store.rows.statements import PAGE, check_name, of_revisions
+from annotator.store.rows.statements import FRAMES, PAGE, check_name, of_revisions
 from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.errors import Conflict, StoreError
 
@@ -31,6 +31,12 @@ _LAST_OF = (
     .order_by(decisions.c.version.desc())
     .limit(1)
 )
+_FRAMES_AND_LAST = FRAMES.add_columns(
+    select(func.max(decisions.c.version))
+    .where(decisions.c.figure_id == bindparam("figure_id"))
+    .scalar_subquery()
+    .label("version")
+)
 #: Those of figures whose history ends with a reopening.
 _REOPENED = select(decisions).where(
     decisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)),
@@ -41,7 +47,8 @@ _REOPENED = select(decisions).where(
     .correlate(decisions)
     .scalar_subquery(),
 )
-_HISTORY = select(decisions).where(decisions.c.figure_id == bindparam("figure_id")).order_by(decisions.c.version)
+#: Every entry of a figure's history, oldest first.
+HISTORY = select(decisions).where(decisions.c.figure_id == bindparam("figure_id")).order_by(decisions.c.version)
 
 
 class DecisionQueries(QueueQueries):
@@ -54,10 +61,10 @@ class DecisionQueries(QueueQueries):
         for the first): someone else was quicker. Raises StoreError if the figure is unknown or has another caption
         or size.
         """
-        self._check_figure(d.figure, f"decision by {quoted(d.reviewer)}")
-        there = self._last(d.figure.id)
-        if d.version != (0 if there is None else there["version"]) + 1:
-            raise _conflict(d, there)
+        frames = self._rows(_FRAMES_AND_LAST, figure_id=d.figure.id)
+        self._check_figure(d.figure, f"decision by {quoted(d.reviewer)}", frames)
+        if d.version != (frames[0]["version"] or 0) + 1:
+            raise _conflict(d, self._last(d.figure.id))
         check_name(d.reviewer)
         row = mapping.decision_row(d)
         try:
@@ -132,7 +139,7 @@ class DecisionQueries(QueueQueries):
 
     def history(self, figure_id: str) -> list[Decision | Reopening]:
         """Every decision on the figure and every reopening of it, on whatever revision, oldest first."""
-        rows = self._rows(_HISTORY, figure_id=figure_id)
+        rows = self._rows(HISTORY, figure_id=figure_id)
         found = self._figures_of(rows)
         return [mapping.entry_from(row, found[row["figure_id"], row["revision"]]) for row in rows]
 

@@ -38,6 +38,17 @@ _PREDICTIONS = (
     .where(_ASKED_FOR)
     .order_by(predictions.c.id)
 )
+#: The prediction put last on a figure's present revision, of whatever model: a row or none.
+LATEST_PREDICTION = (
+    select(predictions)
+    .join(
+        figures,
+        and_(figures.c.figure_id == predictions.c.figure_id, figures.c.revision == predictions.c.revision),
+    )
+    .where(predictions.c.figure_id == bindparam("figure_id"))
+    .order_by(predictions.c.id.desc())
+    .limit(1)
+)
 _REVISION = select(figures.c.revision).where(figures.c.figure_id == bindparam("figure_id"))
 _PREDICTED = select(predictions.c.figure_id).distinct()
 _FORGET_PREDICTION = predictions.delete().where(
@@ -234,19 +245,7 @@ class FigureQueries(QueueQueries):
 
     def latest_prediction(self, figure_id: str) -> Prediction | None:
         """The prediction put last on the figure's latest revision, of whatever model; None if there is none."""
-        row = self._first(
-            select(predictions)
-            .join(
-                figures,
-                and_(
-                    figures.c.figure_id == predictions.c.figure_id,
-                    figures.c.revision == predictions.c.revision,
-                ),
-            )
-            .where(predictions.c.figure_id == figure_id)
-            .order_by(predictions.c.id.desc())
-            .limit(1)
-        )
+        row = self._first(LATEST_PREDICTION, figure_id=figure_id)
         return None if row is None else mapping.prediction_from(row, self.figure(figure_id))
 
     def certainties(self, figure_ids: Iterable[str] | None = None) -> dict[str, float]:

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from annotator.store.database.errors import quoted
 from annotator.store.database.tables import people, settings
 from annotator.store.database.values import Row
+from annotator.store.queries.sign_ins import signed_out
 from annotator.store.rows.statements import Queries
 from panelwise.domain.campaign import Person, Role
 from panelwise.domain.errors import AnnotatorError, StoreError, one_line
@@ -32,6 +33,17 @@ class PeopleQueries(Queries):
         """The person of that name, None if there is none."""
         row = self._first(select(people).where(people.c.name == name))
         return None if row is None else person_from(row)
+
+    def person_and_hash(self, name: str, since: int | None = None) -> tuple[Person, str | None] | None:
+        """The person of that name with the password's hash, None if there is none.
+
+        since: number of an entry in the audit of sign-ins; None where the person signed out after it.
+        """
+        statement = select(people).where(people.c.name == name)
+        if since is not None:
+            statement = statement.where(~signed_out(name, since))
+        row = self._first(statement)
+        return None if row is None else (person_from(row), row["password_hash"])
 
     def people(self, role: Role | None = None) -> list[Person]:
         """Everyone, or everyone with that role, by name; inactive people too."""

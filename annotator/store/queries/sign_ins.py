@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import ColumnElement, bindparam, exists, func, select
 
 from annotator.store.database.tables import sign_ins
 from annotator.store.database.values import Row, from_time, to_time
@@ -22,15 +22,12 @@ _FROM_THERE = (
     .limit(1)
 )
 
-_OUT_SINCE = (
-    select(sign_ins.c.id)
-    .where(
-        sign_ins.c.name == bindparam("name"),
-        sign_ins.c.outcome == Outcome.SIGNED_OUT.value,
-        sign_ins.c.id > bindparam("entry"),
+
+def signed_out(name: str, entry: int) -> ColumnElement[bool]:
+    """That the person signed out after the entry of that number."""
+    return exists().where(
+        sign_ins.c.name == name, sign_ins.c.outcome == Outcome.SIGNED_OUT.value, sign_ins.c.id > entry
     )
-    .limit(1)
-)
 
 
 class SignInQueries(Queries):
@@ -79,10 +76,6 @@ class SignInQueries(Queries):
     def last_sign_in(self) -> int:
         """The number of the newest entry; 0 where there is none."""
         return int(self._scalar(select(func.max(sign_ins.c.id))) or 0)
-
-    def signed_out_since(self, name: str, entry: int) -> bool:
-        """Whether the person signed out after the entry of that number."""
-        return self._first(_OUT_SINCE, name=name, entry=entry) is not None
 
 
 def _entry(row: Row) -> SignIn:

@@ -1,8 +1,9 @@
-"""All that was done on each figure, figure by figure: for what goes through a whole campaign."""
+"""The work on figures: everything about one figure in one snapshot, and what counts of many, page by page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Select, Table, bindparam, func, select
@@ -10,12 +11,13 @@ from sqlalchemy import Select, Table, bindparam, func, select
 from annotator.store.database.tables import annotation_table, decisions, figures, predictions, revisions, settings
 from annotator.store.database.values import Row, from_time
 from annotator.store.queries.annotations import CURRENT as CURRENT_ANNOTATION
-from annotator.store.queries.decisions import HOLDING
+from annotator.store.queries.decisions import HISTORY, HOLDING
+from annotator.store.queries.figures import LATEST_PREDICTION, UnknownFigure
 from annotator.store.rows import figure_mapping, mapping
 from annotator.store.rows.records import RENAMINGS, Revisions
 from annotator.store.rows.statements import PAGE, Queries, of_revisions
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.decision import Decision
+from panelwise.domain.annotation import Annotation, Prediction
+from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.figure import Figure
 
 
@@ -59,6 +61,16 @@ _STATES = select(
         for name, table in (("annotation", annotation_table), ("prediction", predictions))
     ),
 ).where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+_REVISIONS_OF = (
+    select(revisions, figures.c.revision.label("present"))
+    .join(figures, figures.c.figure_id == revisions.c.figure_id)
+    .where(revisions.c.figure_id == bindparam("figure_id"))
+)
+_EVERY_ANNOTATION_OF = (
+    select(annotation_table)
+    .where(annotation_table.c.figure_id == bindparam("figure_id"), annotation_table.c.id == CURRENT_ANNOTATION)
+    .order_by(annotation_table.c.annotator, annotation_table.c.phase, annotation_table.c.revision)
+)
 _RENAMINGS = select(settings.c.value).where(settings.c.name == RENAMINGS)
 _MOVED_ON = (
     select(annotation_table.c.figure_id)
@@ -71,7 +83,33 @@ _MOVED_ON = (
 )
 
 
+@dataclass(frozen=True, slots=True)
 class FigureWork:
+    """Everything about one figure, as one snapshot of the store has it.
+
+    history: every decision and reopening, oldest first. annotations: the current ones on the present revision, by
+    annotator and phase; earlier: those on other revisions. prediction: the latest on the present revision.
+    """
+
+    figure: Figure
+    history: tuple[Decision | Reopening, ...]
+    annotations: tuple[Annotation, ...]
+    earlier: tuple[Annotation, ...]
+    prediction: Prediction | None
+
+    @property
+    def version(self) -> int:
+        """The version of the last entry of the history, 0 where there is none."""
+        return self.history[-1].version if self.history else 0
+
+    @property
+    def decision(self) -> Decision | None:
+        """The last decision on the present revision; None where there is none, or it was reopened."""
+        there = [each for each in self.history if each.figure.revision == self.figure.revision]
+        return there[-1] if there and isinstance(there[-1], Decision) else None
+
+
+class PresentWork:
     """A figure in its present revision, what was done on that, and the decision, if there is one."""
 
     __slots__ = ("_rows", "decision", "figure")
@@ -95,7 +133,28 @@ class FigureWork:
 class WorkQueries(Queries):
     """Figures with the work on them."""
 
-    def figure_work(self) -> Iterator[FigureWork]:
+    def work_of(self, figure_id: str) -> FigureWork:
+        """Everything about one figure, in four queries. Raises UnknownFigure."""
+        rows = self._rows(_REVISIONS_OF, figure_id=figure_id)
+        if not rows:
+            raise UnknownFigure(f'figure "{figure_id}" is not in this campaign; look for it in the queue')
+        of = {row["revision"]: figure_mapping.figure_from(row) for row in rows}
+        figure = of[rows[0]["present"]]
+        done = [
+            mapping.annotation_from(row, of[row["revision"]])
+            for row in self._rows(_EVERY_ANNOTATION_OF, figure_id=figure_id)
+        ]
+        history = self._rows(HISTORY, figure_id=figure_id)
+        predicted = self._first(LATEST_PREDICTION, figure_id=figure_id)
+        return FigureWork(
+            figure,
+            tuple(mapping.entry_from(row, of[row["revision"]]) for row in history),
+            tuple(each for each in done if each.figure is figure),
+            tuple(each for each in done if each.figure is not figure),
+            None if predicted is None else mapping.prediction_from(predicted, figure),
+        )
+
+    def figure_work(self) -> Iterator[PresentWork]:
         """Every figure in its present revision with what was done on that, by id; read as needed.
 
         The same as asking for each figure's annotations and decision, in three queries for many figures.
@@ -104,7 +163,7 @@ class WorkQueries(Queries):
             ends = {"first": page[0]["figure_id"], "last": page[-1]["figure_id"]}
             yield from _joined(page, self._rows(_ANNOTATIONS, **ends), self._rows(_DECISIONS, **ends))
 
-    def work_on(self, figure_ids: Sequence[str]) -> Iterator[FigureWork]:
+    def work_on(self, figure_ids: Sequence[str]) -> Iterator[PresentWork]:
         """The same of some figures, in no order; ids that are no figure's are passed over."""
         for start in range(0, len(figure_ids), PAGE):
             these = {"figure_ids": list(figure_ids[start : start + PAGE])}
@@ -151,7 +210,7 @@ class WorkQueries(Queries):
             return set(self._connection.execute(statement).scalars())
 
 
-def _joined(page: Sequence[Row], annotations: Sequence[Row], held: Sequence[Row]) -> Iterator[FigureWork]:
+def _joined(page: Sequence[Row], annotations: Sequence[Row], held: Sequence[Row]) -> Iterator[PresentWork]:
     done: dict[str, list[Row]] = {}
     for row in annotations:
         done.setdefault(row["figure_id"], []).append(row)
@@ -160,7 +219,7 @@ def _joined(page: Sequence[Row], annotations: Sequence[Row], held: Sequence[Row]
     for row in page:
         figure = figure_mapping.figure_from(row)
         decision = decided.get(figure.id)
-        yield FigureWork(
+        yield PresentWork(
             figure,
             done.get(figure.id, ()),
             None if decision is None else mapping.decision_from(decision, figure),

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from sqlalchemy import (
     Column,
+    CompoundSelect,
     Connection,
     Executable,
     Insert,
@@ -39,7 +40,9 @@ PAGE = 256
 NAME_BYTES = 800
 
 # Statements that run once a record are built once: building one costs more than running it.
-_FRAMES = select(revisions.c.revision, revisions.c.frame).where(revisions.c.figure_id == bindparam("figure_id"))
+
+#: The frame of each revision of a figure.
+FRAMES = select(revisions.c.revision, revisions.c.frame).where(revisions.c.figure_id == bindparam("figure_id"))
 _KNOWN = select(figures.c.figure_id).where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
 _REVISIONS = select(revisions).where(revisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
 
@@ -96,7 +99,7 @@ class Queries:
                 self.failure = error
             raise
 
-    def _rows(self, statement: Select[Any], **values: object) -> Sequence[Row]:
+    def _rows(self, statement: Select[Any] | CompoundSelect[Any], **values: object) -> Sequence[Row]:
         with self._asking():
             return cast("Sequence[Row]", self._connection.execute(statement, values).mappings().all())
 
@@ -172,9 +175,12 @@ class Queries:
         kept = (row for row in found if (row["figure_id"], row["revision"]) in wanted)
         return FiguresOf({(row["figure_id"], row["revision"]): row for row in kept})
 
-    def _check_figure(self, figure: Figure, what: str) -> None:
-        """Raise StoreError unless the store has this revision of the figure, of the same size and caption."""
-        rows = self._rows(_FRAMES, figure_id=figure.id)
+    def _check_figure(self, figure: Figure, what: str, rows: Sequence[Row] | None = None) -> None:
+        """Raise StoreError unless the store has this revision of the figure, of the same size and caption.
+
+        rows: of `FRAMES`, where they were read before.
+        """
+        rows = self._rows(FRAMES, figure_id=figure.id) if rows is None else rows
         frames = {row["revision"]: row["frame"] for row in rows}
         if not frames:
             raise unknown_figure(figure.id)

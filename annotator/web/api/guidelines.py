@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort
 
 from annotator.campaign.guidelines import guidelines
+from annotator.web import payloads
 from annotator.web.app import context
-from annotator.web.payloads import figure as payloads
 
 blueprint = Blueprint("guidelines", __name__, url_prefix="/api")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
+from annotator.web import payloads
 from annotator.web.app import context
-from annotator.web.payloads import figure as payloads
 from panelwise.domain.errors import AnnotatorError
 
 blueprint = Blueprint("health", __name__)

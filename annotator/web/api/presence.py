@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from annotator.queue import presence
 from annotator.store.rows.records import Lease
+from annotator.web import payloads
 from annotator.web.app import context, queue_part, sessions
-from annotator.web.payloads import figure as payloads
+
+if TYPE_CHECKING:
+    from annotator.store.store import Transaction
 
 blueprint = Blueprint("taking", __name__)
 
@@ -41,8 +46,7 @@ def skip(figure_id: str) -> Response:
     """Skip the figure for now; `next_url` leads to the one after it, null back to the queue."""
     presence.skip(context.store(), figure_id, sessions.reviewer(), check=sessions.check_still_signed_in)
     following = queue_part.following(figure_id)
-    address = None if following is None else url_for("figure.show", figure_id=following, **queue_part.given())
-    return payloads.answer({"next_url": address})
+    return payloads.answer({"next_url": queue_part.address(following)})
 
 
 @blueprint.post("/skipped/back")
@@ -50,6 +54,17 @@ def bring_back() -> AnyResponse:
     """Take back all that the reviewer skipped, then the queue."""
     presence.bring_back(context.store(), sessions.reviewer())
     return redirect(url_for("queue.show"), 303)
+
+
+def beside(tx: Transaction, figure_id: str) -> dict[str, Any]:
+    """What a figure's screen shows and does besides its state."""
+    found = presence.aside(tx, figure_id, sessions.reviewer())
+    return {
+        "lease_url": url_for("taking.look", figure_id=figure_id),
+        "skip_url": url_for("taking.skip", figure_id=figure_id, **queue_part.given()),
+        "others": others(found.lookers),
+        "skipped": found.skipped,
+    }
 
 
 def others(leases: tuple[Lease, ...]) -> list[dict[str, str]]:

@@ -23,9 +23,9 @@ def set_up(app: Flask) -> None:
 
 def hidden_figures() -> set[str]:
     """The figures that are hidden from whoever is at work."""
-    with context.store().read() as tx:
-        hidden = hidden_from(tx, context.home(), sessions.at_work().name)
-        return set() if hidden is None else tx.hidden_figures(hidden)
+    tx = context.snapshot()
+    hidden = hidden_from(tx, context.home(), sessions.at_work().name)
+    return set() if hidden is None else tx.hidden_figures(hidden)
 
 
 def _guard() -> None:
@@ -41,9 +41,9 @@ def _guard() -> None:
     if rule is Blindfold.LEAVES_OUT and not closed:
         return
     asked = None if closed else _figures_asked()
-    with context.store().read() as tx:
-        if tx.hides(hidden_work(tx, home, someone.name), asked):
-            raise Blindfolded(closed=closed, uncertain=home.uncertain)
+    tx = context.snapshot()
+    if tx.hides(hidden_work(tx, home, someone.name), asked):
+        raise Blindfolded(closed=closed, uncertain=home.uncertain)
 
 
 def _figures_asked() -> list[str]:
@@ -58,5 +58,4 @@ def _about_blindness() -> dict[str, object]:
     campaign = context.home().campaign
     if someone is None or not any(phase.blind for phase in campaign.phases):
         return {"annotates_blind": False}
-    with context.store().read() as tx:
-        return {"annotates_blind": has_tasks(tx, campaign, someone.name)}
+    return {"annotates_blind": has_tasks(context.snapshot(), campaign, someone.name)}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import cast
 
-from flask import Flask, current_app, g
+from flask import Flask, current_app, g, request
 
 from annotator.campaign.home import Home, LiveHome
 from annotator.dashboards.feedback import Feedback
 from annotator.dashboards.lead import LiveDashboard
 from annotator.dashboards.live_agreement import LiveAgreement
-from annotator.store.store import Store
+from annotator.store.store import Store, Transaction
 
 _KEY = "panelwise"
 
@@ -30,6 +31,7 @@ class Context:
 def attach(app: Flask, context: Context) -> None:
     """Give the app its home and store."""
     app.extensions[_KEY] = context
+    app.teardown_appcontext(end_snapshot)
 
 
 def home() -> Home:
@@ -47,6 +49,35 @@ def check_store() -> None:
 def store() -> Store:
     """The store of the app at work."""
     return cast(Context, current_app.extensions[_KEY]).store
+
+
+def snapshot() -> Transaction:
+    """The request's reading transaction: its guards and what it answers see one state of the store.
+
+    Begun when first asked for. What the request itself writes is not seen: end it before reading that.
+    """
+    if "snapshot" not in g:
+        with ExitStack() as stack:
+            found = stack.enter_context(store().read())
+            g.snapshot, g.snapshot_end = found, stack.pop_all()
+    return cast(Transaction, g.snapshot)
+
+
+def end_before_writing(app: Flask) -> None:
+    """End the guards' snapshot of a request that may write; to be called once all guards were set up."""
+
+    @app.before_request
+    def end() -> None:
+        if request.method not in ("GET", "HEAD"):
+            end_snapshot()
+
+
+def end_snapshot(_error: BaseException | None = None) -> None:
+    """End the request's reading transaction, if one was begun; the next `snapshot` sees the store anew."""
+    g.pop("snapshot", None)
+    end = g.pop("snapshot_end", None)
+    if end is not None:
+        end.close()
 
 
 def agreement() -> LiveAgreement:

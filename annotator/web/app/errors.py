@@ -17,11 +17,11 @@ from annotator.dashboards.live_agreement import UnknownPhase
 from annotator.dashboards.pair_queue import UnknownSlice
 from annotator.queue.filter import UnknownFilter
 from annotator.store.queries.figures import UnknownFigure
+from annotator.web import payloads
 from annotator.web.app import logs, sessions
 from annotator.web.app.access import access
 from annotator.web.app.request_ids import request_id
 from annotator.web.app.security import TooFast
-from annotator.web.payloads import figure as payloads
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError, Conflict, InvalidAnnotation
 

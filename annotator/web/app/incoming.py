@@ -9,7 +9,7 @@ import msgspec
 from flask import Request, abort, request
 from werkzeug.exceptions import BadRequest
 
-from annotator.web.payloads import figure as payloads
+from annotator.web import payloads
 
 _Draft = TypeVar("_Draft")
 

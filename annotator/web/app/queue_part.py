@@ -5,7 +5,7 @@ Both go along to the screens of figures, so that what comes after a figure is of
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import request, url_for
 
@@ -13,8 +13,11 @@ from annotator.dashboards.live_agreement import UnknownPhase
 from annotator.dashboards.pair_queue import Slice, UnknownSlice, chosen_slice, next_in_slice
 from annotator.queue import filter as queue_filter
 from annotator.queue.filter import QueueFilter, UnknownFilter
-from annotator.queue.pages import after_decision
+from annotator.queue.pages import next_figure
 from annotator.web.app import context, sessions
+
+if TYPE_CHECKING:
+    from annotator.store.store import Transaction
 
 #: Seconds that opening or saving a figure waits for what comes after it.
 _PATIENCE = 1.0
@@ -40,17 +43,30 @@ def chosen() -> Slice | None:
 
 def filtered() -> QueueFilter:
     """The filter that the address asks for. Raises UnknownFilter."""
-    with context.store().read() as tx:
-        return queue_filter.chosen_filter(tx, context.home(), sessions.at_work(), request.args.to_dict(flat=False))
+    return _filtered(context.snapshot())
 
 
-def next_address(figure_id: str) -> str | None:
-    """The address of the figure to settle after this one: the slice's or filter's where there is one.
+def _filtered(tx: Transaction) -> QueueFilter:
+    arguments = request.args.to_dict(flat=False)
+    return queue_filter.chosen_filter(tx, context.home(), sessions.at_work(), arguments)
 
-    None leads back to the queue, or to that part of it.
+
+def address(figure_id: str | None) -> str | None:
+    """The address of the figure to settle next; None, for none, leads back to the queue, or to that part of it."""
+    return None if figure_id is None else url_for("figure.show", figure_id=figure_id, **given())
+
+
+def following_behind_filter(tx: Transaction, figure_id: str) -> str | None:
+    """The figure to settle next behind the filter, as a transaction sees it; None as in `following`.
+
+    Also None where the address speaks of a slice: that is measured, and never while others wait to write.
     """
-    after = following(figure_id)
-    return None if after is None else url_for("figure.show", figure_id=after, **given())
+    if asked():
+        return None
+    try:
+        return next_figure(tx, figure_id, sessions.reviewer(), _filtered(tx))
+    except UnknownFilter:
+        return None
 
 
 def following(figure_id: str) -> str | None:
@@ -60,11 +76,7 @@ def following(figure_id: str) -> str | None:
     the page of the slice tells it.
     """
     if not asked():
-        try:
-            wanted = filtered()
-        except UnknownFilter:
-            return None
-        return after_decision(context.store(), figure_id, reviewer=sessions.reviewer(), wanted=wanted)[0]
+        return following_behind_filter(context.snapshot(), figure_id)
     arguments = (request.args.get(name) for name in ("gold", "predicted", "phase"))
     try:
         found = chosen_slice(context.agreement(), sessions.at_work(), *arguments, patience=_PATIENCE)

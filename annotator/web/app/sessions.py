@@ -65,7 +65,7 @@ def _load(session_id: str) -> _Signed | None:
     entry = session.get("entry")
     if not isinstance(entry, int) or isinstance(entry, bool):
         return None
-    found = signing_in.in_session(context.store(), name, entry)
+    found = people.signed_in_at(context.snapshot(), name, since=entry)
     if found is None or _fingerprint(found[1]) != fingerprint:
         return None
     return _Signed(*found)

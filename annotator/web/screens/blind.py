@@ -11,7 +11,7 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as AnyResponse
 
-from annotator.adjudication.decide import caption_tokens
+from annotator.adjudication.subfigures import caption_tokens
 from annotator.blind import given_boxes, task_list
 from annotator.blind import work as blind
 from annotator.blind.state import (
@@ -25,10 +25,10 @@ from annotator.blind.state import (
     OwnWork,
 )
 from annotator.campaign import guidelines
+from annotator.web import payloads
 from annotator.web.api import image
 from annotator.web.app import context, sessions
 from annotator.web.app.incoming import read_draft
-from annotator.web.payloads import figure as payloads
 from annotator.web.screens.figure import campaign_mark
 from label_config.palette import colour
 from panelwise.domain.annotation import Annotation

@@ -7,7 +7,7 @@ import hashlib
 from flask import Blueprint, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
-from annotator.adjudication.items.decide import screens_of
+from annotator.adjudication.items.screen import screens_of
 from annotator.campaign import guidelines
 from annotator.web.app import context, queue_part
 from panelwise.domain.figure import Figure
@@ -18,11 +18,11 @@ blueprint = Blueprint("figure", __name__, url_prefix="/figures")
 @blueprint.get("/<figure:figure_id>")
 def show(figure_id: str) -> str | Response:
     """The page of a figure; its state is fetched from the API. Where it has types and pairs only, theirs."""
-    figure = context.store().known_figure(figure_id)
-    subfigures, _ = screens_of(context.store(), context.home().campaign, figure_id)
+    work = context.snapshot().work_of(figure_id)
+    subfigures, _ = screens_of(work, context.home().campaign)
     if not subfigures:
-        return redirect(url_for("items.show", figure_id=figure.id, **queue_part.given()))
-    return page("figure.html", figure)
+        return redirect(url_for("items.show", figure_id=figure_id, **queue_part.given()))
+    return page("figure.html", work.figure)
 
 
 def page(template: str, figure: Figure) -> str:
@@ -45,5 +45,5 @@ def campaign_mark(secret: bytes) -> str:
 @blueprint.get("/<path:typed>")
 def loose(typed: str) -> Response:
     """An id typed as it is, slashes and all: sent on to the address that the id is written with."""
-    figure = context.store().known_figure(typed)
+    figure = context.snapshot().known_figure(typed)
     return redirect(url_for("figure.show", figure_id=figure.id, **queue_part.given()))

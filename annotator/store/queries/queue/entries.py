@@ -7,12 +7,13 @@ counts them, so that nothing is counted when somebody looks. All three change to
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
 from sqlalchemy import BindParameter, and_, bindparam, func, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 from annotator.store.database.errors import quoted
 from annotator.store.database.tables import decisions, figures, queue, queue_counts, queue_facets, queue_texts
@@ -52,9 +53,6 @@ _HOLDING = of_revisions(
 )
 _QUEUED = select(queue).where(queue.c.figure_id.in_(_THESE))
 _FACETS = select(queue_facets).where(queue_facets.c.figure_id.in_(_THESE))
-_WORK = select(queue_facets.c.figure_id, queue_facets.c.kind, queue_facets.c.value).where(
-    queue_facets.c.figure_id.in_(_THESE), queue_facets.c.kind.in_((Facet.WORK, Facet.WAITS))
-)
 _TEXTS = select(queue_texts.c.figure_id, queue_texts.c.words).where(queue_texts.c.figure_id.in_(_THESE))
 _KEY = ("figure_id", "kind", "value")
 _OF_KEY = [queue_facets.c[name] == bindparam(f"key_{name}") for name in _KEY]
@@ -68,14 +66,16 @@ _REQUEUE = _OF_FIGURE.values({name: bindparam(f"now_{name}") for name in _STATE}
 _REPLACE = _OF_FIGURE.values(
     {name: bindparam(f"now_{name}") for name in ("judged", "agreement", "annotators", "loss", "phases", *_STATE)}
 )
-_COUNT = (
-    queue_counts.update()
-    .where(queue_counts.c.kind == bindparam("key_kind"), queue_counts.c.value == bindparam("key_value"))
-    .values(
-        open=queue_counts.c.open + bindparam("more_open"),
-        decided=queue_counts.c.decided + bindparam("more_decided"),
+_ADD_COUNTS = {
+    dialect: statement.on_conflict_do_update(
+        index_elements=["kind", "value"],
+        set_={name: queue_counts.c[name] + statement.excluded[name] for name in ("open", "decided")},
     )
-)
+    for dialect, statement in (
+        ("sqlite", sqlite.insert(queue_counts)),
+        ("postgresql", postgresql.insert(queue_counts)),
+    )
+}
 
 #: Facets that a decision or a change of tasks gives; measuring gives the others.
 _DECIDED = frozenset({Facet.STATUS, Facet.REVIEWER, Facet.SECOND, Facet.STATE, Facet.WAITS})
@@ -156,9 +156,8 @@ class QueueQueries(Queries):
             states = {row["figure_id"]: queue_state(held.get(row["figure_id"])) for row in rows}
             if not states:
                 continue
-            known: dict[str, dict[str, str]] = {name: {} for name in states}
-            for row in self._rows(_WORK, figure_ids=list(states)):
-                known[row["figure_id"]][row["kind"]] = row["value"]
+            there = self._facets_of(states)
+            known = {name: dict(facets.keys()) for name, facets in there.items()}
             self._write(_REQUEUE, [{"key_figure_id": name, **_now(state)} for name, state in states.items()])
             self._put_facets(
                 {name: _facets(state, known[name], waits.get(name)) for name, state in states.items()},
@@ -170,6 +169,7 @@ class QueueQueries(Queries):
                     for row in rows
                 },
                 kinds=_DECIDED,
+                there=there,
             )
 
     def forget_queue(self) -> None:
@@ -205,15 +205,14 @@ class QueueQueries(Queries):
         *,
         kinds: frozenset[Facet] = frozenset(Facet),
         certainty: Mapping[str, float | None] = NOTHING_TOLD,
+        there: Mapping[str, Mapping[_Name, tuple[bool, float]]] | None = None,
     ) -> None:
         """Make these the facets of the figures, as far as they are of `kinds`; the others only move along.
 
         standing: whether a figure is decided, and its place, which is that of all its facets but UNSURE: there it
-        is the figure's certainty.
+        is the figure's certainty. there: of `_facets_of`, where they were read before.
         """
-        there: dict[str, dict[_Name, tuple[bool, float]]] = defaultdict(dict)
-        for row in self._rows(_FACETS, figure_ids=list(wanted)):
-            there[row["figure_id"]][row["kind"], row["value"]] = (row["decided"], row["place"])
+        there = self._facets_of(wanted) if there is None else there
         gone, moved, new = [], [], []
         more: Counter[tuple[str, str, bool]] = Counter()
         for name, facets in wanted.items():
@@ -243,12 +242,20 @@ class QueueQueries(Queries):
         self._insert_many(queue_facets, new)
         self._add_counts(more)
 
+    def _facets_of(self, names: Iterable[str]) -> dict[str, dict[_Name, tuple[bool, float]]]:
+        """Figure id -> (kind, value) -> whether decided, and the place, of each of its facets."""
+        found: dict[str, dict[_Name, tuple[bool, float]]] = {name: {} for name in names}
+        for row in self._rows(_FACETS, figure_ids=list(found)):
+            found[row["figure_id"]][row["kind"], row["value"]] = (row["decided"], row["place"])
+        return found
+
     def _add_counts(self, more: Mapping[tuple[str, str, bool], int]) -> None:
-        for kind, value in sorted({(kind, value) for (kind, value, _), number in more.items() if number}):
-            change = {"more_open": more[kind, value, False], "more_decided": more[kind, value, True]}
-            if not self._write(_COUNT, {"key_kind": kind, "key_value": value, **change}):
-                row = {"open": change["more_open"], "decided": change["more_decided"]}
-                self._insert(queue_counts, {"kind": kind, "value": value, **row})
+        changed = [
+            {"kind": kind, "value": value, "open": more[kind, value, False], "decided": more[kind, value, True]}
+            for kind, value in sorted({(kind, value) for (kind, value, _), number in more.items() if number})
+        ]
+        if changed:
+            self._write(_ADD_COUNTS[self._connection.dialect.name], changed)
 
     def _put_texts(self, places: Iterable[QueuePlace]) -> None:
         wanted = {place.figure_id: place.words for place in places if place.words}
@@ -293,7 +300,10 @@ def _decided(state: Mapping[str, Any]) -> set[_Name]:
 
 
 def _facets(state: Mapping[str, Any], known: Mapping[str, str], waits: bool | None) -> set[_Name]:
-    """The facets that a decision or a change of tasks gives. known: of `_WORK`. waits: None for as it is."""
+    """The facets that a decision or a change of tasks gives. known: kind -> value of what it has.
+
+    waits: None for as it is.
+    """
     waits = Facet.WAITS in known if waits is None else waits
     work = FigureState(known[Facet.WORK]) if Facet.WORK in known else None
     return {*_decided(state), *_state(state, work, waits=waits), *_waits(waits)}

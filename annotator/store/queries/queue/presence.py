@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import false, func, select, true
 
 from annotator.store.database.tables import bulk_figures, bulks, decisions, leases, skips
 from annotator.store.database.values import Row, from_time, to_time
@@ -20,8 +20,7 @@ class SettingAsideQueries(Queries):
     """Leases, figures skipped, and figures settled together."""
 
     def put_lease(self, figure_id: str, reviewer: str, until: datetime) -> None:
-        """Keep that the reviewer looks at this figure, and at no other, until then."""
-        self._check_known([figure_id])
+        """Keep that the reviewer looks at this figure, which must be known, and at no other, until then."""
         self._write(leases.delete().where(leases.c.reviewer == reviewer, leases.c.figure_id != figure_id))
         self._put(leases, {"figure_id": figure_id, "reviewer": reviewer}, {"until": to_time(until)})
 
@@ -58,6 +57,18 @@ class SettingAsideQueries(Queries):
         """Figures that the reviewer skipped -> when, the first at the front."""
         statement = select(skips).where(skips.c.reviewer == reviewer).order_by(skips.c.at, skips.c.figure_id)
         return {row["figure_id"]: from_time(row["at"]) for row in self._rows(statement)}
+
+    def presence(self, figure_id: str, reviewer: str, *, now: datetime) -> tuple[list[Lease], bool]:
+        """Which others look at the figure now, by name, and whether the reviewer skipped it."""
+        looking = select(leases.c.reviewer, leases.c.until, false().label("skipped")).where(
+            leases.c.figure_id == figure_id, leases.c.reviewer != reviewer, leases.c.until > to_time(now)
+        )
+        skipped = select(skips.c.reviewer, skips.c.at, true()).where(
+            skips.c.figure_id == figure_id, skips.c.reviewer == reviewer
+        )
+        rows = self._rows(looking.union_all(skipped).order_by("reviewer"))
+        others = [Lease(figure_id, row["reviewer"], from_time(row["until"])) for row in rows if not row["skipped"]]
+        return others, len(others) < len(rows)
 
     # figures settled together
 

@@ -1,56 +1,22 @@
-"""Two decisions on one figure compared, subfigure by subfigure, and merged against what both started from.
+"""The subfigures of two decisions, one by one, merged against what both started from.
 
-What only one of the two changed is taken from that one; what both changed alike is that; where they changed it
-differently, `mine` stands and it is told as a clash. Of a subcaption each token is merged for itself: two who both
-change a token change it alike, so texts clash only where it is not known what they started from.
+Of a subcaption each token is merged for itself: two who both change a token change it alike, so texts clash only
+where it is not known what they started from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic, TypeVar
 
-from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.decide import decision_state, standing
-from annotator.adjudication.proposals import heard
-from annotator.adjudication.state import DecisionState, Draft, DraftSubfigure, Panel
-from panelwise.domain.annotation import Status
+from annotator.adjudication.compare.fields import Choice, choice
+from annotator.adjudication.draft import Panel
 from panelwise.domain.box import Corners, iou
-from panelwise.domain.decision import Decision, ErrorKind, Reopening
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store
-
-T = TypeVar("T")
 
 #: Edges of boxes that are no further apart than this, in pixels, are the same.
 SAME_EDGE = 1.0
 #: What a subfigure of one side shares at least with that of the other: one label, or half of the box.
 PARTNERS = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What a decision says. base for merging: what both sides started from."""
-
-    status: Status | None
-    subfigures: tuple[Panel, ...]
-    note: str = ""
-    error_kind: ErrorKind | None = None
-    guideline_flag: str = ""
-    based_on: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Choice(Generic[T]):
-    """One field of two decisions. clash: both changed it, each otherwise."""
-
-    mine: T
-    theirs: T
-    merged: T
-    clash: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,132 +40,6 @@ class Part:
     line: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two decisions side by side. base: the version that both started from, None for the candidates.
-
-    merged: what is to be sent where the merge is taken.
-    """
-
-    base: int | None
-    status: Choice[Status]
-    note: Choice[str]
-    error_kind: Choice[ErrorKind | None]
-    guideline_flag: Choice[str]
-    subfigures: tuple[Part, ...]
-    merged: Draft
-
-    @property
-    def clashes(self) -> int:
-        """How many subfigures and fields somebody must look at."""
-        fields = (self.status, self.note, self.error_kind, self.guideline_flag)
-        return sum(part.clash for part in self.subfigures) + sum(each.clash for each in fields)
-
-
-@dataclass(frozen=True, slots=True)
-class Collision:
-    """What stands in the way of a draft. version: of the last entry of the history: what is to be sent next.
-
-    current: the decision that holds, with the draft compared to it; None where none does.
-    """
-
-    version: int
-    current: DecisionState | None
-    comparison: Comparison | None
-
-
-def collision(store: Store, home: Home, figure_id: str, draft: Draft) -> Collision:
-    """What a draft that came too late is up against. Raises UnknownFigure."""
-    keys = Keys(home.secret(), figure_id)
-    with store.read() as tx:
-        figure = tx.known_figure(figure_id)
-        history = tx.history(figure_id)
-        current = standing(history, figure.revision)
-        version = history[-1].version if history else 0
-        if current is None:
-            return Collision(version, None, None)
-        loaded = loaded_decision(history, draft.version, figure.revision)
-        start = () if loaded else heard(tx, home.campaign, figure_id, keys).start()
-    theirs = decision_state(current, keys)
-    base = work_of(decision_state(loaded, keys)) if loaded else Work(None, start)
-    found = compare(draft, theirs, base, loaded=loaded.version if loaded else None, send=version)
-    return Collision(version, theirs, found)
-
-
-def loaded_decision(history: Sequence[Decision | Reopening], version: int, revision: int) -> Decision | None:
-    """The decision that a draft of that version began from; None for none, or for one on another revision."""
-    found = next((entry for entry in history if entry.version == version), None)
-    if not isinstance(found, Decision) or found.figure.revision != revision:
-        return None
-    return standing([entry for entry in history if entry.version <= version], revision)
-
-
-def work_of(found: DecisionState) -> Work:
-    """What a decision says."""
-    return Work(found.status, found.subfigures, found.note, found.error_kind, found.guideline_flag, found.based_on)
-
-
-def compare(draft: Draft, current: DecisionState, base: Work, *, loaded: int | None, send: int) -> Comparison:
-    """A draft beside the decision that came first.
-
-    base: what both started from, of version `loaded`. send: the version that the merge is to be sent over.
-    """
-    theirs = work_of(current)
-    flag = (draft.guideline_flag or "").strip()
-    mine = Work(
-        draft.status,
-        tuple(Panel(one.label.strip(), one.box, tuple(sorted(set(one.tokens)))) for one in draft.subfigures),
-        draft.note.strip(),
-        draft.error_kind,
-        flag,
-        draft.based_on,
-    )
-    status = choice(draft.status, current.status, base.status)
-    note = text_choice(mine.note, theirs.note, base.note)
-    kind = choice(mine.error_kind, theirs.error_kind, base.error_kind)
-    guideline = text_choice(mine.guideline_flag, theirs.guideline_flag, base.guideline_flag)
-    parts = tuple(_parts(mine.subfigures, theirs.subfigures, base.subfigures))
-    merged = Draft(
-        version=send,
-        status=status.merged,
-        subfigures=tuple(
-            DraftSubfigure(part.merged.label, part.merged.box, part.merged.tokens) for part in parts if part.merged
-        ),
-        based_on=tuple(dict.fromkeys((*theirs.based_on, *mine.based_on))),
-        note=note.merged,
-        seconds=draft.seconds,
-        error_kind=kind.merged,
-        guideline_flag=guideline.merged or None,
-        second=draft.second,
-    )
-    return Comparison(loaded, status, note, kind, guideline, parts, merged)
-
-
-# -- fields -------------------------------------------------------------------------------------------------------
-
-
-def choice(mine: T, theirs: T, base: T | None) -> Choice[T]:
-    """One field of two decisions, merged against what both started from."""
-    if mine == theirs or theirs == base:
-        return Choice(mine, theirs, mine, clash=False)
-    if mine == base:
-        return Choice(mine, theirs, theirs, clash=False)
-    return Choice(mine, theirs, mine, clash=True)
-
-
-def text_choice(mine: str, theirs: str, base: str) -> Choice[str]:
-    """Two texts are one below the other where both were changed: neither is lost."""
-    found = choice(mine, theirs, base)
-    if not found.clash:
-        return found
-    if not mine or not theirs:
-        return Choice(mine, theirs, mine or theirs, clash=True)
-    return Choice(mine, theirs, f"{theirs}\n{mine}", clash=True)
-
-
-# -- subfigures ---------------------------------------------------------------------------------------------------
-
-
 def pairs(mine: Sequence[Panel], theirs: Sequence[Panel]) -> dict[int, int]:
     """Place in `mine` -> place in `theirs` of what is one subfigure: the best partners first, each once."""
     scores = []
@@ -217,7 +57,8 @@ def pairs(mine: Sequence[Panel], theirs: Sequence[Panel]) -> dict[int, int]:
     return found
 
 
-def _parts(mine: Sequence[Panel], theirs: Sequence[Panel], base: Sequence[Panel]) -> Iterator[Part]:
+def subfigure_parts(mine: Sequence[Panel], theirs: Sequence[Panel], base: Sequence[Panel]) -> Iterator[Part]:
+    """Each subfigure of either decision, merged."""
     of_mine, of_theirs = pairs(mine, base), pairs(theirs, base)
     partners = _partners(mine, theirs, of_mine, of_theirs)
     found: list[tuple[Panel | None, Panel | None, Panel | None]] = []

@@ -1,4 +1,4 @@
-"""Settling a figure's types and question-answer pairs: what a reviewer is shown, and how the decision is kept.
+"""A figure's types and question-answer pairs on their screen: what it shows, and what a draft makes of them.
 
 A figure has one history: a decision on its items keeps the subfigures of the one before it, and the other way
 round. Annotators stay anonymous as on the screen of subfigures: under the same keys.
@@ -6,25 +6,16 @@ round. Annotators stay anonymous as on the screen of subfigures: under the same 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from annotator.adjudication import second_review
-from annotator.adjudication.anonymity import Keys, names_behind, names_by_key
-from annotator.adjudication.decide import (
-    CHANGED,
-    UNSETTLED,
-    awaiting,
-    figure_to_decide,
-    reopened,
-    standing,
-)
+from annotator.adjudication.anonymity import Keys
+from annotator.adjudication.draft import DecisionView, Draft
 from annotator.adjudication.items.opinions import AS_DECISION, Heard, agreed_answers, between, heard
 from annotator.adjudication.items.proposals import type_place
 from annotator.adjudication.items.state import (
-    ItemsDecision,
-    ItemsDraft,
     ItemsState,
     Statement,
     kind_of,
@@ -32,36 +23,34 @@ from annotator.adjudication.items.state import (
     pair_word,
     verdict_of,
 )
+from annotator.adjudication.standing import reopened, standing
 from annotator.adjudication.state import Review, Told, Voice
+from annotator.adjudication.subfigures import CHANGED, UNSETTLED
 from annotator.consensus.differences import newest_of_each
 from annotator.consensus.gold_rule import from_annotations
-from annotator.consensus.items import items_agreement, items_key, readings_of
-from annotator.consensus.outdated import left_behind
+from annotator.consensus.items import items_agreement, readings_of
+from annotator.consensus.outdated import not_done_again
 from annotator.consensus.outdated import told as left_told
 from annotator.queue.pages import Progress, changed_since
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.campaign import Campaign, TaskType
 from panelwise.domain.decision import Awaits, Decision, Reopening
 from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.items import FIGURE_TYPES, Items, Verdict
+from panelwise.domain.items import FIGURE_TYPES, Items, Verdict, items_key
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
-    from annotator.store.store import Store, Transaction
+    from annotator.store.queries.work import FigureWork
+    from annotator.store.store import Store
 
 
-def items_state(store: Store, home: Home, figure_id: str, reviewer: str) -> ItemsState:
-    """What the screen of one figure's items shows to `reviewer`. Raises UnknownFigure.
+def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress) -> ItemsState:
+    """What the screen of one figure's items shows to `reviewer`.
 
     Whoever breaks a tie sees the two reviewers' decisions in the annotators' place.
     """
-    keys = Keys(home.secret(), figure_id)
-    with store.read() as tx:
-        figure = tx.known_figure(figure_id)
-        history = tx.history(figure_id)
-        annotations = list(tx.annotations(figure=figure_id))
-        behind = left_behind(tx, figure_id)
-        counts = tx.queue_counts()
+    figure, history, annotations = work.figure, work.history, work.annotations
+    keys = Keys(home.secret(), figure.id)
     decision = standing(history, figure.revision)
     said = second_review.words(history, figure.revision)
     involved = {annotation.annotator for annotation in annotations}
@@ -79,14 +68,19 @@ def items_state(store: Store, home: Home, figure_id: str, reviewer: str) -> Item
         reasons = (UNSETTLED, *reasons)
     elif history and isinstance(history[-1], Reopening):
         reasons = (reopened(history[-1]), *reasons)
-    if behind:
+    if behind := not_done_again(work.earlier, annotations):
         reasons = (left_told(behind, figure), *reasons)
     shown = None if tied else decision
     ordered = sorted(found.readings, key=lambda each: found.key(each.annotator))
     called = "Reviewer" if tied else "Annotator"
     return ItemsState(
-        figure=figure,
-        version=history[-1].version if history else 0,
+        figure_id=figure.id,
+        revision=figure.revision,
+        width=figure.width,
+        height=figure.height,
+        caption=figure.caption.text,
+        references=figure.references,
+        version=work.version,
         decision=items_decision(shown, keys) if shown else None,
         annotators=tuple(
             Voice(found.key(each.annotator), f"{called} {number}") for number, each in enumerate(ordered, start=1)
@@ -103,80 +97,43 @@ def items_state(store: Store, home: Home, figure_id: str, reviewer: str) -> Item
         quorum=found.quorum,
         reasons=reasons,
         agreement=items_agreement(readings_of(annotations, home.campaign)),
-        progress=Progress(counts.decided, counts.total),
+        progress=progress,
         phase=", ".join(sorted({each.phase for each in own})),
         reviewer=reviewer,
-        subfigures=_has_subfigures(home.campaign, annotations, decision),
         review=Review(needs, may, second_review.told(said, involved, reviewer)),
     )
 
 
-def decide_items(
-    store: Store,
-    home: Home,
-    figure_id: str,
-    reviewer: str,
-    draft: ItemsDraft,
-    *,
-    revision: int | None = None,
-    check: Callable[[Transaction], None] | None = None,
-    now: datetime | None = None,
-) -> Decision:
-    """Keep a reviewer's decision on a figure's items; it becomes the figure's current one.
+def items_content(work: FigureWork, home: Home, draft: Draft) -> tuple[tuple[Subfigure, ...], Items]:
+    """The items of a draft, and the subfigures that stay beside them.
 
     Subfigures are the earlier decision's, else those that the annotators' work makes gold of; human answers those
-    on which all agree. revision, check: as in `adjudicating.decide`. Raises UnknownFigure; InvalidAnnotation for
-    a figure without items, a pair that the figure does not have, an edit under Correct, an unknown key in
-    `based_on`, subfigures that have to be settled first, and where caption or image were replaced meanwhile;
-    Conflict where someone decided since.
+    on which all agree. Raises InvalidAnnotation for a figure without items, a pair that the figure does not have,
+    an edit under Correct, and subfigures that have to be settled first.
     """
-    with store.transaction() as tx:
-        if check is not None:
-            check(tx)
-        figure, history = figure_to_decide(tx, figure_id, draft.version, revision)
-        current = standing(history, figure.revision)
-        annotations = list(tx.annotations(figure=figure_id))
-        found = heard(figure, home.campaign, annotations, current, str)
-        if not found.has_items:
-            raise InvalidAnnotation(
-                f'figure "{figure_id}" has no type and no pairs to decide on; open its subfigures instead'
-            )
-        accepted = draft.status is Status.ACCEPTED
-        by_key = names_by_key(
-            tx,
-            figure_id,
-            [each for each in history if isinstance(each, Decision)],
-            Keys(home.secret(), figure_id),
+    current = standing(work.history, work.figure.revision)
+    found = heard(work.figure, home.campaign, work.annotations, current, str)
+    if not found.has_items:
+        raise InvalidAnnotation(
+            f'figure "{work.figure.id}" has no type and no pairs to decide on; open its subfigures instead'
         )
-        decision = Decision(
-            figure=figure,
-            reviewer=reviewer,
-            version=draft.version + 1,
-            status=draft.status,
-            subfigures=_subfigures(home.campaign, annotations, current) if accepted else (),
-            based_on=names_behind(draft.based_on, by_key),
-            decided_at=now or datetime.now(UTC),
-            items=_items(draft, found, annotations) if accepted else agreed_answers(annotations),
-            note=draft.note.strip(),
-            seconds=draft.seconds,
-            error_kind=draft.error_kind,
-            guideline_flag=(draft.guideline_flag or "").strip(),
-        )
-        decision = awaiting(home.campaign, decision, history, annotations, wanted=draft.second)
-        tx.add_decision(decision)
-    return decision
+    if draft.status is not Status.ACCEPTED:
+        return (), agreed_answers(work.annotations)
+    return _subfigures(home.campaign, work.annotations, current), _items(draft, found, work.annotations)
 
 
-def draft_findings(store: Store, home: Home, figure_id: str, draft: ItemsDraft) -> tuple[Told, ...]:
-    """What the checks find in a draft that is not saved. Raises as `decide_items` does, but no Conflict."""
+def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tuple[Told, ...]:
+    """What the checks find in a draft that is not saved.
+
+    Raises UnknownFigure; InvalidAnnotation as a save does.
+    """
     with store.read() as tx:
-        figure = tx.known_figure(figure_id)
-        history = tx.history(figure_id)
-        annotations = list(tx.annotations(figure=figure_id))
-    found = heard(figure, home.campaign, annotations, standing(history, figure.revision), str)
-    items = _items(draft, found, annotations)
+        work = tx.work_of(figure_id)
+    current = standing(work.history, work.figure.revision)
+    found = heard(work.figure, home.campaign, work.annotations, current, str)
+    items = _items(draft, found, work.annotations)
     now = datetime.now(UTC)
-    return found.findings_in(Annotation(figure, "-", AS_DECISION, draft.status, (), now, items))
+    return found.findings_in(Annotation(work.figure, "-", AS_DECISION, draft.status, (), now, items))
 
 
 def items_left(campaign: Campaign, decision: Decision, annotations: Sequence[Annotation]) -> bool:
@@ -201,49 +158,47 @@ def only_items(campaign: Campaign, annotations: Sequence[Annotation], decision: 
     return all(phase.task_type is not TaskType.SUBFIGURES for phase in campaign.phases)
 
 
-def screens_of(store: Store, campaign: Campaign, figure_id: str) -> tuple[bool, bool]:
-    """Whether a figure has a screen of subfigures, and one of items. Raises UnknownFigure."""
-    with store.read() as tx:
-        tx.known_figure(figure_id)
-        work = next(iter(tx.work_on([figure_id])))
-        annotations = work.annotations
-    if only_items(campaign, annotations, work.decision):
+def screens_of(work: FigureWork, campaign: Campaign) -> tuple[bool, bool]:
+    """Whether a figure has a screen of subfigures, and one of items."""
+    if only_items(campaign, work.annotations, work.decision):
         return False, True
     decided = work.decision is not None and bool(work.decision.items.verdicts or work.decision.items.kind)
-    return True, decided or bool(readings_of(annotations, campaign))
+    return True, decided or bool(readings_of(work.annotations, campaign))
 
 
-def has_items(store: Store, home: Home, figure_id: str) -> bool:
-    """Whether a figure has a type, pairs or answers to decide on. Raises UnknownFigure."""
-    with store.read() as tx:
-        figure = tx.known_figure(figure_id)
-        current = standing(tx.history(figure_id), figure.revision)
-        annotations = list(tx.annotations(figure=figure_id))
-    return heard(figure, home.campaign, annotations, current, str).has_items
+def has_subfigures(work: FigureWork, campaign: Campaign) -> bool:
+    """Whether a figure has subfigures to settle."""
+    return _has_subfigures(campaign, work.annotations, standing(work.history, work.figure.revision))
 
 
-def items_decision(decision: Decision, keys: Keys) -> ItemsDecision:
+def has_items(work: FigureWork, campaign: Campaign) -> bool:
+    """Whether a figure has a type, pairs or answers to decide on."""
+    current = standing(work.history, work.figure.revision)
+    return heard(work.figure, campaign, work.annotations, current, str).has_items
+
+
+def items_decision(decision: Decision, keys: Keys) -> DecisionView:
     """A decision as the screen of items shows it, annotators under keys."""
     kind = decision.items.kind
-    return ItemsDecision(
+    return DecisionView(
         version=decision.version,
         status=decision.status,
-        kind=None if kind is None else kind_value(kind),
-        verdicts=tuple(map(pair_word, decision.items.verdicts)),
         note=decision.note,
         reviewer=decision.reviewer,
-        decided_at=decision.decided_at,
+        decided_at=decision.decided_at.replace(microsecond=0),
         based_on=tuple(keys.of(name) for name in decision.based_on),
         error_kind=decision.error_kind,
-        guideline_flag=decision.guideline_flag,
+        guideline_flag=decision.guideline_flag or None,
         awaits=decision.awaits,
+        kind=None if kind is None else kind_value(kind),
+        verdicts=tuple(map(pair_word, decision.items.verdicts)),
     )
 
 
-def _items(draft: ItemsDraft, found: Heard, annotations: Iterable[Annotation]) -> Items:
+def _items(draft: Draft, found: Heard, annotations: Iterable[Annotation]) -> Items:
     """The items that a draft speaks of. Raises InvalidAnnotation, which begins with the field."""
     known = found.pairs.keys() | {name for each in found.readings for name in each.verdicts}
-    for position, word in enumerate(draft.verdicts):
+    for position, word in enumerate(draft.verdicts or ()):
         if word.item not in known:
             raise InvalidAnnotation(f'verdicts[{position}].item: the figure has no pair "{word.item}"; reload')
         if word.verdict is Verdict.CORRECT and word.edited is not None:
@@ -251,8 +206,8 @@ def _items(draft: ItemsDraft, found: Heard, annotations: Iterable[Annotation]) -
                 f"verdicts[{position}].edited: a pair that is correct has no edit; choose {Verdict.INCORRECT}"
             )
     return Items(
-        kind=None if draft.kind is None else kind_of(draft.kind),
-        verdicts=tuple(map(verdict_of, draft.verdicts)),
+        kind=kind_of(draft.kind) if draft.kind else None,
+        verdicts=tuple(map(verdict_of, draft.verdicts or ())),
         answers=agreed_answers(annotations).answers,
     )
 

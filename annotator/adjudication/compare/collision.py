@@ -1,0 +1,151 @@
+"""What stands in the way of a draft that came too late: the decision that came first, and both merged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from annotator.adjudication.anonymity import Keys
+from annotator.adjudication.compare.fields import Choice, choice, text_choice
+from annotator.adjudication.compare.items import ItemPart, kind_part, pair_parts
+from annotator.adjudication.compare.subfigures import Part, subfigure_parts
+from annotator.adjudication.draft import DecisionView, Draft, KindValue, PairWord, Panel
+from annotator.adjudication.items.opinions import heard as heard_on_items
+from annotator.adjudication.items.screen import items_decision
+from annotator.adjudication.proposals import heard
+from annotator.adjudication.standing import standing
+from annotator.adjudication.subfigures import decision_view
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import Decision, ErrorKind, Reopening
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.queries.work import FigureWork
+    from annotator.store.store import Store
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """Two decisions side by side. base: the version that both started from, None for the candidates.
+
+    merged: what is to be sent where the merge is taken. clashes: how many subfigures or items, and fields,
+    somebody must look at. subfigures: unset where the draft is on items; kind, pairs: unset where it is not.
+    """
+
+    base: int | None
+    status: Choice[Status]
+    note: Choice[str]
+    error_kind: Choice[ErrorKind | None]
+    guideline_flag: Choice[str | None]
+    merged: Draft
+    clashes: int
+    subfigures: tuple[Part, ...] | UnsetType = UNSET
+    kind: ItemPart[KindValue] | UnsetType | None = UNSET
+    pairs: tuple[ItemPart[PairWord], ...] | UnsetType = UNSET
+
+
+class Collision(msgspec.Struct, frozen=True):
+    """What stands in the way of a draft. version: of the last entry of the history: what is to be sent next.
+
+    current: the decision that holds, with the draft compared to it; None where none does. error: in words.
+    """
+
+    version: int
+    current: DecisionView | None
+    comparison: Comparison | None = msgspec.field(name="conflict")
+    error: str = ""
+
+
+def collision(store: Store, home: Home, figure_id: str, draft: Draft, error: str = "") -> Collision:
+    """What a draft that came too late is up against. error: why the save was refused. Raises UnknownFigure."""
+    keys = Keys(home.secret(), figure_id)
+    with store.read() as tx:
+        work = tx.work_of(figure_id)
+    current = standing(work.history, work.figure.revision)
+    if current is None:
+        return Collision(work.version, None, None, error)
+    view = items_decision if draft.on_items else decision_view
+    loaded = loaded_decision(work.history, draft.version, work.figure.revision)
+    base = _draft_of(view(loaded, keys)) if loaded else _start(work, home, keys, draft)
+    theirs = view(current, keys)
+    found = compare(draft, theirs, base, loaded=loaded.version if loaded else None, send=work.version)
+    return Collision(work.version, theirs, found, error)
+
+
+def loaded_decision(history: Sequence[Decision | Reopening], version: int, revision: int) -> Decision | None:
+    """The decision that a draft of that version began from; None for none, or for one on another revision."""
+    found = next((entry for entry in history if entry.version == version), None)
+    if not isinstance(found, Decision) or found.figure.revision != revision:
+        return None
+    return standing([entry for entry in history if entry.version <= version], revision)
+
+
+def _draft_of(found: DecisionView) -> Draft:
+    """The draft that a decision would have come of."""
+    return Draft(
+        found.version,
+        found.status,
+        found.subfigures,
+        found.based_on,
+        found.note,
+        error_kind=found.error_kind,
+        guideline_flag=found.guideline_flag,
+        kind=found.kind,
+        verdicts=found.verdicts,
+    )
+
+
+def _start(work: FigureWork, home: Home, keys: Keys, draft: Draft) -> Draft:
+    """What the screen starts from where nobody decided yet, as if somebody were to save it."""
+    if not draft.on_items:
+        return Draft(0, Status.ACCEPTED, heard(work, home.campaign, keys).start())
+    found = heard_on_items(work.figure, home.campaign, work.annotations, None, keys.of)
+    kind = found.kind_item()
+    return Draft(
+        0,
+        Status.ACCEPTED,
+        kind=None if kind is None else kind.proposal,
+        verdicts=tuple(each.proposal for each in found.pair_items()),
+    )
+
+
+def compare(draft: Draft, current: DecisionView, base: Draft, *, loaded: int | None, send: int) -> Comparison:
+    """A draft beside the decision that came first.
+
+    base: what both started from; of version `loaded`, None where that was no decision, so that its status is none.
+    send: the version that the merge is to be sent over.
+    """
+    status = choice(draft.status, current.status, None if loaded is None else base.status)
+    note = text_choice(draft.note.strip(), current.note, base.note)
+    error_kind = choice(draft.error_kind, current.error_kind, base.error_kind)
+    flags = (draft.guideline_flag or "").strip(), current.guideline_flag or "", base.guideline_flag or ""
+    text = text_choice(*flags)
+    flag: Choice[str | None] = Choice(text.mine or None, text.theirs or None, text.merged or None, text.clash)
+    merged = Draft(
+        version=send,
+        status=status.merged,
+        based_on=tuple(dict.fromkeys((*current.based_on, *draft.based_on))),
+        note=note.merged,
+        seconds=draft.seconds,
+        error_kind=error_kind.merged,
+        guideline_flag=flag.merged,
+        second=draft.second,
+    )
+    clashes = sum(each.clash for each in (status, note, error_kind, flag))
+    fields = (loaded, status, note, error_kind, flag)
+    if draft.on_items:
+        kind = kind_part(draft.kind or None, current.kind or None, base.kind or None)
+        pairs = tuple(pair_parts(draft.verdicts or (), current.verdicts or (), base.verdicts or ()))
+        merged = msgspec.structs.replace(
+            merged,
+            kind=None if kind is None else kind.merged,
+            verdicts=tuple(each.merged for each in pairs if each.merged is not None),
+        )
+        clashes += sum(each.clash for each in pairs) + (kind is not None and kind.clash)
+        return Comparison(*fields, merged, clashes, kind=kind, pairs=pairs)
+    mine = [Panel(one.label.strip(), one.box, tuple(sorted(set(one.tokens)))) for one in draft.subfigures or ()]
+    parts = tuple(subfigure_parts(mine, current.subfigures or (), base.subfigures or ()))
+    merged = msgspec.structs.replace(merged, subfigures=tuple(part.merged for part in parts if part.merged))
+    return Comparison(*fields, merged, clashes + sum(part.clash for part in parts), subfigures=parts)

@@ -1,0 +1,1 @@
+"""What `annotator export` writes: a file for each format, and a row in `registry`."""

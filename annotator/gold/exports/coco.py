@@ -1,0 +1,115 @@
+"""The gold boxes as COCO detection JSON."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.gold.records import Exported
+    from panelwise.domain.decision import Gold
+    from panelwise.domain.figure import Figure
+
+from annotator.gold.exports.job import Export, Job, Kind, Option, Outcome, Shared, outcome_of
+
+HELP = """Write the gold boxes as COCO detection JSON, for detectors.
+
+Which figures are gold: see `annotator export gold --help`. Labels, captions with tokens, subcaptions and
+provenance, for which COCO has no place, stand under the extra key `panelwise`, and that is told on stderr.
+`annotator import annotations --from coco` reads them again.
+"""
+
+
+def write(job: Job) -> Outcome:
+    """Write the file; report its boxes and images."""
+    from panelwise.formats.coco import Categories, write_coco
+
+    exported = job.exported("COCO")
+    images = ImageNames(job.home, job.options["images_root"])
+    found = job.watch(gold_of(job, exported), "exporting gold")
+    categories = Categories(job.options["categories"])
+    tally = write_coco(job.out, found, exported.losses, categories=categories, file_name=images)
+    bare = f", {counted(tally.undrawn, 'image')} without a box" if tally.undrawn else ""
+    exported.told += images.told()
+    outcome = outcome_of(
+        exported,
+        f"wrote {counted(tally.boxes, 'box', 'boxes')} on {counted(tally.images, 'image')} to {job.out}{bare}",
+    )
+    outcome.gold = exported.tally
+    return outcome
+
+
+def gold_of(job: Job, exported: Exported) -> Iterator[Gold]:
+    """The gold, by figure id, people under the names that the job asks for; `exported` is filled meanwhile."""
+    from annotator.gold.records import golds
+
+    with job.store.read() as tx:
+        yield from golds(job.home, tx, exported, names=job.names, include=job.include)
+
+
+class ImageNames:
+    """How a COCO file names a figure's image: relative to `root`; None: to the home.
+
+    An image that is not stored bears the name that the figure was imported with, "" where it had none. given: how
+    many of these there were; nameless: ids of the figures without any.
+    """
+
+    def __init__(self, home: Home, root: Path | None) -> None:
+        self._home = home
+        self._root = root
+        self.given = 0
+        self.nameless: list[str] = []
+
+    def __call__(self, figure: Figure) -> str:
+        """The name of one figure's image."""
+        from panelwise.domain.figure import IMAGE_AS_WRITTEN
+
+        if not figure.image:
+            name = figure.extra.get(IMAGE_AS_WRITTEN)
+            if isinstance(name, str) and name:
+                self.given += 1
+                return name
+            self.nameless.append(figure.id)
+            return ""
+        if self._root is None:
+            return figure.image
+        return Path(os.path.relpath(self._home.image_path(figure), self._root.absolute())).as_posix()
+
+    def told(self) -> Iterator[str]:
+        """What the lead must know, a line each."""
+        from annotator.consensus.outdated import listed
+
+        if self.given:
+            yield (
+                f"{counted(self.given, 'image')} not stored here: file_name is the name that came with "
+                "the figure, whatever folder it is in"
+            )
+        if self.nameless:
+            yield (
+                f"{counted(len(self.nameless), 'figure')} without an image or its name, file_name is empty: "
+                f"{listed(self.nameless)}; import the figures again with their images and --revise"
+            )
+
+
+EXPORT = Export(
+    "coco",
+    "annotator export coco --out gold-coco.json --categories label",
+    HELP,
+    write,
+    (
+        Option(
+            "--categories",
+            "One category for all boxes, or one for each label.",
+            Kind.CHOICE,
+            choices=("subfigure", "label"),
+        ),
+        Option("--images-root", "Folder that file_name starts from [default: the campaign's home].", Kind.FOLDER),
+        Shared.INCLUDE,
+        Shared.NAMES,
+    ),
+)

@@ -1,0 +1,60 @@
+"""All figures, as figures.jsonl or as records of MedICaT's release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.gold.records import Exported
+    from annotator.store.store import Store
+
+from annotator.gold.exports.job import Export, Job, Kind, Option, Outcome, outcome_of
+
+HELP = """Write all figures with captions, references, sources and the unknown keys that they came with.
+
+Image paths start from the campaign's home: `annotator import figures FILE --images HOME` reads them again.
+"""
+
+
+def write(job: Job) -> Outcome:
+    """Write the file; report its figures."""
+    from panelwise.files.jsonl import write_lines
+
+    layout = job.options["layout"]
+    exported = job.exported("figures.jsonl" if layout == "jsonl" else "MedICaT's release")
+    count = write_lines(
+        job.out, job.watch(figure_records(job.store, exported, layout=layout), "exporting figures")
+    )
+    return outcome_of(exported, f"wrote {counted(count, 'figure')} to {job.out}")
+
+
+def figure_records(store: Store, exported: Exported, *, layout: str = "jsonl") -> Iterator[dict[str, Any]]:
+    """All figures, by id, as figures.jsonl or, with layout "medicat", as records of that dataset's release."""
+    from annotator.gold.records import KEPT
+    from panelwise.formats.figures import figure_record, release_record
+
+    with store.read() as tx:
+        for figure in tx.figures():
+            # A figure that came from another home with its number has no revisions before.
+            earlier = len(tx.figure_revisions(figure.id)) - 1 if figure.revision > 1 else 0
+            exported.losses.left_out("earlier captions and images", earlier, instead=KEPT)
+            yield figure_record(figure) if layout == "jsonl" else release_record(figure, exported.losses)
+
+
+EXPORT = Export(
+    "figures",
+    "annotator export figures --out figures.jsonl",
+    HELP,
+    write,
+    (
+        Option(
+            "--layout",
+            "figures.jsonl, or records as MedICaT's release has them.",
+            Kind.CHOICE,
+            choices=("jsonl", "medicat"),
+        ),
+    ),
+)

@@ -1,0 +1,39 @@
+"""What reviewers flagged for the guidelines."""
+
+from __future__ import annotations
+
+from annotator.gold.exports.job import Export, Job, Outcome, Shared
+from panelwise.runtime.plurals import counted
+
+HELP = """\
+Write what reviewers flagged for the guidelines: figure, question, kind of error, note, reviewer, caption.
+
+A file that ends in .csv is a table for spreadsheets, any other JSON lines. A figure counts by its last
+decision, also where it was reopened since.
+"""
+
+
+def write(job: Job) -> Outcome:
+    """Write the file; report the flagged figures."""
+    from annotator.gold.flags import csv_text, flag_records
+    from panelwise.files.jsonl import write_lines
+    from panelwise.runtime.atomic_write import whole_file
+
+    told: list[str] = []
+    found = list(flag_records(job.home, job.store, told, names=job.names))
+    if job.out.suffix.lower() == ".csv":
+        with whole_file(job.out) as file:
+            file.write(csv_text(found).encode())
+    else:
+        write_lines(job.out, found)
+    notes = [f"note: {line}" for line in told]
+    return Outcome([f"wrote {counted(len(found), 'flagged figure')} to {job.out}"], notes)
+
+
+EXPORT = Export(
+    "flags",
+    "annotator export flags --out flags.csv",
+    HELP,
+    write,
+    (Shared.NAMES,),
+)

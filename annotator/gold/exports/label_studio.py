@@ -1,0 +1,98 @@
+"""The current annotations as tasks that Label Studio imports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from panelwise.domain.errors import AnnotatorError
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.campaign.pseudonyms import Names
+    from annotator.gold.records import Exported
+    from annotator.store.store import Store
+
+from annotator.gold.exports.job import ANNOTATOR, PHASE, Export, Job, Outcome, Shared, outcome_of
+
+HELP = """\
+Write the current annotations as tasks that Label Studio imports, with the data that `annotator push` sends.
+
+Each task holds one annotation. Label Studio shows them as the work of whoever imports them; whose they are
+stands in the task's `meta`, which it keeps and exports, and `annotator import annotations --from label-studio`
+goes by it. A figure without a stored image is named and left out, and the exit status is 1.
+"""
+
+
+def write(job: Job) -> Outcome:
+    """Write the file; report its annotations."""
+    from panelwise.files.json_arrays import write_records
+
+    exported = job.exported("Label Studio")
+    phase, annotator = job.options["phase"], job.options["annotator"]
+    found = label_studio_tasks(job.home, job.store, exported, names=job.names, phase=phase, annotator=annotator)
+    count = write_records(job.out, job.watch(found, "exporting annotations"), array=True)
+    return outcome_of(exported, f"wrote {counted(count, 'annotation')} to {job.out}")
+
+
+def label_studio_tasks(
+    home: Home,
+    store: Store,
+    exported: Exported,
+    *,
+    names: Names | None = None,
+    phase: str | None = None,
+    annotator: str | None = None,
+) -> Iterator[dict[str, Any]]:
+    """The current annotations as tasks that Label Studio imports, data as pushed, one annotation each.
+
+    Figures without a stored image are left out, and one problem names them. annotator: their real name,
+    whatever `names` says. Raises AnnotatorError for a phase or annotator that the campaign does not know.
+    """
+    from annotator.campaign import pseudonyms
+    from annotator.campaign.choices import check_chosen
+    from annotator.consensus.outdated import listed
+    from annotator.gold.records import KEPT
+    from annotator.label_studio.payload import figures as payload
+    from panelwise.formats.label_studio_export import note_losses, task_record
+
+    count = 0
+    bare: list[str] = []
+    with store.read() as tx:
+        check_chosen(tx, home, phase=phase, annotator=annotator)
+        of = pseudonyms.naming(home, tx, names or pseudonyms.Names.REAL)
+        text = pseudonyms.FreeText(tx.names()) if names is pseudonyms.Names.PSEUDONYMS else None
+        for annotation in tx.annotations(phase=phase, annotator=annotator):
+            count += 1
+            if text is not None:
+                text.look_at(annotation.figure.id, annotation.items)
+                annotation = pseudonyms.annotation_under(annotation, of)
+            if not annotation.figure.image:
+                bare.append(annotation.figure.id)
+                continue
+            try:
+                data = payload.task_data(annotation.figure, seed=annotation.seeded_by or "")
+                record = task_record(data, payload.annotation_payload(annotation), annotation)
+            except AnnotatorError as error:
+                exported.problems.add(error)
+                continue
+            note_losses(annotation, exported.losses)
+            yield record
+        if bare:
+            exported.problems.add(
+                f"left out {counted(len(bare), 'annotation')} of {counted(len(set(bare)), 'figure')} without "
+                f"a stored image: {listed(bare)}; import the figures again with their images and --revise"
+            )
+        earlier = tx.count_annotations(phase=phase, annotator=annotator) - count
+        exported.losses.left_out("annotations replaced by later ones or on other revisions", earlier, instead=KEPT)
+    exported.told += text.told() if text is not None else []
+
+
+EXPORT = Export(
+    "label-studio",
+    "annotator export label-studio --phase 1 --out tasks.json",
+    HELP,
+    write,
+    (PHASE, ANNOTATOR, Shared.NAMES),
+)

@@ -1,0 +1,35 @@
+"""The question-answer pairs that are gold."""
+
+from __future__ import annotations
+
+from annotator.gold.exports.job import Export, Job, Outcome, Shared
+from panelwise.runtime.plurals import counted
+
+HELP = """Write the question-answer pairs that are gold, a line each, with verdict, original and provenance.
+
+Field names are SciVQA's; `original` is the pair as it came, `verdicts` what each annotator said of it. Which
+pairs are gold is decided pair by pair, as in `annotator export gold --help`; the others are left out and
+counted on stderr. `annotator import figures FILE --qa QA` reads the file again.
+"""
+
+
+def write(job: Job) -> Outcome:
+    """Write the file; report its pairs."""
+    from annotator.gold.items import ItemsExported, qa_records
+    from panelwise.files.jsonl import write_lines
+
+    exported = ItemsExported()
+    found = qa_records(job.home, job.store, exported, job.names, job.include)
+    count = write_lines(job.out, job.watch(found, "exporting pairs"))
+    pairs = f"{counted(count, 'pair')} on {counted(exported.figures, 'figure')}"
+    line = f"wrote {pairs} to {job.out} ({exported.parts()})"
+    return Outcome([line], exported.warnings("pair", count), gold=exported.tally, single=False)
+
+
+EXPORT = Export(
+    "qa",
+    "annotator export qa --out qa.jsonl",
+    HELP,
+    write,
+    (Shared.INCLUDE, Shared.NAMES),
+)

@@ -1,0 +1,27 @@
+"""The formats of `annotator export`: a new one is a file beside this one, and a row here."""
+
+from __future__ import annotations
+
+from annotator.gold.exports.annotations import EXPORT as ANNOTATIONS
+from annotator.gold.exports.coco import EXPORT as COCO
+from annotator.gold.exports.decisions import EXPORT as DECISIONS
+from annotator.gold.exports.figures import EXPORT as FIGURES
+from annotator.gold.exports.flags import EXPORT as FLAGS
+from annotator.gold.exports.gold import EXPORT as GOLD
+from annotator.gold.exports.label_studio import EXPORT as LABEL_STUDIO
+from annotator.gold.exports.qa import EXPORT as QA
+from annotator.gold.exports.scivqa import EXPORT as SCIVQA
+from annotator.gold.exports.types import EXPORT as TYPES
+
+EXPORTS = (
+    GOLD,
+    ANNOTATIONS,
+    DECISIONS,
+    FLAGS,
+    QA,
+    TYPES,
+    FIGURES,
+    COCO,
+    LABEL_STUDIO,
+    SCIVQA,
+)

@@ -1,0 +1,63 @@
+"""The figures' metadata with their question-answer pairs, as in SciVQA."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from annotator.gold.exports.job import Export, Job, Outcome, Shared, outcome_of
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.gold.records import Exported
+
+HELP = """Write the figures' metadata with their question-answer pairs, field names as in SciVQA.
+
+A file that ends in .json is one JSON array, any other JSON lines. Pairs, figure types and counts of
+figures that are gold (see `annotator export gold --help`) are written as annotated, with verdicts and notes;
+the others as they came. Pairs stand with their
+figure, under `qa`.
+"""
+
+
+def write(job: Job) -> Outcome:
+    """Write the file; report its figures, and those that nobody has reviewed."""
+    from annotator.consensus.outdated import listed
+    from panelwise.files.json_arrays import write_records
+
+    exported = job.exported("SciVQA")
+    found = job.watch(scivqa_records(job, exported), "exporting figures")
+    count = write_records(job.out, found, array=job.out.suffix == ".json")
+    outcome = outcome_of(exported, f"wrote {counted(count, 'figure')} to {job.out}")
+    outcome.states = exported.tally
+    if single := exported.tally.single:
+        outcome.warnings.insert(
+            0,
+            f"{len(single)} single are written as they came: nobody has reviewed them; adjudicate them with "
+            f"`annotator serve`, or add --include single: {listed(single)}",
+        )
+    return outcome
+
+
+def scivqa_records(job: Job, exported: Exported) -> Iterator[dict[str, Any]]:
+    """All figures' metadata with their question-answer pairs, by figure id, as the gold has them where it does."""
+    from annotator.gold.records import golds
+    from panelwise.formats import scivqa
+
+    with job.store.read() as tx:
+        by_id = golds(job.home, tx, exported, names=job.names, include=job.include)
+        gold = next(by_id, None)
+        for figure in tx.figures():
+            of_this = gold if gold is not None and gold.figure.id == figure.id else None
+            yield scivqa.figure_record(figure, of_this, exported.losses)
+            if of_this is not None:
+                gold = next(by_id, None)
+
+
+EXPORT = Export(
+    "scivqa",
+    "annotator export scivqa --out scivqa.json",
+    HELP,
+    write,
+    (Shared.INCLUDE, Shared.NAMES),
+)

@@ -1,0 +1,90 @@
+"""Saving a decision, be it on subfigures or on types and pairs, as JSON."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import msgspec
+from flask import Response, abort, request, url_for
+from msgspec import UNSET
+
+from annotator.adjudication.compare.collision import collision
+from annotator.adjudication.decide import Saved, decide
+from annotator.adjudication.draft import Draft
+from annotator.adjudication.items.screen import items_left
+from annotator.queue.presence import clear_presence
+from annotator.web import payloads
+from annotator.web.app import context, queue_part, sessions
+from annotator.web.app.incoming import read_draft
+from panelwise.domain.errors import Conflict, InvalidAnnotation
+
+if TYPE_CHECKING:
+    from annotator.store.store import Transaction
+
+
+#: What only a draft of that kind has, and must have.
+_SUBFIGURES, _ITEMS = ("subfigures",), ("kind", "verdicts")
+_drafts = msgspec.json.Decoder(Draft)
+
+
+def draft_of(*, on_items: bool) -> Draft:
+    """The draft that the request holds, on subfigures or on items. Answers 415, 400 or 422 where it holds none."""
+    draft = read_draft(_drafts)
+    for field in _SUBFIGURES if on_items else _ITEMS:
+        if getattr(draft, field) is not UNSET:
+            line = f"the decision: Object contains unknown field {field}"
+            abort(payloads.answer({"error": line}, 422))
+    if on_items:
+        return draft
+    if draft.on_items:
+        line = "the decision: Object missing required field subfigures"
+        abort(payloads.answer({"error": line}, 422))
+    return draft
+
+
+def save(figure_id: str, *, on_items: bool) -> Response:
+    """Save what the reviewer at work decided, on subfigures or on items, and say where to go on.
+
+    Where somebody else was faster, 409 with theirs, how it differs, and a merge.
+    """
+    draft = draft_of(on_items=on_items)
+    try:
+        saved = decide(
+            context.store(),
+            context.home(),
+            figure_id,
+            sessions.reviewer(),
+            draft,
+            revision=request.args.get("revision", type=int),
+            following=partial(queue_part.following_behind_filter, figure_id=figure_id),
+            check=partial(_ready, figure_id=figure_id),
+        )
+    except InvalidAnnotation as error:
+        return payloads.answer({"error": str(error)}, 422)
+    except Conflict as error:
+        found = collision(context.store(), context.home(), figure_id, draft, str(error))
+        return payloads.answer(found, 409)
+    return payloads.answer(
+        {
+            "version": saved.decision.version,
+            "next_url": _next_address(saved, draft),
+            "progress": saved.progress,
+            "awaits": saved.decision.awaits,
+        }
+    )
+
+
+def _next_address(saved: Saved, draft: Draft) -> str | None:
+    """Where to go on: to the figure's types and pairs, where these are left open, else to the next figure."""
+    figure_id = saved.decision.figure.id
+    campaign = context.home().campaign
+    if not draft.on_items and items_left(campaign, saved.decision, saved.work.annotations):
+        return url_for("items.show", figure_id=figure_id, **queue_part.given())
+    return queue_part.address(queue_part.following(figure_id) if queue_part.asked() else saved.following)
+
+
+def _ready(tx: Transaction, figure_id: str) -> None:
+    """Before a decision is kept: whoever makes it may, and the figure is skipped or looked at no more."""
+    sessions.check_still_signed_in(tx)
+    clear_presence(tx, figure_id, sessions.reviewer())
