@@ -37,11 +37,12 @@ test: setup ## every test, on a machine of any kind
 test-fast: $(DEV)/.stamp ## no server, no browser, no torch; under a minute
 	$(DEV)/bin/python -m pytest --quick -n 2 --dist worksteal -m "not live and not slow and not torch and not gpu" $(PYTEST_ARGS)
 
-check: $(DEV)/.stamp check-assets ## format, lint, types, floors, fresh assets, locks
+check: $(DEV)/.stamp check-assets ## format, lint, types, floors, words, fresh assets, locks
 	$(DEV)/bin/ruff format --check .
 	$(DEV)/bin/ruff check .
 	$(DEV)/bin/mypy
 	$(DEV)/bin/lint-imports
+	$(DEV)/bin/python scripts/check_words.py
 	$(DEV)/bin/python scripts/check_locks.py
 	$(DEV)/bin/python scripts/check_licences.py
 

@@ -55,7 +55,7 @@ def pushed(server: LabelStudioServer, home: Home, store: Store, count: int) -> t
     first = timed(lambda: steps.extend(push(home, store, server)))
     assert (steps[0].added, steps[0].seeded) == (count, count)
     again = timed(lambda: steps.extend(push(home, store, server)))
-    assert (steps[1].added, steps[1].kept) == (0, count)
+    assert (steps[1].added, steps[1].unchanged) == (0, count)
     server.delete_project(steps[0].project_id)
     return first, again
 

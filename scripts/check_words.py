@@ -117,7 +117,7 @@ def listed_names(root: Path = ROOT) -> list[Name]:
 def main() -> int:
     """Print each name that has a listed word and is no exception; 1 where there is one."""
     exceptions = tomllib.loads(EXCEPTIONS.read_text(encoding="utf-8")) if EXCEPTIONS.exists() else {}
-    found = [name for name in listed_names() if name.name not in exceptions]
+    found = [name for name in listed_names() if name.name not in exceptions.get(name.place.rpartition(":")[0], {})]
     for name in found:
         print(f"{name.place}: {name.kind} {name.name}: write {'; '.join(WORDS[word] for word in name.words)}")
     return 1 if found else 0

@@ -46,7 +46,7 @@ decide_items = decide
 
 
 def after_decision(
-    store: Store, figure_id: str, *, reviewer: str = "", wanted: QueueFilter = EVERYTHING
+    store: Store, figure_id: str, *, reviewer: str = "", chosen: QueueFilter = EVERYTHING
 ) -> tuple[str | None, Progress]:
     with store.read() as tx:
-        return next_figure(tx, figure_id, reviewer, wanted), progress_in(tx)
+        return next_figure(tx, figure_id, reviewer, chosen), progress_in(tx)

@@ -99,17 +99,17 @@ class Corpus:
         """(A,) how many panels each annotation has."""
         return np.diff(self.panel_starts)
 
-    def with_panels(self, kept: Mask) -> Corpus:
-        """The same work with some of its panels alone, common tokens told from those. kept: (P,)."""
-        panels = np.flatnonzero(kept)
+    def with_panels(self, chosen: Mask) -> Corpus:
+        """The same work with some of its panels alone, common tokens told from those. chosen: (P,)."""
+        panels = np.flatnonzero(chosen)
         owners = np.repeat(np.arange(len(self)), self.panels)
-        again = kept[self.repeated_panels]
+        again = chosen[self.repeated_panels]
         return replace(
             self,
             panel_starts=starts_of(np.bincount(owners[panels], minlength=len(self))),
             boxes=self.boxes[panels],
             text=self.text.take(panels),
-            repeated_panels=(np.cumsum(kept) - 1)[self.repeated_panels[again]],
+            repeated_panels=(np.cumsum(chosen) - 1)[self.repeated_panels[again]],
             repeated_places=self.repeated_places[again],
             common=None,
         )

@@ -137,12 +137,12 @@ def people(store: Store) -> list[tuple[Person, bool]]:
         return [(person, bool(tx.password_hash(person.name))) for person in tx.people()]
 
 
-def anyone_can_settle(store: Store) -> bool:
+def has_reviewer(store: Store) -> bool:
     """Whether someone who can sign in is reviewer or lead."""
-    return any(known and person.active and may_settle(person) for person, known in people(store))
+    return any(known and person.active and may_adjudicate(person) for person, known in people(store))
 
 
-def may_settle(person: Person) -> bool:
+def may_adjudicate(person: Person) -> bool:
     """Whether the person may open the queue and decide on figures."""
     return bool(person.roles & {Role.REVIEWER, Role.LEAD})
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from panelwise.domain.campaign import Person
 
 #: Whoever signed in from an address within this time is known there.
-KNOWN_FOR = timedelta(days=90)
+PLACE_REMEMBERED = timedelta(days=90)
 #: Characters kept of a client's address.
 _ADDRESS = 100
 
@@ -67,10 +67,10 @@ def change_password(store: Store, name: str, old: str, new: str, address: str) -
     return True
 
 
-def known_from(store: Store, name: str, address: str, *, now: datetime | None = None) -> bool:
+def signed_in_from(store: Store, name: str, address: str, *, now: datetime | None = None) -> bool:
     """Whether the person signed in from this address lately."""
     with store.read() as tx:
-        return tx.signed_in_from(name, address[:_ADDRESS], (now or datetime.now(UTC)) - KNOWN_FOR)
+        return tx.signed_in_from(name, address[:_ADDRESS], (now or datetime.now(UTC)) - PLACE_REMEMBERED)
 
 
 def last_entry(store: Store) -> int:

@@ -81,14 +81,14 @@ class Finished:
     """What came of it. bulk: its number, None where nothing was settled. left: figure id -> why it was not."""
 
     bulk: int | None = None
-    settled: int = 0
+    adjudicated: int = 0
     left: dict[str, str] = field(default_factory=dict)
 
 
-def preview(store: Store, campaign: Campaign, wanted: QueueFilter, reviewer: str) -> Preview:
+def preview(store: Store, campaign: Campaign, chosen: QueueFilter, reviewer: str) -> Preview:
     """The figures behind the filter that this reviewer may settle together, as the store says it now."""
     with store.read() as tx:
-        names = _free(tx, wanted, reviewer)
+        names = _free(tx, chosen, reviewer)
         shown = names[:MOST]
         found = agreed(tx, campaign, shown)
         figures = tuple(found[name] for name in shown if name in found)
@@ -97,13 +97,13 @@ def preview(store: Store, campaign: Campaign, wanted: QueueFilter, reviewer: str
         return Preview(figures, total, len(names) > MOST_COUNTED, tuple(tx.bulks()), again)
 
 
-def count(tx: Transaction, wanted: QueueFilter, reviewer: str) -> int:
+def count(tx: Transaction, chosen: QueueFilter, reviewer: str) -> int:
     """How many figures `preview` speaks of; MOST_COUNTED + 1 for more than MOST_COUNTED."""
-    return len(_free(tx, wanted, reviewer))
+    return len(_free(tx, chosen, reviewer))
 
 
 def _free(tx: Transaction, wanted: QueueFilter, reviewer: str) -> list[str]:
-    return tx.to_settle_together(reviewer, wanted.sought(reviewer), limit=MOST_COUNTED + 1)
+    return tx.undisputed_figures(reviewer, wanted.sought(reviewer), limit=MOST_COUNTED + 1)
 
 
 def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, Agreed]:
@@ -224,7 +224,7 @@ def _finish(
         if result.bulk is None:
             result.bulk = tx.add_bulk(reviewer, now)
         tx.add_to_bulk(result.bulk, versions)
-        result.settled += len(versions)
+        result.adjudicated += len(versions)
 
 
 def undo(

@@ -78,7 +78,7 @@ def decide(
             error_kind=draft.error_kind,
             guideline_flag=(draft.guideline_flag or "").strip(),
         )
-        decision = awaiting(home.campaign, decision, work.history, work.annotations, wanted=draft.second)
+        decision = awaiting(home.campaign, decision, work.history, work.annotations, required=draft.second)
         tx.add_decision(decision)
         return Saved(decision, work, progress_in(tx), None if following is None else following(tx))
 

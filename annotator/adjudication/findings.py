@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from annotator.adjudication.draft import Draft
-from annotator.adjudication.state import Told
+from annotator.adjudication.state import PanelFinding
 from annotator.adjudication.subfigures import drawn_in
 from annotator.checks.run import findings_of
 from annotator.consensus.differences import newest_of_each
@@ -23,23 +23,25 @@ if TYPE_CHECKING:
 _AS_DECISION = "decision"
 
 
-def told_of(work: Annotation, phase: Phase) -> tuple[Told, ...]:
+def panel_findings(work: Annotation, phase: Phase) -> tuple[PanelFinding, ...]:
     """The findings in one piece of work, as the screen tells them."""
-    return tuple(Told(each.where, each.check, each.severity, each.message) for each in findings_of(work, phase))
+    return tuple(
+        PanelFinding(each.where, each.check, each.severity, each.message) for each in findings_of(work, phase)
+    )
 
 
 def voice_findings(
     annotations: Iterable[Annotation], campaign: Campaign, key: Callable[[str], str]
-) -> dict[str, tuple[Told, ...]]:
+) -> dict[str, tuple[PanelFinding, ...]]:
     """Key of an annotator -> what the checks find in what they drew. annotations: of one figure."""
     found = {}
     for each in newest_of_each(annotations, campaign):
         phase = campaign.phase(each.phase)
-        found[key(each.annotator)] = told_of(each, phase)
+        found[key(each.annotator)] = panel_findings(each, phase)
     return found
 
 
-def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tuple[Told, ...]:
+def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tuple[PanelFinding, ...]:
     """What the checks find in a draft that is not saved. Raises UnknownFigure; InvalidAnnotation as a save does.
 
     It is held to the rules of the phase that the annotators worked in.
@@ -56,4 +58,4 @@ def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tu
         drawn_in(draft, figure, home.campaign),
         datetime.now(UTC),
     )
-    return told_of(work, replace(phase, blind=False, given="") if phase.blind else phase)
+    return panel_findings(work, replace(phase, blind=False, given="") if phase.blind else phase)

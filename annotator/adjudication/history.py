@@ -15,7 +15,7 @@ from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.compare.subfigures import differences, pairs
 from annotator.adjudication.draft import Panel
 from annotator.adjudication.items.history import item_changes, item_lines
-from annotator.adjudication.proposals import heard, panels
+from annotator.adjudication.proposals import collect_opinions, panels
 from annotator.adjudication.standing import awaiting, standing
 from annotator.adjudication.state import Voice
 from annotator.consensus.items import readings_of
@@ -101,7 +101,7 @@ class FigureHistory:
     figure: Figure
     entries: tuple[Entry, ...]
     version: int
-    settled: bool
+    adjudicated: bool
 
 
 def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
@@ -110,7 +110,7 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
     with store.read() as tx:
         work = tx.work_of(figure_id)
     figure, history = work.figure, work.history
-    voices = heard(work, home.campaign, keys).voices
+    voices = collect_opinions(work, home.campaign, keys).voices
     readings = readings_of(work.annotations, home.campaign)
     called = _called(voices, [keys.of(each.annotator) for each in readings])
     holds = standing(history, figure.revision)
@@ -204,7 +204,7 @@ def reopen_in(
 
     Raises InvalidAnnotation where no decision holds; UnknownFigure.
     """
-    figure = tx.known_figure(figure_id)
+    figure = tx.existing_figure(figure_id)
     if tx.decision(figure_id) is None:
         raise InvalidAnnotation(f'figure "{figure_id}" is open already; settle it')
     entry = Reopening(figure, reviewer, tx.last_version(figure_id) + 1, now or datetime.now(UTC), note.strip())

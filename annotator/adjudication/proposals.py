@@ -32,7 +32,7 @@ PREDICTED = "only a prediction; no annotator has done this figure"
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Opinions:
     """What is known of a figure before it is decided. annotations: what the annotators did, by name.
 
     opinions: of whomever the screen shows, in the order of their keys, as the voices are. reasons: what the
@@ -51,7 +51,9 @@ class Heard:
         return tuple(Panel(each.label, each.box, each.tokens) for each in self.candidates if each.preselected)
 
 
-def heard(work: FigureWork, campaign: Campaign, keys: Keys, tied: Mapping[str, Decision] | None = None) -> Heard:
+def collect_opinions(
+    work: FigureWork, campaign: Campaign, keys: Keys, tied: Mapping[str, Decision] | None = None
+) -> Opinions:
     """What the annotators made of a figure; where nobody did it, what the latest prediction says.
 
     tied: the reviewers between whom a tie is to be broken; their decisions then take the annotators' place.
@@ -69,7 +71,7 @@ def heard(work: FigureWork, campaign: Campaign, keys: Keys, tied: Mapping[str, D
     opinion = Opinion(keys.of(prediction.model_version), Status.ACCEPTED, panels(prediction.subfigures))
     voice = Voice(opinion.annotator, "Prediction")
     reasons = (PREDICTED, *_left_out(every, campaign))
-    return Heard((), (opinion,), (voice,), _predicted(prediction, keys), 1, reasons)
+    return Opinions((), (opinion,), (voice,), _predicted(prediction, keys), 1, reasons)
 
 
 def _left_out(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[str, ...]:
@@ -82,7 +84,7 @@ def _left_out(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[st
     )
 
 
-def _merged(annotations: tuple[Annotation, ...], campaign: Campaign, key: KeyOf, called: str) -> Heard:
+def _merged(annotations: tuple[Annotation, ...], campaign: Campaign, key: KeyOf, called: str) -> Opinions:
     done = [annotation for annotation in annotations if annotation.status is Status.ACCEPTED]
     quorum = max(1, min(campaign.quorum, len(done)))
     merged = merge_candidates(done, quorum=quorum) if done else ()
@@ -90,7 +92,7 @@ def _merged(annotations: tuple[Annotation, ...], campaign: Campaign, key: KeyOf,
         (Opinion(key(one.annotator), one.status, panels(one.subfigures)) for one in annotations),
         key=lambda opinion: opinion.annotator,
     )
-    return Heard(
+    return Opinions(
         annotations=annotations,
         opinions=tuple(opinions),
         voices=tuple(Voice(each.annotator, f"{called} {number}") for number, each in enumerate(opinions, start=1)),

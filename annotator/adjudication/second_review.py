@@ -34,37 +34,37 @@ def words(history: Sequence[Decision | Reopening], revision: int) -> dict[str, D
     return found
 
 
-def waits_for(said: Mapping[str, Decision]) -> Awaits | None:
+def waits_for(decided: Mapping[str, Decision]) -> Awaits | None:
     """What an open round waits for, None where none is open."""
-    return max(said.values(), key=lambda each: each.version).awaits if said else None
+    return max(decided.values(), key=lambda each: each.version).awaits if decided else None
 
 
-def may_speak(said: Mapping[str, Decision], annotators: Collection[str], reviewer: str) -> bool:
+def may_speak(decided: Mapping[str, Decision], annotators: Collection[str], reviewer: str) -> bool:
     """Whether the reviewer is one whose word the round waits for."""
-    if waits_for(said) is Awaits.TIE_BREAK:
-        return reviewer not in said and reviewer not in annotators
-    return reviewer not in said
+    if waits_for(decided) is Awaits.TIE_BREAK:
+        return reviewer not in decided and reviewer not in annotators
+    return reviewer not in decided
 
 
 def awaited(
-    said: Mapping[str, Decision], mine: Decision, annotators: Collection[str], *, wanted: bool
+    decided: Mapping[str, Decision], mine: Decision, annotators: Collection[str], *, required: bool
 ) -> Awaits | None:
-    """Whose word `mine` waits for, where `said` is the round it comes into.
+    """Whose word `mine` waits for, where `decided` is the round it comes into.
 
-    annotators: of the figure. wanted: the reviewer asks for a second one, or the campaign does. Raises
+    annotators: of the figure. required: the reviewer asks for a second one, or the campaign does. Raises
     InvalidAnnotation where the word of somebody else is needed to break a tie.
     """
-    others = [each for name, each in said.items() if name != mine.reviewer]
+    others = [each for name, each in decided.items() if name != mine.reviewer]
     if not others:
-        return Awaits.SECOND if wanted else None
+        return Awaits.SECOND if required else None
     if mine.status is Status.IGNORED:
-        return waits_for(said)
+        return waits_for(decided)
     if any(mine.agrees_with(other) for other in others):
         return None
-    if waits_for(said) is not Awaits.TIE_BREAK:
+    if waits_for(decided) is not Awaits.TIE_BREAK:
         return Awaits.TIE_BREAK
-    if not may_speak(said, annotators, mine.reviewer):
-        did = "settled" if mine.reviewer in said else "annotated"
+    if not may_speak(decided, annotators, mine.reviewer):
+        did = "settled" if mine.reviewer in decided else "annotated"
         raise InvalidAnnotation(
             f'two reviewers differ on figure "{mine.figure.id}" and you {did} it yourself; somebody else breaks '
             "the tie, unless you save what the other reviewer has"
@@ -72,17 +72,17 @@ def awaited(
     return None
 
 
-def told(said: Mapping[str, Decision], annotators: Collection[str], reviewer: str) -> str:
+def refusal(decided: Mapping[str, Decision], annotators: Collection[str], reviewer: str) -> str:
     """A line on what the figure waits for, "" where nothing is waited for."""
-    state = waits_for(said)
+    state = waits_for(decided)
     if state is None:
         return ""
-    names = " and ".join(said)
+    names = " and ".join(decided)
     if state is Awaits.SECOND:
-        if reviewer in said:
+        if reviewer in decided:
             return "You settled this figure; it waits for a second reviewer."
         line = f"{names} settled this figure and it waits for a second reviewer."
         return f"{line} Enter confirms it; or change it first."
-    if may_speak(said, annotators, reviewer):
+    if may_speak(decided, annotators, reviewer):
         return f"{names} settled this figure differently: your decision breaks the tie."
     return f"{names} settled this figure differently: it waits for somebody who neither settled nor annotated it."

@@ -44,7 +44,7 @@ def awaiting(
     history: Sequence[Decision | Reopening],
     annotations: Iterable[Annotation],
     *,
-    wanted: bool = False,
+    required: bool = False,
 ) -> Decision:
     """The decision with whose word it waits for. Raises InvalidAnnotation where its reviewer has no say.
 
@@ -53,8 +53,8 @@ def awaiting(
     said = second_review.words(history, decision.figure.revision)
     involved = {annotation.annotator for annotation in annotations}
     # What is put off settles nothing that a second one would have to agree to.
-    wanted = wanted or (campaign.second_reviewer and decision.status is not Status.IGNORED)
-    return replace(decision, awaits=second_review.awaited(said, decision, involved, wanted=wanted))
+    required = required or (campaign.second_reviewer and decision.status is not Status.IGNORED)
+    return replace(decision, awaits=second_review.awaited(said, decision, involved, required=required))
 
 
 def reopened(entry: Reopening) -> str:

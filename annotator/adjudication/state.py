@@ -63,7 +63,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PanelFinding:
     """A guideline finding. item: the subfigure's label or the pair's id that it is on, "" for the figure."""
 
     item: str

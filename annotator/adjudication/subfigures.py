@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from annotator.adjudication import second_review
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import DecisionView, Draft, Panel
-from annotator.adjudication.proposals import heard, panels
+from annotator.adjudication.proposals import collect_opinions, panels
 from annotator.adjudication.standing import TOGETHER, before_reopening, reopened, standing
 from annotator.adjudication.state import (
     FigureState,
@@ -25,8 +25,8 @@ from annotator.adjudication.state import (
     Token,
 )
 from annotator.consensus.items import agreed_items
+from annotator.consensus.outdated import describe_outdated as left_told
 from annotator.consensus.outdated import not_done_again
-from annotator.consensus.outdated import told as left_told
 from annotator.queue.pages import Progress, changed_since, queue_agreement
 from label_config.palette import colour
 from panelwise.domain.annotation import Subfigure, too_many_boxes
@@ -64,7 +64,7 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
     needs = second_review.waits_for(said)
     may = needs is not None and second_review.may_speak(said, involved, reviewer)
     tied = said if may and needs is Awaits.TIE_BREAK else None
-    found = heard(work, home.campaign, keys, tied)
+    found = collect_opinions(work, home.campaign, keys, tied)
     decision = standing(history, figure.revision)
     reasons = found.reasons
     if changed_since(decision, found.annotations):
@@ -100,7 +100,7 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
         progress=progress,
         phase=", ".join(sorted({annotation.phase for annotation in found.annotations})),
         reviewer=reviewer,
-        review=Review(needs, may, second_review.told(said, involved, reviewer)),
+        review=Review(needs, may, second_review.refusal(said, involved, reviewer)),
         starts_from=decision_view(before, keys) if before else None,
     )
 

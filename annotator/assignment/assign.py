@@ -118,7 +118,7 @@ def assign_phase(
     with store.read() if dry_run else store.transaction() as tx:
         found = _planned(tx, campaign, phase, seed, _certainty(tx) if by_uncertainty else None, enlarge=enlarge)
         if not dry_run:
-            make_known(tx, found.annotators, blind=phase.blind)
+            add_people(tx, found.annotators, blind=phase.blind)
             tx.add_tasks(found.tasks)
             refresh_waiting(tx, campaign, found.tasks)
     return found
@@ -297,7 +297,7 @@ def _seen_before(tx: Transaction, phase: Phase) -> set[tuple[str, str]]:
     return {(task.figure, task.annotator) for task in tx.tasks() if task.phase != phase.name}
 
 
-def make_known(tx: Transaction, names: Sequence[str], *, blind: bool) -> None:
+def add_people(tx: Transaction, names: Sequence[str], *, blind: bool) -> None:
     """Make whoever gets tasks a person of the campaign, of a blind phase a reviewer; what is known of them stays.
 
     Raises InvalidAnnotation for a new name that cannot be.

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from annotator.assignment.assign import make_known
+from annotator.assignment.assign import add_people
 from annotator.assignment.expected_effort import expected_seconds
 from annotator.queue.ranking import refresh_waiting
 from panelwise.domain.campaign import Campaign, Task
@@ -158,7 +158,7 @@ def reassign(
         if not dry_run:
             for blind in (False, True):
                 names = {new.annotator for _, new in changes if campaign.phase(new.phase).blind == blind}
-                make_known(tx, sorted(names), blind=blind)
+                add_people(tx, sorted(names), blind=blind)
             tx.change_tasks(changes)
             refresh_waiting(tx, campaign, (task for task, _ in changes))
     return Changed(tuple(changes), tuple(left))

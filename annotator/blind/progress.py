@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from annotator.blind.given_boxes import NotGiven, find_given
+from annotator.blind.boxes import NoBoxes, find_boxes
 from annotator.blind.tasks import Before, done_before, written_in
 from panelwise.runtime.plurals import counted
 
@@ -46,7 +46,7 @@ def _rows(tx: Transaction, campaign: Campaign, phase: Phase) -> Iterator[BlindRo
     dealt: dict[str, list[str]] = {}
     for task in tx.tasks(phase=phase.name):
         dealt.setdefault(task.annotator, []).append(task.figure)
-    given = find_given(tx, campaign, phase, sorted({figure for figures in dealt.values() for figure in figures}))
+    given = find_boxes(tx, campaign, phase, sorted({figure for figures in dealt.values() for figure in figures}))
     for reviewer in sorted(dealt):
         figures = dealt[reviewer]
         written = written_in(tx, phase.name, reviewer) & set(figures)
@@ -60,9 +60,9 @@ def _rows(tx: Transaction, campaign: Campaign, phase: Phase) -> Iterator[BlindRo
             written=len(written),
             handed_in=len(tx.handed_in(phase.name, reviewer) & written),
             annotated_before=sum(bool(each.phases) or each.handed_in for each in known),
-            settled_before=sum(each.settled for each in known),
-            not_ready=sum(each is NotGiven.WAITING for each in left),
-            left_out=sum(each is NotGiven.LEFT_OUT for each in left),
+            settled_before=sum(each.decided for each in known),
+            not_ready=sum(each is NoBoxes.WAITING for each in left),
+            left_out=sum(each is NoBoxes.LEFT_OUT for each in left),
         )
 
 

@@ -34,7 +34,7 @@ class BlindCaption(msgspec.Struct, frozen=True):
     tokens: tuple[BlindToken, ...]
 
 
-class GivenBox(msgspec.Struct, frozen=True):
+class BlindBox(msgspec.Struct, frozen=True):
     """A subfigure that is given: its label, its box in pixels (x0 y0 x1 y1), and the label's colour."""
 
     label: str
@@ -69,7 +69,7 @@ class BlindScreen(msgspec.Struct, frozen=True):
     revision: int
     caption: BlindCaption
     references: tuple[str, ...]
-    given: tuple[GivenBox, ...]
+    given: tuple[BlindBox, ...]
     source: str
     version: int
     own: OwnWork | None

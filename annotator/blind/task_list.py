@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from annotator.blind.given_boxes import NotGiven, find_given
+from annotator.blind.boxes import NoBoxes, find_boxes
 from annotator.blind.tasks import Before, BlindKeys, done_before, first_open, written_in
-from annotator.store.rows.records import Given
+from annotator.store.rows.records import BlindBoxes
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -89,7 +89,7 @@ def _phase(
     shown = tasks[first : first + per_page]
     mine = {task.figure for task in tasks}
     written, done = written_in(tx, phase.name, reviewer), tx.handed_in(phase.name, reviewer)
-    given = find_given(tx, home.campaign, phase, [task.figure for task in shown])
+    given = find_boxes(tx, home.campaign, phase, [task.figure for task in shown])
     before = done_before(tx, reviewer, phase)
     keys = BlindKeys(home.secret())
     works = {work.figure.id: work.figure for work in tx.work_on([task.figure for task in shown])}
@@ -115,10 +115,10 @@ def _phase(
     )
 
 
-def _state(figure_id: str, given: Mapping[str, Given | NotGiven], written: set[str], done: set[str]) -> State:
+def _state(figure_id: str, given: Mapping[str, BlindBoxes | NoBoxes], written: set[str], done: set[str]) -> State:
     if figure_id in written:
         return State.HANDED_IN if figure_id in done else State.WRITTEN
     found = given[figure_id]
-    if found is NotGiven.LEFT_OUT or figure_id in done:
+    if found is NoBoxes.LEFT_OUT or figure_id in done:
         return State.LEFT_OUT
-    return State.OPEN if isinstance(found, Given) else State.WAITING
+    return State.OPEN if isinstance(found, BlindBoxes) else State.WAITING

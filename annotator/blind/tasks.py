@@ -8,8 +8,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from annotator.blind.given_boxes import find_given
-from annotator.store.rows.records import Given
+from annotator.blind.boxes import find_boxes
+from annotator.store.rows.records import BlindBoxes
 from panelwise.domain.errors import StoreError
 
 if TYPE_CHECKING:
@@ -47,15 +47,15 @@ class Before:
     """
 
     phases: tuple[str, ...] = ()
-    settled: bool = False
+    decided: bool = False
     handed_in: bool = False
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """In words for the reviewer, "" for nothing."""
         lines = []
         if self.phases:
             lines.append(f"You annotated this figure in phase {', '.join(self.phases)}.")
-        if self.settled:
+        if self.decided:
             lines.append("You settled this figure before.")
         if self.handed_in:
             lines.append("You handed this figure in before its caption or image was replaced.")
@@ -139,8 +139,8 @@ def first_open(
     left = [task for task in tasks if task.figure not in finished]
     for start in range(0, len(left), LOOK):
         some = left[start : start + LOOK]
-        given = find_given(tx, home.campaign, phase, [task.figure for task in some])
+        given = find_boxes(tx, home.campaign, phase, [task.figure for task in some])
         for task in some:
-            if isinstance(given[task.figure], Given):
+            if isinstance(given[task.figure], BlindBoxes):
                 return BlindKeys(home.secret()).of(task)
     return None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from annotator.blind.given_boxes import NotGiven, find_given, keep_given
+from annotator.blind.boxes import NoBoxes, find_boxes, store_boxes
 from annotator.blind.state import BlindDraft
 from annotator.blind.tasks import (
     Before,
@@ -23,7 +23,7 @@ from annotator.blind.tasks import (
     written_in,
 )
 from annotator.queue.ranking import leave_to_score, score_disagreement
-from annotator.store.rows.records import Given
+from annotator.store.rows.records import BlindBoxes
 from panelwise.domain.annotation import BOXES_FROM, Annotation, Status, Subfigure
 from panelwise.domain.errors import Conflict, InvalidAnnotation
 
@@ -44,7 +44,7 @@ class BlindFigure:
     total: int
     written: int
     figure: Figure
-    given: Given
+    boxes: BlindBoxes
     own: Annotation | None
     version: int
     before: Before
@@ -58,10 +58,10 @@ def open_task(store: Store, home: Home, key: str, reviewer: str, *, now: datetim
     """
     with store.read() as tx:
         work = Work.of(tx, home, key, reviewer)
-        given = tx.given(work.phase.name, [work.task.figure]).get(work.task.figure)
+        given = tx.blind_boxes(work.phase.name, [work.task.figure]).get(work.task.figure)
     if given is None:
-        found = keep_given(store, home.campaign, work.phase, work.task.figure, now=now or datetime.now(UTC))
-        if not isinstance(found, Given):
+        found = store_boxes(store, home.campaign, work.phase, work.task.figure, now=now or datetime.now(UTC))
+        if not isinstance(found, BlindBoxes):
             raise UnknownBlindTask(_nothing_given(found))
         given = found
     with store.read() as tx:
@@ -73,7 +73,7 @@ def open_task(store: Store, home: Home, key: str, reviewer: str, *, now: datetim
             total=len(work.tasks),
             written=len(work.written | work.handed_in),
             figure=tx.figure(work.task.figure),
-            given=given,
+            boxes=given,
             own=history[-1] if history else None,
             version=len(history),
             before=done_before(tx, reviewer, work.phase).get(work.task.figure, Before()),
@@ -120,7 +120,7 @@ def write(
             check(tx)
         work = Work.of(tx, home, key, reviewer)
         figure = tx.figure(work.task.figure)
-        given = tx.given(work.phase.name, [figure.id]).get(figure.id)
+        given = tx.blind_boxes(work.phase.name, [figure.id]).get(figure.id)
         if given is None or revision != figure.revision:
             raise InvalidAnnotation("the caption or image was replaced after you opened it; reload the page")
         history = saved_of(tx, work)
@@ -173,8 +173,8 @@ def hand_in(
     with store.read() as tx:
         mine = {task.figure for task in tx.tasks(phase=phase, annotator=reviewer, released=True)}
         # What is given may first have to be merged, which would keep other writers waiting.
-        given = find_given(tx, home.campaign, settings, sorted(mine - written_in(tx, phase, reviewer)))
-    left_out = {name for name, found in given.items() if found is NotGiven.LEFT_OUT}
+        given = find_boxes(tx, home.campaign, settings, sorted(mine - written_in(tx, phase, reviewer)))
+    left_out = {name for name, found in given.items() if found is NoBoxes.LEFT_OUT}
     with store.transaction() as tx:
         if check is not None:
             check(tx)
@@ -189,7 +189,7 @@ def hand_in(
         return tx.hand_in(phase, reviewer, wrote, now)
 
 
-def _subfigures(given: Given, draft: BlindDraft, tokens: int) -> tuple[Subfigure, ...]:
+def _subfigures(given: BlindBoxes, draft: BlindDraft, tokens: int) -> tuple[Subfigure, ...]:
     """The given boxes with the reviewer's texts. Raises InvalidAnnotation where they do not fit."""
     if draft.status is Status.REJECTED:
         return ()
@@ -211,7 +211,7 @@ def _subfigures(given: Given, draft: BlindDraft, tokens: int) -> tuple[Subfigure
     )
 
 
-def _nothing_given(why: NotGiven) -> str:
-    if why is NotGiven.LEFT_OUT:
+def _nothing_given(why: NoBoxes) -> str:
+    if why is NoBoxes.LEFT_OUT:
         return "this figure has no subfigures to describe; go on with another of your list"
     return "the subfigures of this figure are not settled yet; go on with another of your list"

@@ -39,14 +39,14 @@ def check_phase_to_assign(tx: Transaction, campaign: Campaign, phase: str) -> No
         )
 
 
-def check_among(chosen: str, known: Collection[str], kind: str, where: str, *, option: str = "") -> None:
+def check_among(chosen: str, among: Collection[str], kind: str, where: str, *, option: str = "") -> None:
     """Raise AnnotatorError for a choice that is not known.
 
     kind: "phase" or "annotator". where: a file or home. option: by which it was chosen, default by the kind.
     """
     option = option or f"--{kind}"
-    if chosen not in known:
-        mend = f"; choose {_one_of(known)} with {option}" if known else f", nor any other; leave out {option}"
+    if chosen not in among:
+        mend = f"; choose {_one_of(among)} with {option}" if among else f", nor any other; leave out {option}"
         raise AnnotatorError(f'{where}: has no {kind} "{chosen}"{mend}')
 
 

@@ -67,12 +67,12 @@ class Home:
     uncertain: bool = False
 
     @classmethod
-    def find(cls, given: Path | None = None) -> Home:
+    def find(cls, path: Path | None = None) -> Home:
         """The home at `given`, else at PANELWISE_HOME, else the current directory.
 
         Raises FormatError where there is none or its campaign.toml is broken.
         """
-        path = (given or Path(os.environ.get("PANELWISE_HOME") or ".")).resolve()
+        path = (path or Path(os.environ.get("PANELWISE_HOME") or ".")).resolve()
         if not (path / FILE_NAME).is_file():
             raise FormatError(
                 f"{path}: no campaign here ({FILE_NAME} is missing); "

@@ -27,7 +27,7 @@ _KEPT = (
 )
 
 
-def refuse_kept(path: Path | None, home: Home | None = None) -> None:
+def refuse_protected(path: Path | None, home: Home | None = None) -> None:
     """Refuse a file or folder to write to that is, or lies in, what a campaign keeps. None is let pass.
 
     home: the campaign at hand, whose store may lie elsewhere; every other home that `path` lies in is looked at

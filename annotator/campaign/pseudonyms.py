@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Naming = Callable[[str], str]
 
 #: The store's setting that holds the pseudonyms of people who were renamed: JSON, current name -> pseudonym.
-KEPT = "pseudonyms"
+SETTING = "pseudonyms"
 
 PREFIX = "p-"
 #: Characters after the prefix, five bits each: of 1,000 people two make the same first once in 2 thousand million.
@@ -48,10 +48,10 @@ class Pseudonyms:
     kept: pseudonyms that are settled, by name. models: names of no person, which stay as they are.
     """
 
-    def __init__(self, secret: bytes, kept: Mapping[str, str], models: Collection[str] = ()) -> None:
+    def __init__(self, secret: bytes, stored: Mapping[str, str], models: Collection[str] = ()) -> None:
         self._secret = hashlib.sha256(b"pseudonyms\0" + secret).digest()
-        self._known = dict(kept)
-        self._taken = set(kept.values())
+        self._known = dict(stored)
+        self._taken = set(stored.values())
         self._models = frozenset(models)
 
     def of(self, name: str) -> str:
@@ -75,7 +75,7 @@ class Pseudonyms:
 def pseudonyms(home: Home, tx: Transaction) -> Pseudonyms:
     """The campaign's pseudonyms. Names of models, which decisions may be based on too, are none."""
     models = tx.model_versions()
-    return Pseudonyms(home.secret(), kept(tx), models - tx.names() if models else ())
+    return Pseudonyms(home.secret(), stored_pseudonyms(tx), models - tx.names() if models else ())
 
 
 def naming(home: Home, tx: Transaction, names: Names) -> Naming:
@@ -83,13 +83,13 @@ def naming(home: Home, tx: Transaction, names: Names) -> Naming:
     return str if names is Names.REAL else pseudonyms(home, tx).of
 
 
-def kept(tx: Transaction) -> dict[str, str]:
+def stored_pseudonyms(tx: Transaction) -> dict[str, str]:
     """Current name -> pseudonym, of people who were renamed. Raises StoreError where the setting is damaged."""
     try:
-        found = json.loads(tx.setting(KEPT) or "{}")
+        found = json.loads(tx.setting(SETTING) or "{}")
         return {str(name): str(pseudonym) for name, pseudonym in found.items()}
     except (ValueError, AttributeError) as error:
-        raise StoreError(f'setting "{KEPT}" in the store is damaged; restore a backup') from error
+        raise StoreError(f'setting "{SETTING}" in the store is damaged; restore a backup') from error
 
 
 def gold_under(gold: Gold, of: Naming) -> Gold:
@@ -125,9 +125,9 @@ class FreeText:
         """Look at the texts of one record."""
         self.look_at_texts(figure_id, (*notes, *_texts_of(items)))
 
-    def look_at_texts(self, figure_id: str, given: Iterable[str]) -> None:
+    def look_at_texts(self, figure_id: str, texts_found: Iterable[str]) -> None:
         """Look at texts of one record, of whatever kind."""
-        texts = [text for text in given if text]
+        texts = [text for text in texts_found if text]
         self.written += bool(texts)
         if any(self.names_in(text) for text in texts):
             self.naming.append(figure_id)
@@ -136,7 +136,7 @@ class FreeText:
         """Whether the name of a person stands in a text."""
         return any(word.search(text) for word in self._words)
 
-    def told(self) -> list[str]:
+    def warnings(self) -> list[str]:
         """What the lead must know, a line each."""
         if not self.written:
             return []

@@ -116,7 +116,7 @@ def _blind(phase: Phase | None) -> bool:
 
 def _adjudication(store: Store, campaign: Campaign) -> tuple[str, ...]:
     """Adjudicate, then export."""
-    from annotator.accounts.people import anyone_can_settle
+    from annotator.accounts.people import has_reviewer
     from annotator.queue.pages import stored_states
     from panelwise.domain.decision import FigureState
 
@@ -126,7 +126,7 @@ def _adjudication(store: Store, campaign: Campaign) -> tuple[str, ...]:
     left = sum(states[each] for each in open_states - {FigureState(source) for source in campaign.gold_sources})
     if not left:
         return (_export(campaign),)
-    if not anyone_can_settle(store):
+    if not has_reviewer(store):
         return ("annotator user add NAME --role reviewer",)
     return ("annotator serve", f"{left} to adjudicate")
 

@@ -31,7 +31,7 @@ def adjudicated_edits(store: Store, campaign: Campaign) -> Edits:
     return edits
 
 
-def as_settled(figure: Figure, edits: Edits) -> Figure:
+def apply_edits(figure: Figure, edits: Edits) -> Figure:
     """The figure with its pairs as the gold has them; those that the gold gave up are left out."""
     changed = edits.get(figure.id)
     if not changed:

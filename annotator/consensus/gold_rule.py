@@ -17,7 +17,7 @@ from annotator.consensus.items import (
     Reading,
     agreed_items,
     common_status,
-    is_settled,
+    is_adjudicated,
     items_differ,
     least_voices,
     readings_of,
@@ -88,7 +88,7 @@ def gold_in(
     without: gets the ids of figures that are left out, with their state.
     """
     include = campaign.gold_sources if include is None else include
-    settling = {phase.name for phase in campaign.phases if is_settled(phase)}
+    settling = {phase.name for phase in campaign.phases if is_adjudicated(phase)}
     for work, state, record in _states(tx, campaign):
         tally.states[state] += 1
         decision = work.decision
@@ -261,6 +261,6 @@ def source_of(voices: int, least: int) -> GoldSource:
 def _assigned(tasks: Iterable[Task], campaign: Campaign) -> dict[str, set[tuple[str, str]]]:
     assigned: dict[str, set[tuple[str, str]]] = {}
     for task in tasks:
-        if is_settled(campaign.phase(task.phase)):
+        if is_adjudicated(campaign.phase(task.phase)):
             assigned.setdefault(task.figure, set()).add((task.annotator, task.phase))
     return assigned

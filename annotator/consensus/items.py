@@ -28,7 +28,7 @@ T = TypeVar("T")
 #: Tasks whose work reviewers settle item by item. Human evaluation is a measurement: nobody settles it.
 ITEM_TASKS = frozenset({TaskType.FIGURE_TYPES, TaskType.FIGURE_QA})
 #: Tasks whose work a decision settles.
-SETTLED_TASKS = ITEM_TASKS | {TaskType.SUBFIGURES}
+ADJUDICATED_TASKS = ITEM_TASKS | {TaskType.SUBFIGURES}
 #: What is between the notes of several people who say the same.
 BETWEEN_NOTES = "; "
 
@@ -50,9 +50,9 @@ class Reading:
     annotations: tuple[Annotation, ...] = ()
 
 
-def is_settled(phase: Phase) -> bool:
+def is_adjudicated(phase: Phase) -> bool:
     """Whether what is done in the phase is for reviewers to settle. What only measures the gold is not."""
-    return phase.task_type in SETTLED_TASKS and not phase.measures_gold
+    return phase.task_type in ADJUDICATED_TASKS and not phase.measures_gold
 
 
 def asks_for_items(annotation: Annotation, campaign: Campaign) -> bool:
@@ -193,6 +193,6 @@ def _agreed(given: Mapping[tuple[str, str], T], key: Callable[[T], Hashable]) ->
     return [values for _, values in sorted(said.items()) if len(set(map(key, values))) == 1]
 
 
-def notes(said: Iterable[FigureKind | QAVerdict | HumanAnswer]) -> str:
+def notes(opinions: Iterable[FigureKind | QAVerdict | HumanAnswer]) -> str:
     """The notes of several who say the same, each once."""
-    return BETWEEN_NOTES.join(dict.fromkeys(each.note.strip() for each in said if each.note.strip()))
+    return BETWEEN_NOTES.join(dict.fromkeys(each.note.strip() for each in opinions if each.note.strip()))

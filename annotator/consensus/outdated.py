@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from annotator.consensus.items import is_settled
+from annotator.consensus.items import is_adjudicated
 from annotator.store.rows.records import Revisions
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.errors import InvalidAnnotation
@@ -40,7 +40,7 @@ def not_done_again(others: Iterable[Annotation], present: Iterable[Annotation]) 
 
 
 def worked_on(
-    tx: Transaction, given: Figure, *, numbered: bool = False, alike: Collection[int] = ()
+    tx: Transaction, found: Figure, *, numbered: bool = False, alike: Collection[int] = ()
 ) -> tuple[Figure, bool]:
     """The revision that work on `given`, a figure as a file has it, is of; and whether it is the present one.
 
@@ -50,14 +50,14 @@ def worked_on(
     InvalidAnnotation where work bears the number of a revision that the home lacks, unless the home has but a
     first one: that may be a later one elsewhere. Raises StoreError for an unknown figure.
     """
-    present = tx.figure(given.id)
-    if present.revision == given.revision and _fits(given, present) and not alike:
+    present = tx.figure(found.id)
+    if present.revision == found.revision and _fits(found, present) and not alike:
         return present, True
-    every = tx.figure_revisions(given.id)
+    every = tx.figure_revisions(found.id)
     if numbered:
-        _check_number(given, [each.revision for each in every], alike)
-    same = [each for each in every if each.revision == given.revision]
-    found = next((each for each in (*same, present, *reversed(every)) if _fits(given, each)), present)
+        _check_number(found, [each.revision for each in every], alike)
+    same = [each for each in every if each.revision == found.revision]
+    found = next((each for each in (*same, present, *reversed(every)) if _fits(found, each)), present)
     return found, found.revision == present.revision
 
 
@@ -88,7 +88,7 @@ def worked_on_before(tx: Transaction, campaign: Campaign) -> set[str]:
     return {each.figure.id for each in tx.decisions(revisions=Revisions.OTHER)} | {
         each.figure.id
         for each in tx.annotations(revisions=Revisions.OTHER)
-        if is_settled(campaign.phase(each.phase))
+        if is_adjudicated(campaign.phase(each.phase))
     }
 
 
@@ -111,7 +111,7 @@ def what_changed(old: Figure, new: Figure) -> tuple[bool, bool]:
     return old.caption != new.caption, image
 
 
-def told(annotations: Sequence[Annotation], present: Figure) -> str:
+def describe_outdated(annotations: Sequence[Annotation], present: Figure) -> str:
     """One line for people: "2 annotations were made on an earlier caption"; "" where there are none."""
     if not annotations:
         return ""

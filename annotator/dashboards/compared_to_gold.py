@@ -28,7 +28,7 @@ _VERDICTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class PanelBeside:
+class ComparedPanel:
     """One panel: as the gold has it, and as the annotator has it; None where that side has no box there.
 
     said: what differs, a sentence each; () where nothing does.
@@ -37,30 +37,30 @@ class PanelBeside:
     label: str
     gold: Subfigure | None
     own: Subfigure | None
-    said: tuple[str, ...]
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class ComparedToGold:
     """One figure. said: what differs in the figure as a whole. panels: by label."""
 
-    said: tuple[str, ...]
-    panels: tuple[PanelBeside, ...]
+    lines: tuple[str, ...]
+    panels: tuple[ComparedPanel, ...]
 
     @property
     def differs(self) -> bool:
         """Whether anything does."""
-        return bool(self.said) or any(panel.said for panel in self.panels)
+        return bool(self.lines) or any(panel.lines for panel in self.panels)
 
 
-def beside_gold(decision: Decision, own: Annotation) -> Beside:
+def compare_to_gold(decision: Decision, own: Annotation) -> ComparedToGold:
     """The annotator's work beside the decision on the same figure."""
     if own.status is not decision.status:
         said = f"The gold {_VERDICTS[decision.status]}; you {_VERDICTS[own.status]}."
         gold_part, own_part = decision.subfigures, own.subfigures
-        return Beside((said,), tuple(_alone(gold_part, gold=True)) + tuple(_alone(own_part, gold=False)))
+        return ComparedToGold((said,), tuple(_alone(gold_part, gold=True)) + tuple(_alone(own_part, gold=False)))
     if own.status is not Status.ACCEPTED:
-        return Beside((), ())
+        return ComparedToGold((), ())
     gold = Annotation(decision.figure, _GOLD, _GOLD, decision.status, decision.subfigures, decision.decided_at)
     pairs = [
         (_member(gold, candidate), _member(own, candidate, _OWN))
@@ -68,7 +68,7 @@ def beside_gold(decision: Decision, own: Annotation) -> Beside:
     ]
     panels = [_panel(one, other, decision.figure.caption) for one, other in _same_label_together(pairs)]
     panels.sort(key=lambda panel: (panel.gold is None, panel.label))
-    return Beside((), tuple(panels))
+    return ComparedToGold((), tuple(panels))
 
 
 def _member(side: Annotation, candidate: Candidate, name: str = _GOLD) -> Subfigure | None:
@@ -94,19 +94,19 @@ def _same_label_together(
             yield None, own
 
 
-def _alone(subfigures: Iterable[Subfigure], *, gold: bool) -> Iterator[PanelBeside]:
+def _alone(subfigures: Iterable[Subfigure], *, gold: bool) -> Iterator[ComparedPanel]:
     """Panels of one side, where the two cannot be compared."""
     for each in sorted(subfigures, key=lambda one: one.label):
-        yield PanelBeside(each.label, each if gold else None, None if gold else each, ())
+        yield ComparedPanel(each.label, each if gold else None, None if gold else each, ())
 
 
-def _panel(gold: Subfigure | None, own: Subfigure | None, caption: Caption) -> PanelBeside:
+def _panel(gold: Subfigure | None, own: Subfigure | None, caption: Caption) -> ComparedPanel:
     if gold is None or own is None:
         only = gold or own
         assert only is not None
         said = "You have no box here." if own is None else "The gold has no box here."
-        return PanelBeside(only.label, gold, own, (said,))
-    return PanelBeside(gold.label, gold, own, tuple(_differences(gold, own, caption)))
+        return ComparedPanel(only.label, gold, own, (said,))
+    return ComparedPanel(gold.label, gold, own, tuple(_differences(gold, own, caption)))
 
 
 def _differences(gold: Subfigure, own: Subfigure, caption: Caption) -> Iterator[str]:

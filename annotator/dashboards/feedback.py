@@ -16,7 +16,7 @@ from agreement.models.comparison import Comparison, comparison
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.primitives.settings import Settings
 from annotator.campaign.pseudonyms import pseudonyms
-from annotator.dashboards.compared_to_gold import Beside, beside_gold
+from annotator.dashboards.compared_to_gold import ComparedToGold, compare_to_gold
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, TaskType
 from panelwise.domain.errors import StoreError
@@ -52,7 +52,7 @@ class FigureFeedback:
     own: Annotation
     score: float | None
     lost: Loss | None
-    beside: Beside
+    compared: ComparedToGold
 
     @property
     def error_kind(self) -> str:
@@ -115,14 +115,14 @@ class Feedback:
         self._measuring = threading.Lock()
         self._kept: OrderedDict[str, tuple[_Mark, dict[str, _Measured]]] = OrderedDict()
 
-    def annotator_of(self, given: str) -> str:
+    def annotator_of(self, typed: str) -> str:
         """The annotator whose name or pseudonym that is. Raises NoFeedback for nobody's."""
         with self._store.read() as tx:
             names = tx.annotators()
-            if given in names:
-                return given
+            if typed in names:
+                return typed
             of = pseudonyms(self._home(), tx).of
-            found = next((name for name in sorted(names) if of(name) == given), None)
+            found = next((name for name in sorted(names) if of(name) == typed), None)
         if found is None:
             raise NoFeedback("nobody of that name has submitted work; choose a name on the dashboard")
         return found
@@ -217,7 +217,7 @@ def _measure(tx: Transaction, home: Home, annotator: str) -> dict[str, _Measured
     """Phase -> what is settled of it, in the campaign's order of phases."""
     gold: dict[str, Decision] = {}
     done: dict[str, dict[str, Annotation]] = {}
-    for own, decision in tx.settled_work(annotator):
+    for own, decision in tx.adjudicated_work(annotator):
         subfigures = home.campaign.phase(own.phase).task_type is TaskType.SUBFIGURES
         if subfigures and decision.status is not Status.IGNORED:
             gold[own.figure.id] = decision
@@ -244,7 +244,9 @@ def _in_phase(done: dict[str, Annotation], gold: dict[str, Decision], waiting: s
     others = [
         name
         for name in sorted(work)
-        if name not in known and not _same(gold[name], work[name]) and beside_gold(gold[name], work[name]).differs
+        if name not in known
+        and not _same(gold[name], work[name])
+        and compare_to_gold(gold[name], work[name]).differs
     ]
     return _Measured(found, work, gold, means, (*worst, *others), len(done) - len(work))
 
@@ -262,7 +264,7 @@ def _figure(found: _Measured, figure_id: str) -> FigureFeedback:
         own,
         None if mean is None else mean.score,
         None if mean is None else mean.lost,
-        beside_gold(decision, own),
+        compare_to_gold(decision, own),
     )
 
 

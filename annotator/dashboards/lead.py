@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from annotator.assignment.schedule import BatchState, NextBatch, batch_states, is_late, next_batches, waiting
 from annotator.campaign.pseudonyms import pseudonyms
-from annotator.consensus.items import is_settled
+from annotator.consensus.items import is_adjudicated
 from annotator.queue.pages import stored_states
 from panelwise.domain.decision import FigureState, describe_states
 
@@ -96,7 +96,7 @@ class ReviewerRow:
     """One reviewer. settled: figures decided on. seconds: median time on a figure, None where none is known."""
 
     reviewer: str
-    settled: int
+    adjudicated: int
     lately: int
     seconds: float | None
 
@@ -107,7 +107,7 @@ class Day:
 
     day: date
     submitted: int
-    settled: int
+    adjudicated: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class DashboardPage:
     at: datetime
     figures: int
     queued: int
-    settled: int
+    adjudicated: int
     phases: tuple[PhaseRows, ...]
     reviewers: tuple[ReviewerRow, ...]
     days: tuple[Day, ...]
@@ -139,12 +139,12 @@ class DashboardPage:
     @property
     def busiest(self) -> int:
         """The most figures of a kind on one day; 1 at least."""
-        return max([1, *(count for day in self.days for count in (day.submitted, day.settled))])
+        return max([1, *(count for day in self.days for count in (day.submitted, day.adjudicated))])
 
     @property
     def busy_days(self) -> tuple[Day, ...]:
         """The days from the first on which anything was done; today in any case."""
-        busy = (number for number, day in enumerate(self.days) if day.submitted or day.settled)
+        busy = (number for number, day in enumerate(self.days) if day.submitted or day.adjudicated)
         return self.days[next(busy, len(self.days) - 1) :]
 
     @property
@@ -152,8 +152,8 @@ class DashboardPage:
         """Days that the pace is taken over: the last `PACE`, or those since the first figure was settled; 0 while
         that is today, or where nothing was settled lately.
         """
-        worked = [number for number, day in enumerate(reversed(self.days)) if day.settled]
-        if worked and self.settled > sum(day.settled for day in self.days):
+        worked = [number for number, day in enumerate(reversed(self.days)) if day.adjudicated]
+        if worked and self.adjudicated > sum(day.adjudicated for day in self.days):
             worked.append(len(self.days))  # some were settled before all of these days
         if not worked or worked[0] >= PACE:
             return 0
@@ -162,14 +162,18 @@ class DashboardPage:
     @property
     def early(self) -> bool:
         """Whether settling began today, so that there is no pace yet."""
-        return self.paced == 0 and bool(self.days) and self.days[-1].settled > 0
+        return self.paced == 0 and bool(self.days) and self.days[-1].adjudicated > 0
 
     @property
     def days_to_go(self) -> float | None:
         """Days until the queue is settled at the present pace, None where there is none; see `paced`."""
         if not self.paced:
             return None
-        return (self.queued - self.settled) * self.paced / sum(day.settled for day in self.days[-self.paced :])
+        return (
+            (self.queued - self.adjudicated)
+            * self.paced
+            / sum(day.adjudicated for day in self.days[-self.paced :])
+        )
 
 
 class LiveDashboard:
@@ -229,7 +233,7 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
     settling: dict[str, list[float]] = defaultdict(list)
     for reviewer, seconds in tx.decision_seconds():
         settling[reviewer].append(seconds)
-    submitted, settled = tx.submitted_by_day(since), tx.settled_by_day(since)
+    submitted, settled = tx.submitted_by_day(since), tx.adjudicated_by_day(since)
     pace = (_midnight(now) - timedelta(days=PACE - 1)).date().isoformat()
     annotators_lately, reviewers_lately = _since(submitted, pace), _since(settled, pace)
     rows: dict[str, list[AnnotatorRow]] = {phase.name: [] for phase in campaign.phases}
@@ -256,13 +260,13 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
         at=now,
         figures=tx.count_figures(),
         queued=counts.total,
-        settled=counts.decided,
+        adjudicated=counts.decided,
         phases=tuple(
             _phase(campaign.phase(name), found, states, following) for name, found in rows.items() if found
         ),
         reviewers=tuple(
             ReviewerRow(name, count, reviewers_lately[name], _median(settling[name]))
-            for name, count in sorted(tx.settled_by_reviewer().items())
+            for name, count in sorted(tx.adjudicated_by_reviewer().items())
         ),
         days=_days(submitted, settled, since),
         annotation_seconds=_median([seconds for each in spent.values() for seconds in each]),
@@ -279,7 +283,7 @@ def _phase(
     return PhaseRows(
         phase.name,
         phase.deadline,
-        is_settled(phase),
+        is_adjudicated(phase),
         tuple(rows),
         batches if len(batches) > 1 else (),
         next((each for each in following if each.phase == phase.name), None),

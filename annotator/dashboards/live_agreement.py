@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.report.full_report import Course
-from annotator.campaign.pseudonyms import Pseudonyms, kept
-from annotator.measurement.report import Asked, measure
+from annotator.campaign.pseudonyms import Pseudonyms, stored_pseudonyms
+from annotator.measurement.report import ReportOptions, measure
 from panelwise.domain.errors import StoreError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 #: Figures listed as the worst.
 WORST = 20
 #: Scores of figures in pairs that are kept at most, all phases together: some 200 MB. One phase is always kept.
-KEPT_SCORES = 1_500_000
+CACHED_SCORES = 1_500_000
 #: Seconds that a request waits for a measuring.
 PATIENCE = 5.0
 
@@ -114,11 +114,11 @@ def _in_order(pair: PairScore) -> tuple[PairFigure, ...]:
 class LiveAgreement:
     """The agreement in a campaign's phases, for threads to ask at the same time. Each state is measured once."""
 
-    def __init__(self, home: Callable[[], Home], store: Store, *, kept_scores: int = KEPT_SCORES) -> None:
+    def __init__(self, home: Callable[[], Home], store: Store, *, cached_scores: int = CACHED_SCORES) -> None:
         """home: returns the campaign's home with its settings as they are now."""
         self._home = home
         self._store = store
-        self._kept_scores = kept_scores
+        self._cached_scores = cached_scores
         self._lock = threading.Lock()
         #: One measuring at a time: several would each take as long as all of them in a row.
         self._measuring = threading.Lock()
@@ -173,7 +173,7 @@ class LiveAgreement:
             del self._running[phase, mark]
             self._kept[phase] = measured
             self._kept.move_to_end(phase)
-            while len(self._kept) > 1 and sum(each.weight for each in self._kept.values()) > self._kept_scores:
+            while len(self._kept) > 1 and sum(each.weight for each in self._kept.values()) > self._cached_scores:
                 self._kept.popitem(last=False)
         future.set_result(measured)
 
@@ -182,13 +182,15 @@ class LiveAgreement:
         home = self._home()
         with self._store.read() as tx:
             mark = home.campaign, tx.work_mark()
-            names = Pseudonyms(home.secret(), kept(tx))
+            names = Pseudonyms(home.secret(), stored_pseudonyms(tx))
         before = self.last(phase)
         if before is not None and before.mark == mark:
             return before
         at = datetime.now(UTC)
         # The page shows nothing of the course over time, which takes about as long as all the rest.
-        report = measure(self._store, asked=Asked(phase=phase, course=Course(by=None)), campaign=home.campaign)
+        report = measure(
+            self._store, options=ReportOptions(phase=phase, course=Course(by=None)), campaign=home.campaign
+        )
         worst = worst_first(report.figures)
         # In order of names, as everywhere: of two that would share a pseudonym the later one gets another.
         keys = {person.name: names.of(person.name) for person in report.annotators}

@@ -43,11 +43,11 @@ class Names:
         """The name to show."""
         return annotator if self.real else self.keys[annotator]
 
-    def find(self, given: str) -> str | None:
+    def find(self, typed: str) -> str | None:
         """The annotator meant; None where there is none, or none that this person may know by that name."""
-        if self.real and given in self.keys:
-            return given
-        return next((name for name, key in self.keys.items() if key == given), None)
+        if self.real and typed in self.keys:
+            return typed
+        return next((name for name, key in self.keys.items() if key == typed), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +83,12 @@ def names_for(person: Person, measured: Measured) -> Names:
     return Names(measured.keys, Role.LEAD in person.roles)
 
 
-def chosen_phase(live: LiveAgreement, given: str | None) -> str:
+def chosen_phase(live: LiveAgreement, typed: str | None) -> str:
     """The phase asked for; None: the last in the campaign's order that has work, else the first.
 
     Raises UnknownPhase for a name that no phase has.
     """
-    return _phase_among(*live.phases(), given)
+    return _phase_among(*live.phases(), typed)
 
 
 def _phase_among(phases: Sequence[str], worked: Collection[str], given: str | None) -> str:
@@ -160,7 +160,7 @@ def slice_page(
         decided = tx.decided_in_queue()
         undecided = [each for each in chosen.figures if each.figure_id not in decided]
         settled = [each for each in chosen.figures if each.figure_id in decided]
-        listed = {Show.OPEN: undecided, Show.SETTLED: settled, Show.ALL: list(chosen.figures)}[show]
+        listed = {Show.OPEN: undecided, Show.ADJUDICATED: settled, Show.ALL: list(chosen.figures)}[show]
         pages = max(1, -(-len(listed) // per_page))
         page = min(max(page, 1), pages)
         part = listed[(page - 1) * per_page : page * per_page]

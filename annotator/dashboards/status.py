@@ -65,7 +65,7 @@ class CampaignProgress:
     """
 
     figures: int
-    settled: int
+    adjudicated: int
     rows: tuple[ProgressRow, ...]
     batches: tuple[BatchState, ...] = ()
     following: tuple[NextBatch, ...] = ()
@@ -79,7 +79,7 @@ class CampaignProgress:
         return {
             "campaign": campaign,
             "figures": self.figures,
-            "settled": self.settled,
+            "settled": self.adjudicated,
             "status": {state.value: self.states.get(state, 0) for state in FigureState},
             "annotators": [asdict(row) for row in self.rows],
             "batches": [{**asdict(each), "deadline": _written(each.deadline)} for each in self.batches],

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.accounts import people as accounts
-from annotator.assignment.assign import assign, make_known
+from annotator.assignment.assign import add_people, assign
 from annotator.campaign.home import Home
 from annotator.demo.annotators import simulate_demo
 from annotator.demo.sample_data import FIGURES, read_truth, write_sample
@@ -92,7 +92,7 @@ def assign_demo(store: Store, simulated: Sequence[str], *, unanimous: Collection
         figures = [figure.id for figure in tx.figures()]
     assign(store, simulated, overlap=len(figures), phase=PHASE, seed=SEED)
     with store.transaction() as tx:
-        make_known(tx, [NEWCOMER], blind=False)
+        add_people(tx, [NEWCOMER], blind=False)
         tx.add_tasks(Task(figure, NEWCOMER, PHASE) for figure in figures if figure not in unanimous)
 
 

@@ -63,7 +63,7 @@ def flagged(store: Store) -> Iterator[Flag]:
 
 
 def flag_records(
-    home: Home, store: Store, told: list[str], *, names: Names = Names.REAL
+    home: Home, store: Store, warnings: list[str], *, names: Names = Names.REAL
 ) -> Iterator[dict[str, Any]]:
     """The flags as records, keys as `COLUMNS`; what the lead must know is added to `told`."""
     with store.read() as tx:
@@ -84,7 +84,7 @@ def flag_records(
             "version": flag.version,
             "caption": flag.caption,
         }
-    told += text.told() if text is not None else []
+    warnings += text.warnings() if text is not None else []
 
 
 def csv_text(records: Iterable[Mapping[str, Any]]) -> str:

@@ -29,14 +29,14 @@ _BATCH = 100
 
 @dataclass(slots=True)
 class ItemsExported:
-    """What an export made beside its file. tally: of the figures' states. told: what the lead must know.
+    """What an export made beside its file. tally: of the figures' states. notes: what the lead must know.
 
     figures: how many the records are on. by_source: how many records, by where they come from. single: of each
     pair or type that was left out because nobody reviewed it, the id of its figure.
     """
 
     tally: GoldTally = field(default_factory=GoldTally)
-    told: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     figures: int = 0
     by_source: dict[GoldSource, int] = field(default_factory=lambda: dict.fromkeys(GoldSource, 0))
     single: list[str] = field(default_factory=list)
@@ -47,7 +47,7 @@ class ItemsExported:
 
     def warnings(self, what: str, count: int) -> list[str]:
         """What a user is warned of, a line each. what: is written, such as "pair". count: how many were."""
-        lines = [f"note: {line}" for line in self.told]
+        lines = [f"note: {line}" for line in self.notes]
         if unreviewed := self.by_source[GoldSource.SINGLE]:
             lines.append(
                 f"note: {unreviewed} of {counted(count, what)} written are single: nobody has reviewed them"
@@ -111,7 +111,7 @@ def qa_records(
                     yield _pair(each, verdicts[name], said, pairs.get(name), came.get(name))
             exported.figures += sum(exported.by_source.values()) > before
     if unsettled:
-        exported.told.append(
+        exported.notes.append(
             f"pairs on which annotators differ are left out, of {counted(len(unsettled), 'figure')}: "
             f"{listed(unsettled)}; settle them with `annotator serve`"
         )
@@ -166,7 +166,7 @@ def _settled(
                         text.look_at(gold.figure.id, annotation.items)
             shown = gold if text is None else gold_under(gold, of)
             yield _Settled(shown, readings, of, campaign.least_unanimous, wanted)
-    exported.told += text.told() if text is not None else []
+    exported.notes += text.warnings() if text is not None else []
 
 
 def _pair(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction
 
 #: What is told of work that a file has no place for.
-KEPT = "the store keeps them"
+STORE_HAS_THEM = "the store keeps them"
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class Exported:
     tally: GoldTally = field(default_factory=GoldTally)
     images: int = 0
     losses: Losses = field(default_factory=lambda: Losses("the layout"))
-    told: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     problems: Problems = field(default_factory=Problems)
     without: dict[str, FigureState] = field(default_factory=dict)
 
@@ -64,7 +64,7 @@ def golds(
         if text is not None:
             text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
         yield gold if text is None else gold_under(gold, of)
-    exported.told += text.told() if text is not None else []
+    exported.warnings += text.warnings() if text is not None else []
 
 
 def gold_records(
@@ -97,10 +97,12 @@ def gold_records(
                     exported.problems.add(error)
                 exported.images = copies.count
             yield record
-        losses.left_out("decisions that a later one replaced", tx.count_superseded_decisions(), instead=KEPT)
-        losses.left_out("the time that a decision took", tx.count_timed_decisions(), instead=KEPT)
+        losses.left_out(
+            "decisions that a later one replaced", tx.count_superseded_decisions(), instead=STORE_HAS_THEM
+        )
+        losses.left_out("the time that a decision took", tx.count_timed_decisions(), instead=STORE_HAS_THEM)
     if bare:
-        exported.told.insert(
+        exported.warnings.insert(
             0,
             f"{counted(len(bare), 'figure')} with a type or pairs only, so that nothing is said of subfigures: "
             f"{listed(bare)}; `annotator export qa` and `annotator export types` write these by themselves",
@@ -120,7 +122,7 @@ def decision_records(
                     entry.figure.id, (entry.note, "" if isinstance(entry, Reopening) else entry.guideline_flag)
                 )
             yield decision_record(entry if text is None else _under(entry, of))
-    exported.told += text.told() if text is not None else []
+    exported.warnings += text.warnings() if text is not None else []
 
 
 def _under(entry: Decision | Reopening, of: Naming) -> Decision | Reopening:
@@ -172,10 +174,10 @@ def annotation_records(
         others = tx.annotations(phase=phase, annotator=annotator, revisions=Revisions.OTHER)
         behind = [] if revisions is Revisions.ALL else [each.figure.id for each in others]
         if behind:
-            exported.told.append(
+            exported.warnings.append(
                 f"left out {counted(len(behind), 'annotation')} made on an earlier caption or image: "
                 f"{listed(behind)}; --revision all writes them too"
             )
         earlier = tx.count_annotations(phase=phase, annotator=annotator) - count - len(behind)
-        losses.left_out("annotations replaced by later ones", earlier, instead=KEPT)
-    exported.told += text.told() if text is not None else []
+        losses.left_out("annotations replaced by later ones", earlier, instead=STORE_HAS_THEM)
+    exported.warnings += text.warnings() if text is not None else []

@@ -72,7 +72,7 @@ class Released:
     manifest: Mapping[str, Any]
     manifest_sha256: str
     tally: GoldTally
-    told: list[str]
+    warnings: list[str]
 
 
 def make_release(
@@ -128,7 +128,7 @@ def make_release(
         except BaseException:
             shutil.rmtree(making, ignore_errors=True)
             raise
-    told = made.text.told() if names is Names.PSEUDONYMS else []
+    told = made.text.warnings() if names is Names.PSEUDONYMS else []
     if names is Names.PSEUDONYMS and made.text.names_in(note):
         told.append(
             "the note of the release holds the name of a person, and stands in the manifest as you gave it; "

@@ -181,7 +181,7 @@ class Intake:
             if tx.add_annotation(annotation, origin=f"file:{self._path.name}"):
                 self._tally.added += 1
             else:
-                self._tally.known += 1
+                self._tally.unchanged += 1
         except AnnotatorError as error:
             self._problems.add(f"{where}: {error}")
 

@@ -33,11 +33,11 @@ class Tally:
     """What became of the records so far: brought in, there already, left out (each told as a problem)."""
 
     added: int = 0
-    known: int = 0
+    unchanged: int = 0
 
-    def told(self, what: str) -> str:
+    def summary(self, what: str) -> str:
         """The tally in one line. what: the records, such as "figures"."""
-        known = f", {self.known} there already" if self.known else ""
+        known = f", {self.unchanged} there already" if self.unchanged else ""
         return f"imported {self.added} {what}{known}"
 
 
@@ -121,7 +121,7 @@ def import_figures(
             elif outcome:
                 tally.added += 1
             else:
-                tally.known += 1
+                tally.unchanged += 1
         for _ in batch:
             yield tally
 

@@ -35,7 +35,7 @@ class RevisionTally:
     """
 
     added: int = 0
-    known: int = 0
+    unchanged: int = 0
     updated: int = 0
     captions: int = 0
     images: int = 0
@@ -43,7 +43,7 @@ class RevisionTally:
     back: list[str] = field(default_factory=list)
     left_behind: list[str] = field(default_factory=list)
 
-    def told(self, what: str) -> str:
+    def summary(self, what: str) -> str:
         """The tally in one line. what: the records, "figures", or "figure" where one was added."""
         parts = [f"imported {self.added} {what}"] if self.added else []
         kinds = [counted(n, what) for n, what in ((self.captions, "caption"), (self.images, "image")) if n]
@@ -51,7 +51,7 @@ class RevisionTally:
         parts += [
             f"revised {counted(len(self.revised), 'figure')}{kind}",
             f"updated {self.updated} in place",
-            f"{self.known} unchanged",
+            f"{self.unchanged} unchanged",
         ]
         line = ", ".join(parts)
         if self.back:
@@ -110,7 +110,7 @@ def revise_figures(
                     elif outcome:
                         tally.added += 1
                     else:
-                        tally.known += 1
+                        tally.unchanged += 1
                 except AnnotatorError as error:
                     problems.add(f"{record.where}: {error}")
             # In one transaction with the revisions: after a break in between the next run scores them.
@@ -135,7 +135,7 @@ def _revise(tx: Transaction, figure: Figure, tally: RevisionTally) -> None:
     new = tx.replace_figure(figure)
     if new.revision == old.revision:
         if new == old:
-            tally.known += 1
+            tally.unchanged += 1
         else:
             tally.updated += 1
         return

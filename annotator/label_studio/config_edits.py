@@ -15,7 +15,7 @@ def config_hash(config: str) -> str:
     return hashlib.sha256(config.strip().encode()).hexdigest()
 
 
-def missing(there: str, wanted: str) -> tuple[str, ...]:
+def missing(there: str, required: str) -> tuple[str, ...]:
     """What of the wanted config the one that is there lacks, as a lead would call it; () where work can be read.
 
     Asked for are names of controls and objects, what each shows or is about, and the labels and choices offered.
@@ -25,7 +25,7 @@ def missing(there: str, wanted: str) -> tuple[str, ...]:
         found = set(_parts(ElementTree.fromstring(there)))
     except ElementTree.ParseError:
         return ("it is no XML",)
-    return tuple(dict.fromkeys(part for part in _parts(ElementTree.fromstring(wanted)) if part not in found))
+    return tuple(dict.fromkeys(part for part in _parts(ElementTree.fromstring(required)) if part not in found))
 
 
 def _parts(root: ElementTree.Element) -> Iterator[str]:

@@ -117,7 +117,7 @@ class ItemTasks:
                 types, seed = prediction.items.kind, prediction.model_version
             else:
                 types = imported_kind(figure)
-                seed = names.SEED_GIVEN if types is not None else ""
+                seed = names.SEED_IMPORTED if types is not None else ""
         return Sent(
             payload_items.items_data(figure, phase, pairs, seed=seed),
             payload_items.items_prediction(phase, pairs, types),

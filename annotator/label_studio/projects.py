@@ -25,7 +25,7 @@ _ANY_MARK = re.compile(r"Panelwise campaign [0-9a-f]{16}: ")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class StoredProject:
     """What is known of a project on the server at hand: its id there, and the title that it was made with.
 
     config_hash: of the config that was sent last, None where that is not known.
@@ -87,7 +87,7 @@ def find(
     annotator: str,
     phase: str,
     *,
-    known: Known | None = None,
+    stored: StoredProject | None = None,
     annotators: Collection[str] | None = None,
     among: Sequence[Project] | None = None,
 ) -> Project | None:
@@ -95,8 +95,8 @@ def find(
 
     among: all projects, where they were listed just now.
 
-    campaign_id: None where nothing was pushed under an id yet. known: what the campaign's store says, taken first:
-    it counts with its mark, and without one (an edited description, an older Panelwise) by its title.
+    campaign_id: None where nothing was pushed under an id yet. stored: what the campaign's store says, looked at
+    first: it counts with its mark, and without one (an edited description, an older Panelwise) by its title.
     annotators: the names of all who have tasks in the campaign; where given, the known project counts too with a
     mark of the same phase that bears none of them: the annotator was renamed since.
     Raises SyncError where several bear the mark and none of them is the known one.
@@ -104,11 +104,11 @@ def find(
     wanted = mark(campaign_id, annotator, phase) if campaign_id is not None else None
     everything = server.projects() if among is None else among
     marked = [project for project in everything if wanted is not None and wanted in project.description]
-    if known is not None:
+    if stored is not None:
         for project in everything:
-            if project.id == known.id and (
+            if project.id == stored.id and (
                 project in marked
-                or _nobodys(project, known.title)
+                or _nobodys(project, stored.title)
                 or _renamed(project, campaign_id, phase, annotators)
             ):
                 return project

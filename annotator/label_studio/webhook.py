@@ -59,7 +59,7 @@ class Receiver:
             self._projects.clear()
         return found
 
-    def heard(self, path: str) -> bool:
+    def accepts(self, path: str) -> bool:
         """Note the project of a request's path; whether it was one of ours."""
         beginning, _, number = path.rpartition("/")
         known = secrets.compare_digest(beginning.encode(), f"{PATH}{self._secret}".encode())
@@ -131,7 +131,7 @@ def _handler(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
             length = self.headers.get("Content-Length", "0")
             if length.isascii() and length.isdigit() and len(length) <= _MOST_DIGITS:
                 self.rfile.read(min(int(length), _MOST_BYTES))  # else the sender may see its connection reset
-                self.send_response(204 if receiver.heard(self.path) else 404)
+                self.send_response(204 if receiver.accepts(self.path) else 404)
             else:
                 self.send_response(400)
             self.send_header("Content-Length", "0")

@@ -15,7 +15,7 @@ from annotator.campaign.choices import check_among
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import listed, what_changed
 from annotator.measurement.sources import (
-    Known,
+    StoredFigures,
     check_spellings,
     chosen_work,
     decisions_at,
@@ -38,7 +38,7 @@ class _Source:
 
     path: Path
     work: list[Submitted]
-    known: Known
+    known: StoredFigures
 
     @property
     def names(self) -> set[str]:
@@ -72,8 +72,8 @@ def compare_sources(
     paths = [predicted] if isinstance(predicted, Path) else list(predicted)
     chosen = [annotator] if isinstance(annotator, str) else list(annotator or ())
     _check_once(paths)
-    of_gold = Known()
-    settled = read_source(gold, problems, partial(decisions_at, known=of_gold), settings.mode, tell)
+    of_gold = StoredFigures()
+    settled = read_source(gold, problems, partial(decisions_at, stored=of_gold), settings.mode, tell)
     ours = chosen_work(settled, gold_annotator, gold_phase, str(gold), of_gold, prefix="--gold-")
     ours = on_one_revision(ours, {}, tell)
     sources = [_read(path, problems, ours, chosen, phase, settings, tell, alone=len(paths) == 1) for path in paths]
@@ -112,8 +112,8 @@ def _read(
 ) -> _Source:
     """What was chosen of one source, on the revisions of the gold."""
     present: dict[str, int] = {}
-    known = Known()
-    into = partial(work_at, present=present, known=known, tell=tell)
+    known = StoredFigures()
+    into = partial(work_at, present=present, stored=known, tell=tell)
     work = list(read_source(path, problems, into, settings.mode, tell))
     check_spellings({each.annotator for each in work}, [path], tell)
     if not alone and {each.phase for each in work} == {PREDICTION_PHASE}:

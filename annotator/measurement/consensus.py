@@ -18,7 +18,7 @@ from annotator.consensus.items import agreed_items
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import listed
 from annotator.measurement.sources import (
-    Known,
+    StoredFigures,
     check_spellings,
     chosen_work,
     one_phase,
@@ -92,7 +92,7 @@ class Merging:
             self.subfigures += len(record["subfigures"])
             yield record
 
-    def told(self) -> Iterator[str]:
+    def warnings(self) -> Iterator[str]:
         """What came of it, a line each, once all records were handed on."""
         made = f"{counted(self.figures, 'figure')} with {counted(self.subfigures, 'subfigure')}"
         yield (
@@ -164,8 +164,8 @@ def merge_sources(
     if not sources:
         sources = [Home.find(home).path]
     present: dict[str, int] = {}
-    known = Known()
-    work = partial(work_at, present=present, known=known, tell=tell)
+    known = StoredFigures()
+    work = partial(work_at, present=present, stored=known, tell=tell)
     where = ", ".join(str(source) for source in sources)
     read = (each for source in sources for each in read_source(source, problems, work, Mode.PAPER, tell))
     annotations = [each for each in chosen_work(read, None, phase, where, known) if isinstance(each, Annotation)]

@@ -23,8 +23,8 @@ from annotator.consensus.one_revision import rows_on_one_revision
 from annotator.measurement.batches import batch_of, batches_in
 from annotator.measurement.columns import read_together
 from annotator.measurement.items import AnswerSources, gold_in_homes, gold_of, items_in
-from annotator.measurement.selection import people_in, phases_in, taken
-from annotator.measurement.sources import Known, annotations_at, check_spellings, only_phase, work_at
+from annotator.measurement.selection import people_in, phases_in, rows_of
+from annotator.measurement.sources import StoredFigures, annotations_at, check_spellings, only_phase, work_at
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReportOptions:
     """What a report is to be of.
 
     phase: None where the work is of one phase only. against: another phase to be compared with `phase`. course,
@@ -49,7 +49,7 @@ class Asked:
     worst: int = 0
 
 
-def measure(store: Store, asked: Asked = Asked(), *, campaign: Campaign | None = None) -> Report:
+def measure(store: Store, options: ReportOptions = ReportOptions(), *, campaign: Campaign | None = None) -> Report:
     """Agreement among the annotators of a campaign in one phase.
 
     campaign: tells which phases make gold, that people's answers are held against (else all do), and how many
@@ -61,13 +61,13 @@ def measure(store: Store, asked: Asked = Asked(), *, campaign: Campaign | None =
     campaign = campaign or Campaign("", (), ())
     found = annotations_at(store, present)
     whole = Corpus.of(each for each in found if len(each.subfigures) <= campaign.max_boxes)
-    return _report(whole, asked, store.where, present, Known(), gold=partial(gold_of, store, campaign))
+    return _report(whole, options, store.where, present, StoredFigures(), gold=partial(gold_of, store, campaign))
 
 
 def measure_sources(
     sources: Sequence[Path],
     problems: Problems,
-    asked: Asked = Asked(),
+    options: ReportOptions = ReportOptions(),
     *,
     home: Path | None = None,
     batches: Path | None = None,
@@ -89,36 +89,36 @@ def measure_sources(
     """
     if not sources:
         sources = [Home.find(home).path]
-    by_batch = asked.course.by is Grouping.BATCH
+    by_batch = options.course.by is Grouping.BATCH
     if by_batch and batches is not None and not batches.is_file():
         raise AnnotatorError(f"{batches}: no such file; name a figures.jsonl with --batches")
     present: dict[str, int] = {}
-    known = Known()
-    work = partial(work_at, present=present, known=known, tell=tell)
+    known = StoredFigures()
+    work = partial(work_at, present=present, stored=known, tell=tell)
     answers = AnswerSources(sources, pairs, problems)
     parts = [Corpus.of(answers.work())] if len(answers.others) < len(sources) else []
     if answers.others:
         parts.append(
-            read_together(answers.others, problems, work, asked.settings.mode, tell, side_by_side=side_by_side)
+            read_together(answers.others, problems, work, options.settings.mode, tell, side_by_side=side_by_side)
         )
     found = joined(parts) if len(parts) > 1 else parts[0]
     if by_batch:
         told = [batches_in(file) for file in (*answers.others, *([] if batches is None else [batches]))]
         found_batches = {figure: name for each in told for figure, name in each.items()}
-        asked = replace(asked, course=replace(asked.course, batches=found_batches))
+        options = replace(options, course=replace(options.course, batches=found_batches))
     where = ", ".join(str(source) for source in sources)
     check_spellings(people_in(found), sources, tell)
     homes = [source for source in sources if source.is_dir()]
     gold = partial(gold_in_homes, homes) if homes else None
-    return _report(found, asked, where, present, known, tell, pairs=answers.pairs, gold=gold)
+    return _report(found, options, where, present, known, tell, pairs=answers.pairs, gold=gold)
 
 
 def _report(
     whole: Corpus,
-    asked: Asked,
+    asked: ReportOptions,
     where: str,
     present: Mapping[str, int],
-    known: Known,
+    known: StoredFigures,
     tell: Callable[[str], None] | None = None,
     *,
     pairs: PairsByKey | None = None,
@@ -143,7 +143,7 @@ def _report(
         rows_on_one_revision(whole, np.flatnonzero(told), present, tell),
         rows_on_one_revision(whole, np.flatnonzero(~told), present),
     ]
-    work = taken(whole, np.concatenate(rows))
+    work = rows_of(whole, np.concatenate(rows))
     course = asked.course
     if course.by is Grouping.BATCH:
         own = {each.figure.id: name for each in at_hand(work.rows) if (name := batch_of(each.figure))}

@@ -67,7 +67,7 @@ class ReportPictures:
             self._tell(f"{error}; the report shows the boxes without it")
             return None
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """Which of the figures asked for have no image where one was to be found; "" where none was to be."""
         if not self.missing or (self._given is None and not self._homes):
             return ""

@@ -18,6 +18,6 @@ def people_in(corpus: Corpus) -> list[str]:
     return [corpus.annotators[place] for place in np.unique(corpus.annotator).tolist()]
 
 
-def taken(corpus: Corpus, rows: Indices) -> Corpus:
+def rows_of(corpus: Corpus, rows: Indices) -> Corpus:
     """These annotations; the corpus itself where that is all of them as they stand."""
     return corpus if np.array_equal(rows, np.arange(len(corpus))) else corpus.take(rows)

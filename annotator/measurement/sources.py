@@ -35,7 +35,7 @@ GOLD = "gold"
 
 
 @dataclass(slots=True)
-class Known:
+class StoredFigures:
     """The phases and people of a source, so that a slip in a choice is told."""
 
     phases: set[str] = field(default_factory=set)
@@ -56,7 +56,7 @@ def chosen_work(
     annotator: str | None,
     phase: str | None,
     where: str,
-    known: Known,
+    stored: StoredFigures,
     *,
     prefix: str = "--",
 ) -> list[Submitted]:
@@ -66,14 +66,14 @@ def chosen_work(
     """
     chosen: list[Submitted] = []
     for each in annotations:
-        known.phases.add(each.phase)
-        known.people.add(each.annotator)
+        stored.phases.add(each.phase)
+        stored.people.add(each.annotator)
         if (annotator is None or each.annotator == annotator) and (phase is None or each.phase == phase):
             chosen.append(each)
-    if annotator is not None and known.people:
-        check_among(annotator, known.people, "annotator", where, option=f"{prefix}annotator")
-    if phase is not None and known.phases:
-        check_among(phase, known.phases, "phase", where, option=f"{prefix}phase")
+    if annotator is not None and stored.people:
+        check_among(annotator, stored.people, "annotator", where, option=f"{prefix}annotator")
+    if phase is not None and stored.phases:
+        check_among(phase, stored.phases, "phase", where, option=f"{prefix}phase")
     return chosen
 
 
@@ -228,15 +228,19 @@ def annotations_at(store: Store, present: dict[str, int]) -> Iterator[Annotation
 
 
 def work_at(
-    home: Home, store: Store, present: dict[str, int], known: Known, tell: Callable[[str], None] | None = None
+    home: Home,
+    store: Store,
+    present: dict[str, int],
+    stored: StoredFigures,
+    tell: Callable[[str], None] | None = None,
 ) -> Iterator[Annotation]:
     """As `annotations_at`; `known` gets whom and which phases the campaign knows, whatever was done.
 
     Work with more boxes than the campaign allows is left out, and `tell` is called with a line on it.
     """
-    known.phases.update(each.name for each in home.campaign.phases)
+    stored.phases.update(each.name for each in home.campaign.phases)
     with store.read() as tx:
-        known.people.update(tx.names())
+        stored.people.update(tx.names())
     crowded: dict[str, None] = {}
     for each in annotations_at(store, present):
         if len(each.subfigures) <= home.campaign.max_boxes:
@@ -250,10 +254,10 @@ def work_at(
         )
 
 
-def decisions_at(_home: Home, store: Store, known: Known) -> Iterator[Annotation]:
+def decisions_at(_home: Home, store: Store, stored: StoredFigures) -> Iterator[Annotation]:
     """The reviewers' decisions as one annotator's work in one phase, both called `GOLD`."""
-    known.people.add(GOLD)
-    known.phases.add(GOLD)
+    stored.people.add(GOLD)
+    stored.phases.add(GOLD)
     with store.read() as tx:
-        for each in tx.decisions(settled=True):
+        for each in tx.decisions(final=True):
             yield Annotation(each.figure, GOLD, GOLD, each.status, each.subfigures, each.decided_at, each.items)

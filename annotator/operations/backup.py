@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from annotator.campaign.guidelines import guidelines_path
-from annotator.campaign.protected_files import refuse_kept
+from annotator.campaign.protected_files import refuse_protected
 from annotator.gold.releases import Release, changes, releases, sha256_of
 from annotator.operations.backup_file import BackupWriter
 from annotator.store.maintenance.snapshot import images_in, take_snapshot
@@ -53,7 +53,7 @@ def back_up(home: Home, path: Path, *, secret: bool = False, studio: bool = Fals
     Studio, with its accounts. A store of an older program is taken as it is. Raises AnnotatorError where the store
     cannot be read or `path` is what the campaign keeps, OSError where it cannot be written.
     """
-    refuse_kept(path, home)
+    refuse_protected(path, home)
     if path.suffix != ".zip":
         raise AnnotatorError(f"{path}: a backup is a ZIP archive; give a name that ends in .zip")
     done = BackedUp()

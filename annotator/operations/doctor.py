@@ -34,13 +34,13 @@ LITTLE_SPACE, NO_SPACE = 2 * 1024**3, 200 * 1024**2
 _BUILT = Path(__file__).resolve().parents[1] / "web" / "static" / "dist"
 
 
-def diagnose(given: Path | None, *, server: bool = True) -> Iterator[Finding]:
+def diagnose(home_path: Path | None, *, server: bool = True) -> Iterator[Finding]:
     """Every check in turn. given: the home, see `Home.find`. server: whether Label Studio is asked."""
     from annotator.operations import doctor_label_studio, doctor_store
 
     yield from guarded("program", program)
     try:
-        home = Home.find(given)
+        home = Home.find(home_path)
     except AnnotatorError as error:
         yield refused("campaign", error)
         return

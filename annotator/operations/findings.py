@@ -20,23 +20,23 @@ class Finding:
 
     about: str
     state: State
-    told: str
-    mend: str = ""
+    message: str
+    fix: str = ""
 
     def __str__(self) -> str:
-        return f"{self.state.value:<5}  {self.about}: {self.told}{f'; {self.mend}' if self.mend else ''}"
+        return f"{self.state.value:<5}  {self.about}: {self.message}{f'; {self.fix}' if self.fix else ''}"
 
 
-def good(about: str, told: str) -> Finding:
+def good(about: str, message: str) -> Finding:
     """Return a finding that needs no action."""
-    return Finding(about, State.GOOD, told)
+    return Finding(about, State.GOOD, message)
 
 
-def note(about: str, told: str, mend: str) -> Finding:
+def note(about: str, message: str, fix: str) -> Finding:
     """Return a finding that works but should be looked at."""
-    return Finding(about, State.NOTE, told, mend)
+    return Finding(about, State.NOTE, message, fix)
 
 
-def wrong(about: str, told: str, mend: str) -> Finding:
+def wrong(about: str, message: str, fix: str) -> Finding:
     """Return a finding that something does not work."""
-    return Finding(about, State.WRONG, told, mend)
+    return Finding(about, State.WRONG, message, fix)

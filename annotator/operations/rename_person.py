@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.campaign.pseudonyms import KEPT, Names, kept, pseudonyms
+from annotator.campaign.pseudonyms import SETTING, Names, pseudonyms, stored_pseudonyms
 from annotator.gold.releases import releases
 from annotator.label_studio import projects
 from annotator.queue.ranking import score_disagreement
@@ -94,10 +94,10 @@ def rename(home: Home, store: Store, old: str, new: str, *, forget: bool = False
     with store.transaction() as tx:
         pseudonym = pseudonyms(home, tx).of(old)
         rows = tx.rename_person(old, new, forget=forget)
-        known = {name: each for name, each in kept(tx).items() if name != old}
+        known = {name: each for name, each in stored_pseudonyms(tx).items() if name != old}
         if (old, forget) != (new, False):
             tx.set_setting(UNSCRUBBED, "yes")
-        tx.set_setting(KEPT, json.dumps({**known, new: pseudonym}, ensure_ascii=False, sort_keys=True))
+        tx.set_setting(SETTING, json.dumps({**known, new: pseudonym}, ensure_ascii=False, sort_keys=True))
         theirs = tx.projects(annotator=new)
         for link in theirs:
             tx.put_project(replace(link, title=projects.title(new, link.phase)))
@@ -120,8 +120,8 @@ def join(home: Home, store: Store, old: str, new: str) -> Renamed:
         phases = {link.phase for link in tx.projects(annotator=new)}
         dropped = [link for link in tx.projects(annotator=old) if link.phase in phases]
         rows = tx.join_people(old, new)
-        known = {name: each for name, each in kept(tx).items() if name != old}
-        tx.set_setting(KEPT, json.dumps(known, ensure_ascii=False, sort_keys=True))
+        known = {name: each for name, each in stored_pseudonyms(tx).items() if name != old}
+        tx.set_setting(SETTING, json.dumps(known, ensure_ascii=False, sort_keys=True))
         theirs = tx.projects(annotator=new)
         for link in theirs:
             tx.put_project(replace(link, title=projects.title(new, link.phase)))

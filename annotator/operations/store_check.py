@@ -38,7 +38,7 @@ def _of_releases(home: Home, hashes: bool) -> Iterator[Fault]:
             yield Fault(Kind.FILE, f"releases {release.path.name}", line)
 
 
-def mend_queue(home: Home, store: Store) -> int:
+def repair_queue(home: Home, store: Store) -> int:
     """Make the reviewers' queue anew of the work; returns how many figures were scored."""
     with store.transaction() as tx:
         tx.forget_queue()

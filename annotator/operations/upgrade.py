@@ -38,5 +38,5 @@ def upgrade_store(location: str | Path, *, only_look: bool = False) -> Upgrade:
             check_revision(before, database.where)
         else:
             bring_up_to_date(database, create=False)
-            database.settle()
+            database.prepare_file()
         return Upgrade(database.where, before or HEAD)

@@ -25,7 +25,7 @@ BATCH = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class TypeFilter:
     """The paper's filter: figures with one of `types` among the `top` likeliest are kept, all where none is named.
 
     compound: True for compound figures only, False for the others only.
@@ -44,14 +44,14 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Classified:
-    """One figure. kept: whether it is of a kind that is wanted."""
+    """One figure. passes: whether it passes the filter."""
 
     figure: Figure
     kinds: Kinds
-    kept: bool
+    passes: bool
 
 
-def wanted_of(model: TrainedClassifier, types: Iterable[str], *, top: int, compound: bool | None) -> Wanted:
+def type_filter(model: TrainedClassifier, types: Iterable[str], *, top: int, compound: bool | None) -> TypeFilter:
     """What is to be kept. Raises AnnotatorError for a type that the classifier does not know, or no word of it."""
     names = tuple(dict.fromkeys(map(type_name, types)))
     known = model.answers.types
@@ -61,11 +61,11 @@ def wanted_of(model: TrainedClassifier, types: Iterable[str], *, top: int, compo
             raise AnnotatorError(f'no type "{name}" is known to {model.version}; it knows {told}')
     if compound is not None and not model.answers.compound:
         raise AnnotatorError(f"{model.version} was not trained to tell compound figures; train --target both")
-    return Wanted(names, top, compound)
+    return TypeFilter(names, top, compound)
 
 
 def classify(
-    figures: Path, images: Path, model: TrainedClassifier, problems: Problems, *, wanted: Wanted = Wanted()
+    figures: Path, images: Path, model: TrainedClassifier, problems: Problems, *, types: TypeFilter = TypeFilter()
 ) -> Iterator[Classified]:
     """Every figure of the file, in its order; one whose image cannot be read is a problem and left out."""
     opened = batches(_opened(figures, images, problems), BATCH)
@@ -73,7 +73,7 @@ def classify(
     for batch in ahead(opened):
         found = model.kinds([image for _, image in batch])
         for (figure, _), kinds in zip(batch, found, strict=True):
-            yield Classified(figure, kinds, wanted.has(kinds))
+            yield Classified(figure, kinds, types.has(kinds))
 
 
 def kind_record(found: Classified, version: str) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def kind_record(found: Classified, version: str) -> dict[str, Any]:
         record["compound"] = round(found.kinds.compound, 4)
     if found.kinds.types:
         record["types"] = {name: round(likely, 4) for name, likely in found.kinds.types}
-    return {**record, "kept": found.kept}
+    return {**record, "kept": found.passes}
 
 
 def _opened(figures: Path, images: Path, problems: Problems) -> Iterator[tuple[Figure, Image.Image]]:

@@ -14,7 +14,7 @@ from agreement.primitives.rules import RESAMPLES, Mode
 from annotator.campaign.home import Home
 from annotator.consensus.one_revision import on_one_revision
 from annotator.measurement.sources import (
-    Known,
+    StoredFigures,
     chosen_work,
     decisions_at,
     listed_names,
@@ -182,9 +182,9 @@ def effort_of_sources(
 
 def _gold(gold: GoldFiles, problems: Problems, tell: Callable[[str], None] | None) -> dict[str, Annotation]:
     """The gold of each accepted figure, one annotator's in one phase; of a home the reviewers' decisions."""
-    known = Known()
+    known = StoredFigures()
     path = gold.path
-    source = read_source(path, problems, partial(decisions_at, known=known), Mode.PAPER, tell)
+    source = read_source(path, problems, partial(decisions_at, stored=known), Mode.PAPER, tell)
     work = chosen_work(source, gold.annotator, gold.phase, str(path), known, prefix="--gold-")
     chosen = on_one_revision(work, {}, tell)
     one_phase(chosen, str(path), "--gold-phase")
@@ -212,9 +212,9 @@ def _predicted(
 ) -> tuple[str, dict[str, tuple[Subfigure, ...]]]:
     """Whose predictions they are, and those of the gold's figures, with the gold's tokens."""
     present: dict[str, int] = {}
-    known = Known()
+    known = StoredFigures()
     source = read_source(
-        path, problems, partial(work_at, present=present, known=known, tell=tell), Mode.PAPER, tell
+        path, problems, partial(work_at, present=present, stored=known, tell=tell), Mode.PAPER, tell
     )
     work = on_one_revision(chosen_work(source, annotator, None, str(path), known), present, tell)
     names = sorted({each.annotator for each in work})

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from annotator.campaign.pseudonyms import Pseudonyms, kept
+from annotator.campaign.pseudonyms import Pseudonyms, stored_pseudonyms
 from annotator.campaign.visibility import hidden_from
 from annotator.queue.ranking import KINDS, cut_words
 from annotator.store.rows.records import Facet, Hidden, QueueCounts, Sought
@@ -109,7 +109,7 @@ class Choices:
         return self.parts.get(part, ())
 
 
-def given(arguments: Mapping[str, Sequence[str]]) -> dict[str, str | list[str]]:
+def filter_arguments(arguments: Mapping[str, Sequence[str]]) -> dict[str, str | list[str]]:
     """The filter's part of an address as it was given, without what is empty."""
     found: dict[str, str | list[str]] = {}
     for part in PARTS:
@@ -123,7 +123,7 @@ def chosen_filter(
     tx: Transaction, home: Home, person: Person, arguments: Mapping[str, Sequence[str]]
 ) -> QueueFilter:
     """The filter of an address, for a person. Raises UnknownFilter for a value that the campaign does not have."""
-    asked = given(arguments)
+    asked = filter_arguments(arguments)
     hidden = hidden_from(tx, home, person.name)
     if not asked:
         return QueueFilter(hidden=hidden) if hidden is not None else EVERYTHING
@@ -181,7 +181,7 @@ def _values(counts: Mapping[tuple[str, str], QueueCounts], kind: Facet) -> list[
 
 def annotator_keys(tx: Transaction, home: Home, counts: Mapping[tuple[str, str], QueueCounts]) -> dict[str, str]:
     """Annotator with work in the queue -> pseudonym, by name."""
-    known = Pseudonyms(home.secret(), kept(tx))
+    known = Pseudonyms(home.secret(), stored_pseudonyms(tx))
     return {name: known.of(name) for name in _values(counts, Facet.ANNOTATOR)}
 
 

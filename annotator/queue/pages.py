@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from annotator.consensus.differences import newest_of_each
-from annotator.consensus.items import is_settled
-from annotator.consensus.outdated import left_behind, told
+from annotator.consensus.items import is_adjudicated
+from annotator.consensus.outdated import describe_outdated, left_behind
 from annotator.queue.filter import EVERYTHING, QueueFilter
 from annotator.queue.ranking import queue_agreement as queue_agreement
 from annotator.queue.ranking import score_disagreement as score_disagreement
@@ -34,7 +34,7 @@ class Show(StrEnum):
     """Which figures of the queue are listed."""
 
     OPEN = "open"
-    SETTLED = "settled"
+    ADJUDICATED = "settled"
     ALL = "all"
 
 
@@ -128,12 +128,12 @@ def listed_by(show: Show, progress: Progress) -> int:
     """How many figures of so many a tab lists."""
     return {
         Show.OPEN: progress.total - progress.decided,
-        Show.SETTLED: progress.decided,
+        Show.ADJUDICATED: progress.decided,
         Show.ALL: progress.total,
     }[show]
 
 
-_DONE = {Show.OPEN: False, Show.SETTLED: True, Show.ALL: None}
+_DONE = {Show.OPEN: False, Show.ADJUDICATED: True, Show.ALL: None}
 
 
 def queue_page(
@@ -143,7 +143,7 @@ def queue_page(
     show: Show = Show.OPEN,
     page: int = 1,
     per_page: int = 50,
-    wanted: QueueFilter = EVERYTHING,
+    chosen: QueueFilter = EVERYTHING,
     after: str | None = None,
     before: str | None = None,
     reviewer: str = "",
@@ -155,11 +155,11 @@ def queue_page(
     pages are counted off. reviewer: who looks, so that what they skipped and what others look at is told.
     """
     now = now or datetime.now(UTC)
-    sought = wanted.sought(reviewer)
+    sought = chosen.sought(reviewer)
     with store.read() as tx:
-        seen = _seen(tx, wanted)
+        seen = _seen(tx, chosen)
         counts = seen(Facet.ALL, "")
-        own = _counted(wanted, seen)
+        own = _counted(chosen, seen)
         pages = None if own is None else max(1, -(-listed_by(show, own) // per_page))
         page = max(page, 1) if pages is None else min(max(page, 1), pages)
         page = page if after or before else min(page, MOST_COUNTED_OFF)
@@ -186,7 +186,7 @@ def queue_page(
             _before(page, entries) if page > 1 and entries else None,
             {"page": page + 1, "after": entries[-1].figure_id} if entries and (back or more) else None,
             len(tx.skipped(reviewer)) if reviewer else 0,
-            stored_states(tx, wanted.hidden),
+            stored_states(tx, chosen.hidden),
         )
 
 
@@ -207,19 +207,19 @@ def _before(page: int, entries: Sequence[QueueEntry]) -> dict[str, object]:
     return {"page": page - 1, "before": entries[0].figure_id} if page > 2 else {}
 
 
-def _seen(tx: Transaction, wanted: QueueFilter) -> Callable[[Facet, str], QueueCounts]:
+def _seen(tx: Transaction, chosen: QueueFilter) -> Callable[[Facet, str], QueueCounts]:
     """How many figures of the queue have a facet, without those hidden from whoever looks."""
-    if wanted.hidden is None:
+    if chosen.hidden is None:
         return tx.queue_counts
-    found = tx.facet_counts(wanted.hidden)
+    found = tx.facet_counts(chosen.hidden)
     return lambda facet, value: found.get((facet, value), QueueCounts(0, 0))
 
 
-def _counted(wanted: QueueFilter, seen: Callable[[Facet, str], QueueCounts]) -> Progress | None:
+def _counted(chosen: QueueFilter, seen: Callable[[Facet, str], QueueCounts]) -> Progress | None:
     """How many figures are filtered, where that is one condition; counting several would mean to walk them."""
-    if wanted.conditions > 1 or (wanted.conditions == 1 and not wanted.facets):
+    if chosen.conditions > 1 or (chosen.conditions == 1 and not chosen.facets):
         return None
-    own = seen(*(wanted.facets[0] if wanted.facets else (Facet.ALL, "")))
+    own = seen(*(chosen.facets[0] if chosen.facets else (Facet.ALL, "")))
     return Progress(own.decided, own.total)
 
 
@@ -264,7 +264,7 @@ def rows_in(
         if work is None:
             raise StoreError(f'figure "{entry.figure_id}" is not in the store; import it first')
         figure, decision = work.figure, work.decision
-        moments = [moment for phase, moment in work.saved if is_settled(campaign.phase(phase))]
+        moments = [moment for phase, moment in work.saved if is_adjudicated(campaign.phase(phase))]
         rows.append(
             QueueRow(
                 figure_id=figure.id,
@@ -275,7 +275,7 @@ def rows_in(
                 reviewer=entry.reviewer,
                 changed=decision is not None and any(moment > decision.decided_at for moment in moments),
                 revision=figure.revision,
-                left_behind=told(left_behind(tx, figure.id), figure) if figure.id in behind else "",
+                left_behind=describe_outdated(left_behind(tx, figure.id), figure) if figure.id in behind else "",
                 pair=None if pairs is None else pairs.get(figure.id),
                 loss=entry.loss,
                 waits=entry.needs_second,
@@ -300,15 +300,15 @@ def progress_in(tx: Transaction) -> Progress:
     return Progress(counts.decided, counts.total)
 
 
-def next_figure(tx: Transaction, figure_id: str, reviewer: str, wanted: QueueFilter = EVERYTHING) -> str | None:
+def next_figure(tx: Transaction, figure_id: str, reviewer: str, chosen: QueueFilter = EVERYTHING) -> str | None:
     """The figure to settle after this one: the worst undecided one, None if all are decided.
 
-    reviewer: who settles; wanted: what they filter the queue by, which the next figure meets too.
+    reviewer: who settles; chosen: what they filter the queue by, which the next figure meets too.
     """
-    return tx.next_in_queue(figure_id, sought=wanted.sought(reviewer), reviewer=reviewer, now=datetime.now(UTC))
+    return tx.next_in_queue(figure_id, sought=chosen.sought(reviewer), reviewer=reviewer, now=datetime.now(UTC))
 
 
-def annotations_to_settle(tx: Transaction, campaign: Campaign, figure_id: str) -> tuple[Annotation, ...]:
+def annotations_to_adjudicate(tx: Transaction, campaign: Campaign, figure_id: str) -> tuple[Annotation, ...]:
     """Each annotator's newest annotation of the present figure in a phase that asks for subfigures, by name."""
     return newest_of_each(tx.annotations(figure=figure_id), campaign)
 

@@ -46,7 +46,7 @@ def look_at(
     with store.transaction() as tx:
         if check is not None:
             check(tx)
-        tx.known_figure(figure_id)
+        tx.existing_figure(figure_id)
         tx.put_lease(figure_id, reviewer, now + LEASE)
         return _others(tx, figure_id, reviewer, now)
 
@@ -72,7 +72,7 @@ def skip(
     now: datetime | None = None,
 ) -> None:
     """Skip the figure: it comes last for this reviewer, and stays open. Raises UnknownFigure."""
-    store.known_figure(figure_id)
+    store.existing_figure(figure_id)
     with store.transaction() as tx:
         if check is not None:
             check(tx)

@@ -206,7 +206,7 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
     bare = [name for name, done in works.items() if not done and not readings[name]]
     before = tx.worked_on_before(bare)
     before = {name for name in bare if name in before and _left_to_settle(tx, campaign, name)}
-    before |= tx.decided_before(bare)
+    before |= tx.decided_on_another_revision(bare)
     due = tasks_due(tx, campaign, list(works))
     judged = {name: (agreement, loss) for name, agreement, loss in _judged(works)}
     certainties = tx.certainties(works)

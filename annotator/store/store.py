@@ -24,7 +24,7 @@ from annotator.store.database.engine import WRITING, Database, open_database
 from annotator.store.database.errors import explained
 from annotator.store.database.schema import bring_up_to_date
 from annotator.store.maintenance.rename import RenamingQueries
-from annotator.store.queries.adjudicated_work import SettledWorkQueries
+from annotator.store.queries.adjudicated_work import AdjudicatedWorkQueries
 from annotator.store.queries.annotations import AnnotationQueries
 from annotator.store.queries.blind import BlindQueries
 from annotator.store.queries.decisions import DecisionQueries
@@ -55,7 +55,7 @@ class Transaction(
     SettingAsideQueries,
     LinkQueries,
     RenamingQueries,
-    SettledWorkQueries,
+    AdjudicatedWorkQueries,
     SignInQueries,
     StatisticsQueries,
     TaskQueries,
@@ -89,7 +89,7 @@ class Store:
         database = open_database(url, create=create, spare=spare)
         try:
             bring_up_to_date(database, create=create)
-            database.settle()
+            database.prepare_file()
         except BaseException:
             database.engine.dispose()
             raise
@@ -143,10 +143,10 @@ class Store:
         with self._session(writable=False) as transaction:
             yield transaction
 
-    def known_figure(self, figure_id: str) -> Figure:
+    def existing_figure(self, figure_id: str) -> Figure:
         """Return the figure in its present revision. Raises UnknownFigure."""
         with self.read() as tx:
-            return tx.known_figure(figure_id)
+            return tx.existing_figure(figure_id)
 
     @contextmanager
     def _session(self, *, writable: bool) -> Iterator[Transaction]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from annotator.label_studio.embedded.server import access_file
 from annotator.label_studio.isolation.rules import FILE_VARIABLE, format_access
-from annotator.sync.projects import known_here
+from annotator.sync.projects import stored_project
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import SyncError
 from panelwise.runtime.atomic_write import write_whole
@@ -27,7 +27,7 @@ def publish_access(home: Home, store: Store, server: AnnotationServer) -> tuple[
     written: the rules then allow what they allowed before.
     """
     with store.read() as tx:
-        links = [link for link in tx.projects() if known_here(home, server, link) is not None]
+        links = [link for link in tx.projects() if stored_project(home, server, link) is not None]
         people = {person.name: person for person in tx.people(Role.ANNOTATOR) if person.active}
     owners = {link.project_id: people[link.annotator] for link in links if link.annotator in people}
     projects = {project: frozenset({owner.email} - {""}) for project, owner in owners.items()}

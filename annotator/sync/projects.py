@@ -11,7 +11,7 @@ from msgspec.json import encode
 
 from annotator.label_studio.client import is_loopback
 from annotator.label_studio.embedded.server import images_folder
-from annotator.label_studio.projects import Known
+from annotator.label_studio.projects import StoredProject
 from annotator.label_studio.server import AnnotationServer
 from annotator.store.rows.records import Link, ProjectLink
 from label_config import names
@@ -76,7 +76,7 @@ def check_still_called(tx: Transaction, annotator: str, phase: str) -> None:
         raise SyncError(f'nobody with tasks of phase "{phase}" is called "{annotator}" any more; do that again')
 
 
-def known_here(home: Home, server: AnnotationServer, link: ProjectLink | None) -> Known | None:
+def stored_project(home: Home, server: AnnotationServer, link: ProjectLink | None) -> StoredProject | None:
     """What `link` says of the project where it is a link to `server`, else None.
 
     The home's own server has a port of its own at each start: there any address of this machine will do.
@@ -85,18 +85,18 @@ def known_here(home: Home, server: AnnotationServer, link: ProjectLink | None) -
         return None
     own = images_folder(home.path, server.url) is not None
     if link.server_url == server.url or (own and is_loopback(link.server_url)):
-        return Known(link.project_id, link.title, link.config_hash)
+        return StoredProject(link.project_id, link.title, link.config_hash)
     return None
 
 
-def source_of(task: Mapping[str, Any], known: Container[str]) -> tuple[str, int]:
+def source_of(task: Mapping[str, Any], figure_ids: Container[str]) -> tuple[str, int]:
     """(figure id, revision) of a task on the server. known: ids of figures.
 
     A task that was pushed before revisions were told bears the id alone, whatever that ends in.
     """
     source = str(task["data"].get(names.DATA_SOURCE, ""))
     figure_id, revision = names.figure_of_source(source)
-    return (figure_id, revision) if figure_id in known or source not in known else (source, 1)
+    return (figure_id, revision) if figure_id in figure_ids or source not in figure_ids else (source, 1)
 
 
 def sent_hash(data: Mapping[str, Any], prediction: Mapping[str, Any] | None) -> str:

@@ -9,7 +9,7 @@ from annotator.label_studio import config_edits, projects
 from annotator.label_studio.server import AnnotationServer, Project
 from annotator.store.rows.records import ProjectLink
 from annotator.sync.project_access import publish_access
-from annotator.sync.projects import CAMPAIGN_ID, assigned, known_here
+from annotator.sync.projects import CAMPAIGN_ID, assigned, stored_project
 from annotator.sync.pull_tasks import Origin, PulledProject, PulledTasks
 from panelwise.domain.campaign import Person
 
@@ -51,9 +51,9 @@ def pull(
         if only is not None and (link is None or link.project_id not in only):
             continue
         result = PulledProject(annotator, phase_name)
-        known = known_here(home, server, link)
+        known = stored_project(home, server, link)
         project = projects.find(
-            server, campaign_id, annotator, phase_name, known=known, annotators=everyone, among=listed
+            server, campaign_id, annotator, phase_name, stored=known, annotators=everyone, among=listed
         )
         if project is None:
             result.gone = known is not None
@@ -80,7 +80,7 @@ def pull(
         with store.read() as tx:
             result.open = len(figure_ids) - len(tx.done_figures(annotator, phase_name, figure_ids))
         if project is not None and result.open:
-            result.begun = len(server.drafted(project.id))
+            result.started = len(server.drafted(project.id))
         yield result
 
 

@@ -52,9 +52,9 @@ class PulledProject:
     project_id: int | None = None
     gone: bool = False
     added: int = 0
-    known: int = 0
+    unchanged: int = 0
     open: int = 0
-    begun: int = 0
+    started: int = 0
     read: int = 0
     earlier: tuple[str, ...] = ()
     findings: list[str] = field(default_factory=list)
@@ -160,7 +160,9 @@ class PulledTasks:
             if gone:
                 self._tell_gone(gone)
             known = [link for link in links if link.read and link not in gone]
-            self.result.known += sum(bool(link.annotations) for link in known if link.task_id not in self._seen)
+            self.result.unchanged += sum(
+                bool(link.annotations) for link in known if link.task_id not in self._seen
+            )
             if not known:
                 continue
             ids = [link.task_id for link in known]
@@ -297,7 +299,7 @@ class PulledTasks:
                     if tx.add_annotation(annotation, origin=origin):
                         self.result.added += 1
                     else:
-                        self.result.known += 1
+                        self.result.unchanged += 1
                 except AnnotatorError as error:
                     self.result.problems.append(str(error))
                     refused.add(annotation.figure.id)

@@ -15,7 +15,7 @@ from annotator.label_studio.server import AnnotationServer, Project
 from annotator.store.rows.records import ProjectLink
 from annotator.sync.instructions import instructions
 from annotator.sync.project_access import publish_access
-from annotator.sync.projects import CAMPAIGN_ID, assigned, check_still_called, known_here
+from annotator.sync.projects import CAMPAIGN_ID, assigned, check_still_called, stored_project
 from annotator.sync.push_tasks import Pushed, PushedTasks
 from annotator.sync.withdraw import Withdrawn, withdraw
 from panelwise.domain.campaign import Phase
@@ -166,8 +166,8 @@ def _project(
     with store.read() as tx:
         link = next(iter(tx.projects(annotator=annotator, phase=phase.name)), None)
         everyone = tx.names()
-    known = known_here(home, server, link)
-    found = projects.find(server, campaign_id, annotator, phase.name, known=known, annotators=everyone)
+    known = stored_project(home, server, link)
+    found = projects.find(server, campaign_id, annotator, phase.name, stored=known, annotators=everyone)
     same = link is not None and known is not None and found is not None and found.id == link.project_id
     if link is not None and not same:
         with store.transaction() as tx:

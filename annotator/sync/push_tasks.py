@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from annotator.campaign.palette import on_palette
-from annotator.consensus.adjudicated_pairs import adjudicated_edits, as_settled
+from annotator.consensus.adjudicated_pairs import adjudicated_edits, apply_edits
 from annotator.consensus.differences import has_too_many_boxes
 from annotator.consensus.outdated import listed
 from annotator.label_studio.kinds import Sent, kind_of
@@ -37,8 +37,8 @@ BATCH = 500
 class Pushed:
     """What became of one annotator's tasks of one phase.
 
-    added: tasks made. seeded: predictions put, with new tasks or into untouched ones. kept: tasks left as they
-    were. revised: of figures whose caption or image was replaced, tasks made beside one with work in it, and
+    added: tasks made. seeded: predictions put, with new tasks or into untouched ones. unchanged: tasks left as
+    they were. revised: of figures whose caption or image was replaced, tasks made beside one with work in it, and
     untouched ones brought up to date. withdrawn: untouched tasks removed, of figures that were given to others.
     done: figures without a task whose work is in the store: none is made. notes: what was found and needs nobody,
     a line each. problems: figures that could not be pushed, and what was left out of a prediction, a line each.
@@ -51,7 +51,7 @@ class Pushed:
     url: str
     added: int = 0
     seeded: int = 0
-    kept: int = 0
+    unchanged: int = 0
     revised: int = 0
     withdrawn: int = 0
     done: int = 0
@@ -163,7 +163,7 @@ class PushedTasks:
                 prediction = on_palette(prediction, self.campaign.labels, spare=False)
             try:
                 phase = self.phase if figure_id in seeded else replace(self.phase, seeded=False)
-                figure = as_settled(figures[figure_id], self.edits)
+                figure = apply_edits(figures[figure_id], self.edits)
                 sent = self.kind.sent(figure, prediction, self.campaign, phase)
             except AnnotatorError as error:
                 problems.append(str(error))
@@ -188,7 +188,7 @@ class PushedTasks:
                 self.pushed.revised += task.revision not in there[figure_id]
                 kept.append(self._refreshed(found, task, figure_id, links.get(figure_id)))
             elif figure_id in links and links[figure_id].pushed == task.hash:
-                self.pushed.kept += 1
+                self.pushed.unchanged += 1
             elif figure_id in done:
                 self.pushed.done += 1
             else:
@@ -242,9 +242,9 @@ class PushedTasks:
         )
         settled: str | None = wanted.hash
         if not stale and right:
-            self.pushed.kept += 1
+            self.pushed.unchanged += 1
         elif not self._untouched(task):
-            self.pushed.kept += 1
+            self.pushed.unchanged += 1
             if (task["data"].get(names.DATA_CAPTION) or "") != (sent.data.get(names.DATA_CAPTION) or ""):
                 self.pushed.problems.append(
                     f'figure "{figure_id}": "{self.pushed.annotator}" has worked on an older caption, '

@@ -10,7 +10,7 @@ from annotator.consensus.outdated import listed
 from annotator.label_studio import projects
 from annotator.label_studio.server import AnnotationServer
 from annotator.store.rows.records import Link, ProjectLink
-from annotator.sync.projects import CAMPAIGN_ID, known_here, linked
+from annotator.sync.projects import CAMPAIGN_ID, linked, stored_project
 from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def withdraw(
         links = [each for each in tx.projects(phase=phase) if annotators is None or each.annotator in annotators]
     found: dict[tuple[str, str], Withdrawn] = {}
     for link in links:
-        known = known_here(home, server, link)
+        known = stored_project(home, server, link)
         stale = [
             each
             for page in (linked(store, link) if known is not None else ())
@@ -54,7 +54,7 @@ def withdraw(
         ]
         if not stale:
             continue
-        project = projects.find(server, campaign_id, link.annotator, link.phase, known=known, annotators=everyone)
+        project = projects.find(server, campaign_id, link.annotator, link.phase, stored=known, annotators=everyone)
         if project is not None and project.id == link.project_id:
             found[link.annotator, link.phase] = _taken_back(store, server, link, stale)
     return found

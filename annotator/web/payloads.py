@@ -11,7 +11,7 @@ def answer(body: object, code: int = 200) -> Response:
     return Response(msgspec.json.encode(body), code, mimetype="application/json")
 
 
-def told(error: Exception) -> str:
+def error_message(error: Exception) -> str:
     """A decoding error in one line that begins with the field, such as `subfigures[0].box: expected ...`."""
     text = " ".join(str(error).split())
     what, _, where = text.partition(" - at `$")

@@ -140,7 +140,7 @@ def a_round(**step: object) -> Round:
 def test_a_terminal_shows_one_line_that_is_written_over() -> None:
     screen = Screen()
     watched = Watched(screen)
-    watched.show(a_round(open=7, begun=2), NOON)
+    watched.show(a_round(open=7, started=2), NOON)
     watched.show(a_round(open=7), NOON)
     watched.end()
     assert screen.getvalue() == (

@@ -49,7 +49,7 @@ def test_nobody_wakes_it_who_does_not_know_the_secret(receiver: Receiver, end: s
 @pytest.mark.parametrize("project", ["x", "", "-1", "٣", "1" * 19])
 def test_a_project_is_a_number(receiver: Receiver, project: str) -> None:
     address = receiver.address(0)[:-1] + project
-    assert not receiver.heard(urlsplit(address).path)
+    assert not receiver.accepts(urlsplit(address).path)
 
 
 def test_other_requests_are_refused(receiver: Receiver) -> None:

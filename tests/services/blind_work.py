@@ -5,11 +5,11 @@ from __future__ import annotations
 from web.blind_campaign import BLIND
 
 from annotator.blind import work
-from annotator.blind.given_boxes import NotGiven, find_given
+from annotator.blind.boxes import NoBoxes, find_boxes
 from annotator.blind.state import BlindDraft
 from annotator.blind.tasks import BlindKeys
 from annotator.campaign.home import Home
-from annotator.store.rows.records import Given
+from annotator.store.rows.records import BlindBoxes
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Task
@@ -30,6 +30,6 @@ def written(
     return work.write(store, home, key, reviewer, draft, revision=1)
 
 
-def given_of(store: Store, home: Home, figures: tuple[str, ...] = BLIND) -> dict[str, Given | NotGiven]:
+def given_of(store: Store, home: Home, figures: tuple[str, ...] = BLIND) -> dict[str, BlindBoxes | NoBoxes]:
     with store.read() as tx:
-        return find_given(tx, home.campaign, home.campaign.phase("2"), figures)
+        return find_boxes(tx, home.campaign, home.campaign.phase("2"), figures)

@@ -71,13 +71,13 @@ def test_someone_brought_in_by_an_import_gets_an_account_and_keeps_their_roles(s
 
 def test_passwords_and_roles_change_and_unknown_names_are_told(store: Store) -> None:
     accounts.add_person(store, "ruth", roles=[Role.ANNOTATOR], password="correct horse")
-    assert not accounts.anyone_can_settle(store)
+    assert not accounts.has_reviewer(store)
     accounts.set_password(store, "ruth", "battery staple")
     assert accounts.verify_password(store, "ruth", "correct horse") is None
     assert accounts.verify_password(store, "ruth", "battery staple")
     assert accounts.set_roles(store, "ruth", [Role.LEAD]).roles == {Role.LEAD}
     assert accounts.verify_password(store, "ruth", "battery staple")
-    assert accounts.anyone_can_settle(store)
+    assert accounts.has_reviewer(store)
     with pytest.raises(AnnotatorError, match="nobody here"):
         accounts.set_password(store, "nobody", "battery staple")
     with pytest.raises(AnnotatorError, match="nobody here"):

@@ -16,7 +16,7 @@ from annotator.adjudication.subfigures import CHANGED, subfigure_of
 from annotator.campaign.home import Home
 from annotator.queue.pages import (
     Show,
-    annotations_to_settle,
+    annotations_to_adjudicate,
     queue_agreement,
     queue_page,
     score_disagreement,
@@ -198,7 +198,7 @@ def test_the_newest_annotation_of_each_annotator_in_a_subfigure_phase_counts(set
         tx.add_annotation(an_annotation(annotator="ann1", phase="2", minutes=9, subfigures=()))
         tx.add_annotation(an_annotation(annotator="ann2", phase="qa", minutes=9, subfigures=()))
     with settled.read() as tx:
-        found = annotations_to_settle(tx, campaign, "f1")
+        found = annotations_to_adjudicate(tx, campaign, "f1")
     assert [(each.annotator, each.phase) for each in found] == [("ann1", "2"), ("ann2", "1"), ("ann3", "1")]
 
 
@@ -216,23 +216,23 @@ def test_the_queue_goes_from_worst_to_best_then_to_what_one_did_alone(settled: S
     assert {row.figure_id for row in page.rows} == {"apart", "alone", "f1"}
     assert after_decision(settled, "apart")[0] in {"alone", "f1"}
     decide(settled, home, "apart", "rev", a_draft())
-    page = queue_page(settled, home.campaign, show=Show.SETTLED)
+    page = queue_page(settled, home.campaign, show=Show.ADJUDICATED)
     assert [(row.figure_id, row.reviewer, row.decided) for row in page.rows] == [("apart", "rev", Status.ACCEPTED)]
-    assert (page.count(Show.OPEN), page.count(Show.SETTLED), page.count(Show.ALL)) == (2, 1, 3)
+    assert (page.count(Show.OPEN), page.count(Show.ADJUDICATED), page.count(Show.ALL)) == (2, 1, 3)
 
 
 def test_of_two_annotations_saved_at_one_moment_the_later_phase_counts(settled: Store, home: Home) -> None:
     with settled.transaction() as tx:
         tx.add_annotation(an_annotation(annotator="ann1", phase="2", subfigures=()))
     with settled.read() as tx:
-        assert annotations_to_settle(tx, home.campaign, "f1")[0].phase == "2"
+        assert annotations_to_adjudicate(tx, home.campaign, "f1")[0].phase == "2"
 
 
 def test_a_figure_annotated_after_its_decision_is_marked_until_it_is_settled_again(
     settled: Store, home: Home
 ) -> None:
     def marked() -> tuple[bool, bool]:
-        [row] = queue_page(settled, home.campaign, show=Show.SETTLED).rows
+        [row] = queue_page(settled, home.campaign, show=Show.ADJUDICATED).rows
         return row.changed, CHANGED in figure_state(settled, home, "f1", "rev").reasons
 
     score_disagreement(settled, home.campaign)

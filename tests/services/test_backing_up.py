@@ -24,7 +24,7 @@ from annotator.operations.backup_file import BackupWriter
 from annotator.operations.doctor import diagnose
 from annotator.operations.findings import State
 from annotator.operations.restore import check_backup, restore
-from annotator.operations.store_check import check_campaign, mend_queue
+from annotator.operations.store_check import check_campaign, repair_queue
 from annotator.store.database.tables import VERSION_TABLE
 from annotator.store.maintenance.copy import copy_between
 from panelwise.domain.errors import AnnotatorError, FormatError, StoreError
@@ -184,7 +184,7 @@ def test_a_tampered_release_is_named_by_backup_check_and_doctor(home: Home, tmp_
     assert [line.partition(" since")[0].partition(" of")[0] for line in checked] == changed
     for lines in (
         [each.message for each in check_campaign(home)],
-        [each.told for each in diagnose(home.path, server=False) if each.about == "releases"],
+        [each.message for each in diagnose(home.path, server=False) if each.about == "releases"],
     ):
         assert [line.partition(" since")[0].partition(" of")[0] for line in lines] == [changed[0], changed[2]]
     # Restoring brings it back as it is, and says so again.
@@ -194,7 +194,7 @@ def test_a_tampered_release_is_named_by_backup_check_and_doctor(home: Home, tmp_
 
 def test_doctor_says_that_releases_are_as_they_were_made(home: Home) -> None:
     (found,) = [each for each in diagnose(home.path, server=False) if each.about == "releases"]
-    assert (found.state, found.told) == (State.GOOD, "1 release, as they were made")
+    assert (found.state, found.message) == (State.GOOD, "1 release, as they were made")
 
 
 def test_images_on_another_disk_are_backed_up(home: Home, tmp_path: Path) -> None:
@@ -323,12 +323,12 @@ def test_a_queue_is_made_anew_of_the_work(home: Home) -> None:
     with home.open_store() as store:
         with store.transaction() as tx:
             tx.add_annotation(an_annotation(tx.figure("f1")))
-        mend_queue(home, store)
+        repair_queue(home, store)
         with store.read() as tx:
             before = tx.queue()
         spoil(store, "UPDATE queue SET version = 9", "DELETE FROM queue_facets")
         assert list(check_campaign(home)) != []
-        mend_queue(home, store)
+        repair_queue(home, store)
         with store.read() as tx:
             assert tx.queue() == before
     assert list(check_campaign(home)) == []

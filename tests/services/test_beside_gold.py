@@ -7,7 +7,7 @@ from builders import a_decision, a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.dashboards.compared_to_gold import beside_gold, marked, passages
+from annotator.dashboards.compared_to_gold import compare_to_gold, marked, passages
 from panelwise.domain.annotation import Status
 from panelwise.domain.caption import Caption
 
@@ -16,14 +16,14 @@ A, B = a_subfigure("A"), a_subfigure("B", box=RIGHT, tokens=(10, 12, 13))
 
 
 def said(gold, own) -> list[tuple[str, str]]:
-    found = beside_gold(a_decision(subfigures=tuple(gold)), an_annotation(subfigures=tuple(own)))
-    return [("", line) for line in found.said] + [
-        (panel.label, line) for panel in found.panels for line in panel.said
+    found = compare_to_gold(a_decision(subfigures=tuple(gold)), an_annotation(subfigures=tuple(own)))
+    return [("", line) for line in found.lines] + [
+        (panel.label, line) for panel in found.panels for line in panel.lines
     ]
 
 
 def test_the_same_work_differs_in_nothing() -> None:
-    found = beside_gold(a_decision(subfigures=(A, B)), an_annotation(subfigures=(B, A)))
+    found = compare_to_gold(a_decision(subfigures=(A, B)), an_annotation(subfigures=(B, A)))
     assert not found.differs
     assert [panel.label for panel in found.panels] == ["A", "B"]
     assert all(panel.gold and panel.own for panel in found.panels)
@@ -75,14 +75,14 @@ def test_a_looser_box_is_told_from_the_threshold_of_the_adjudication_screen_on()
     ],
 )
 def test_another_verdict_is_told_and_nothing_else(gold: Status, own: Status, line: str) -> None:
-    found = beside_gold(a_decision(status=gold, subfigures=(A,)), an_annotation(status=own, subfigures=(B,)))
-    assert found.said == (line,)
-    assert not any(panel.said for panel in found.panels)
+    found = compare_to_gold(a_decision(status=gold, subfigures=(A,)), an_annotation(status=own, subfigures=(B,)))
+    assert found.lines == (line,)
+    assert not any(panel.lines for panel in found.panels)
 
 
 def test_what_both_rejected_is_the_same_whatever_was_drawn() -> None:
     rejected = Status.REJECTED
-    found = beside_gold(
+    found = compare_to_gold(
         a_decision(status=rejected, subfigures=()), an_annotation(status=rejected, subfigures=(A,))
     )
     assert not found.differs
@@ -90,9 +90,9 @@ def test_what_both_rejected_is_the_same_whatever_was_drawn() -> None:
 
 def test_nobody_is_named_whoever_they_are() -> None:
     decision = a_decision(subfigures=(A, B), reviewer="Rita-Q", based_on=("Zeb-Q",), note="Zeb-Q was right")
-    found = beside_gold(decision, an_annotation(annotator="gold", subfigures=(A,)))
+    found = compare_to_gold(decision, an_annotation(annotator="gold", subfigures=(A,)))
     assert found.differs
-    assert "Rita-Q" not in str([found.said, [panel.said for panel in found.panels]])
+    assert "Rita-Q" not in str([found.lines, [panel.lines for panel in found.panels]])
     assert "Zeb-Q" not in str(found.panels)
 
 

@@ -12,13 +12,13 @@ from web.asking import ANNOTATORS
 from web.blind_campaign import LEFT, RIGHT, blind_home
 
 from annotator.blind import work
-from annotator.blind.given_boxes import NotGiven, find_given, keep_given, told
+from annotator.blind.boxes import NoBoxes, describe_source, find_boxes, store_boxes
 from annotator.blind.state import BlindDraft
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
-from annotator.measurement.report import Asked, measure
+from annotator.measurement.report import ReportOptions, measure
 from annotator.queue.ranking import score_disagreement
-from annotator.store.rows.records import Given
+from annotator.store.rows.records import BlindBoxes
 from annotator.store.store import Store
 from panelwise.domain.annotation import Prediction, Status, Subfigure
 from panelwise.domain.box import Box
@@ -39,9 +39,9 @@ def home(tmp_path: Path) -> Home:
 
 def test_the_gold_gives_labels_and_boxes_in_the_palettes_order_and_no_token(store: Store, home: Home) -> None:
     found = given_of(store, home)
-    assert found["f1"] == Given("f1", 1, "gold", (Subfigure("A", Box(*LEFT)), Subfigure("B", Box(*RIGHT))))
-    assert found["f3"] is NotGiven.LEFT_OUT
-    assert told(home.campaign.phase("2")) == "from the gold"
+    assert found["f1"] == BlindBoxes("f1", 1, "gold", (Subfigure("A", Box(*LEFT)), Subfigure("B", Box(*RIGHT))))
+    assert found["f3"] is NoBoxes.LEFT_OUT
+    assert describe_source(home.campaign.phase("2")) == "from the gold"
 
 
 def test_without_a_decision_the_gold_is_what_the_export_would_have(store: Store, home: Home) -> None:
@@ -57,8 +57,8 @@ def test_without_a_decision_the_gold_is_what_the_export_would_have(store: Store,
             tx.add_annotation(an_annotation(a_figure("differing"), annotator=who, subfigures=drawn))
         tx.add_tasks([Task("due", "ann2", "1"), Task("alone", "rev1", "2")])
     found = given_of(store, home, figures)
-    kinds = {name: each if isinstance(each, NotGiven) else each.source for name, each in found.items()}
-    waiting = NotGiven.WAITING
+    kinds = {name: each if isinstance(each, NoBoxes) else each.source for name, each in found.items()}
+    waiting = NoBoxes.WAITING
     assert kinds == {"alike": "gold", "alone": "gold", "differing": waiting, "due": waiting, "none": waiting}
     exported = {each.figure.id for each in gold(store, home.campaign, GoldTally(), include=tuple(GoldSource))}
     assert exported & set(figures) == {"alike", "alone"}
@@ -75,8 +75,8 @@ def test_work_with_too_many_boxes_keeps_a_figure_from_being_given(store: Store, 
         blind_phase = few.phase("2")
         for given in ("gold", "prediction:classic-1"):
             phase = replace(blind_phase, given=given)
-            assert find_given(tx, few, phase, ["crowded"]) == {"crowded": NotGiven.WAITING}
-            assert isinstance(find_given(tx, home.campaign, phase, ["crowded"])["crowded"], Given) == (
+            assert find_boxes(tx, few, phase, ["crowded"]) == {"crowded": NoBoxes.WAITING}
+            assert isinstance(find_boxes(tx, home.campaign, phase, ["crowded"])["crowded"], BlindBoxes) == (
                 given != "gold"
             )
 
@@ -87,14 +87,14 @@ def test_a_decision_that_waits_for_another_reviewer_gives_nothing_yet(store: Sto
         tx.add_figure(a_figure("put off"))
         tx.add_decision(a_decision(a_figure("waits"), awaits=Awaits.SECOND))
         tx.add_decision(a_decision(a_figure("put off"), status=Status.IGNORED, subfigures=()))
-    assert set(given_of(store, home, ("waits", "put off")).values()) == {NotGiven.WAITING}
+    assert set(given_of(store, home, ("waits", "put off")).values()) == {NoBoxes.WAITING}
 
 
 def test_an_annotators_subfigures_are_given_without_the_name(tmp_path: Path) -> None:
     home = blind_home(tmp_path / "other", given=ANNOTATORS[0])
     with home.open_store() as store:
         found = given_of(store, home, ("f1", "plain"))
-        assert isinstance(found["f1"], Given)
+        assert isinstance(found["f1"], BlindBoxes)
         assert found["f1"].source == "annotation"
         assert [each.label for each in found["f1"].subfigures] == ["A", "B"]
         assert not any(each.subcaption for each in found["f1"].subfigures)
@@ -105,8 +105,8 @@ def test_an_annotators_subfigures_are_given_without_the_name(tmp_path: Path) -> 
                 tx.add_annotation(an_annotation(figure, annotator=ANNOTATORS[0], status=status, subfigures=()))
             tx.add_figure(a_figure("later"))
         found = given_of(store, home, ("bad", "bare", "later"))
-        assert found == {"bad": NotGiven.LEFT_OUT, "bare": NotGiven.LEFT_OUT, "later": NotGiven.WAITING}
-    assert told(home.campaign.phase("2")) == "drawn by one annotator"
+        assert found == {"bad": NoBoxes.LEFT_OUT, "bare": NoBoxes.LEFT_OUT, "later": NoBoxes.WAITING}
+    assert describe_source(home.campaign.phase("2")) == "drawn by one annotator"
 
 
 @pytest.mark.parametrize(
@@ -117,13 +117,13 @@ def test_a_models_subfigures_are_given(tmp_path: Path, given: str, words: str) -
     home = blind_home(tmp_path / "other", given=given)
     with home.open_store() as store:
         found = given_of(store, home, ("f1",))["f1"]
-        assert isinstance(found, Given)
+        assert isinstance(found, BlindBoxes)
         assert found.source == "prediction:classic-1"
         assert not any(each.subcaption for each in found.subfigures)
         with store.transaction() as tx:
             tx.add_figure(a_figure("unseen"))
-        assert given_of(store, home, ("unseen",)) == {"unseen": NotGiven.WAITING}
-    assert told(home.campaign.phase("2")) == words
+        assert given_of(store, home, ("unseen",)) == {"unseen": NoBoxes.WAITING}
+    assert describe_source(home.campaign.phase("2")) == words
 
 
 def test_every_reviewer_has_the_same_boxes_whatever_becomes_of_the_gold(store: Store, home: Home) -> None:
@@ -132,9 +132,9 @@ def test_every_reviewer_has_the_same_boxes_whatever_becomes_of_the_gold(store: S
         other = a_decision(a_figure("f1", references=("See Fig 1.",)), version=2, subfigures=(a_subfigure("D"),))
         tx.add_decision(other)
     second = work.open_task(store, home, key_of(home, "f1", "rev2"), "rev2")
-    assert first.given == second.given
-    assert [each.label for each in second.given.subfigures] == ["A", "B"]
-    assert keep_given(store, home.campaign, home.campaign.phase("2"), "f1", now=NOON) == first.given
+    assert first.boxes == second.boxes
+    assert [each.label for each in second.boxes.subfigures] == ["A", "B"]
+    assert store_boxes(store, home.campaign, home.campaign.phase("2"), "f1", now=NOON) == first.boxes
 
 
 # -- writing ---------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def test_what_is_written_is_an_annotation_of_the_phase(store: Store, home: Home)
 def test_blind_work_is_measured_as_any_phase(store: Store, home: Home) -> None:
     written(store, home, "f1", "rev1")
     written(store, home, "f1", "rev2", texts=((4, 6), (8, 10, 12, 13)))
-    report = measure(store, asked=Asked(phase="2"))
+    report = measure(store, options=ReportOptions(phase="2"))
     assert {(pair.gold, pair.predicted) for pair in report.pairs} == {("rev1", "rev2"), ("rev2", "rev1")}
     assert report.iaa is not None
     assert 0 < report.iaa < 1
@@ -257,4 +257,4 @@ def test_a_replaced_figure_is_to_be_written_anew(store: Store, home: Home) -> No
         tx.replace_figure(revised)
         tx.add_decision(a_decision(tx.figure("f1"), version=2, subfigures=(a_subfigure(tokens=(4,)),)))
     opened = work.open_task(store, home, key_of(home, "f1"), "rev1")
-    assert (opened.version, opened.own, len(opened.given.subfigures)) == (0, None, 1)
+    assert (opened.version, opened.own, len(opened.boxes.subfigures)) == (0, None, 1)

@@ -14,7 +14,7 @@ from web.blind_campaign import BLIND, SECRET_TEXTS, blind_home
 
 from annotator.blind import task_list
 from annotator.blind import work as blind
-from annotator.blind.given_boxes import keep_given
+from annotator.blind.boxes import store_boxes
 from annotator.blind.progress import BlindRow, blind_rows, waiting_lines
 from annotator.blind.state import BlindDraft
 from annotator.blind.task_list import State
@@ -59,7 +59,7 @@ def test_a_figure_without_subfigures_has_no_screen(store: Store, home: Home) -> 
     with pytest.raises(UnknownBlindTask, match="not settled yet"):
         blind.open_task(store, home, key_of(home, "f4"), "rev1")
     with store.read() as tx:
-        assert tx.given("2", ["f3", "f4"]) == {}
+        assert tx.blind_boxes("2", ["f3", "f4"]) == {}
 
 
 def test_the_list_tells_how_far_each_is(store: Store, home: Home) -> None:
@@ -80,12 +80,12 @@ def test_whoever_knew_a_figure_before_is_told_apart(store: Store, home: Home) ->
         who: [task.before for task in task_list.blind_phases_of(store, home, who)[0].tasks]
         for who in ("rev1", "rev2")
     }
-    assert [(each.phases, each.settled) for each in by_name["rev2"]] == [(("1",), False), ((), False), ((), False)]
-    assert [(each.phases, each.settled) for each in by_name["rev1"]] == [((), False), ((), True), ((), False)]
-    assert by_name["rev1"][0].told() == ""
-    assert by_name["rev1"][1].told().startswith("You settled this figure before.")
+    assert [(each.phases, each.decided) for each in by_name["rev2"]] == [(("1",), False), ((), False), ((), False)]
+    assert [(each.phases, each.decided) for each in by_name["rev1"]] == [((), False), ((), True), ((), False)]
+    assert by_name["rev1"][0].describe() == ""
+    assert by_name["rev1"][1].describe().startswith("You settled this figure before.")
     opened = blind.open_task(store, home, key_of(home, "f1", "rev2"), "rev2")
-    assert opened.before.told().startswith("You annotated this figure in phase 1.")
+    assert opened.before.describe().startswith("You annotated this figure in phase 1.")
 
 
 def test_long_lists_come_in_pages(store: Store, home: Home) -> None:
@@ -142,7 +142,8 @@ def test_a_figure_that_was_revised_after_it_was_handed_in_is_to_be_done_again(st
     assert (phase.total, phase.written, phase.handed_in) == (2, 0, 0)
     opened = blind.open_task(store, home, key_of(home, "f1"), "rev1")
     assert (opened.version, opened.own) == (0, None)
-    assert opened.before.told().startswith("You handed this figure in before its caption or image was replaced.")
+    notice = opened.before.describe()
+    assert notice.startswith("You handed this figure in before its caption or image was replaced.")
     row = next(each for each in blind_rows(store, home.campaign) if each.reviewer == "rev1")
     assert (row.written, row.handed_in, row.annotated_before) == (0, 0, 1)
     draft = BlindDraft(0, Status.ACCEPTED, ((4,),))
@@ -161,7 +162,7 @@ def test_a_figure_that_was_left_out_and_then_revised_is_to_be_done(store: Store,
     revise(store, "f3", "Fig 3: (A) left. (B) right.")
     (phase,) = task_list.blind_phases_of(store, home, "rev1")
     assert [task.state for task in phase.tasks] == [State.HANDED_IN, State.OPEN, State.OPEN]
-    assert blind.open_task(store, home, key_of(home, "f3"), "rev1").before.told() == ""
+    assert blind.open_task(store, home, key_of(home, "f3"), "rev1").before.describe() == ""
     with store.read() as tx:
         hidden = hidden_from(tx, home, "rev1")
         assert hidden is not None
@@ -217,9 +218,9 @@ def test_who_may_not_any_more_neither_writes_nor_hands_in(store: Store, home: Ho
 
 def test_no_secret_text_is_part_of_what_is_given(store: Store, home: Home) -> None:
     assert SECRET_TEXTS[0] != TEXTS[0]
-    keep_given(store, home.campaign, home.campaign.phase("2"), "f1", now=NOON)
+    store_boxes(store, home.campaign, home.campaign.phase("2"), "f1", now=NOON)
     with store.read() as tx:
-        kept = tx.given("2", ["f1"])["f1"]
+        kept = tx.blind_boxes("2", ["f1"])["f1"]
     assert all(each.subcaption == frozenset() for each in kept.subfigures)
 
 

@@ -91,7 +91,7 @@ def test_a_renamed_campaign_keeps_its_projects_work_and_links(
     before = links(store)
     assert pulled(renamed(home), store, server).added == 1
     again = pushed(renamed(home), store, server)
-    assert (again.project_id, again.added, again.kept) == (first.project_id, 0, 1)
+    assert (again.project_id, again.added, again.unchanged) == (first.project_id, 0, 1)
     assert len(server.projects()) == 1
     there, [link] = links(store)
     assert (there, link.task_id, link.pushed) == (before[0], before[1][0].task_id, before[1][0].pushed)

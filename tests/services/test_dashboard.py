@@ -40,7 +40,7 @@ def test_progress_is_that_of_annotator_status(home: Home, busy: Store) -> None:
         (row.phase, row.annotator, row.done, row.open, row.redo) for row in campaign_progress(busy).rows
     ]
     assert [(each.phase, each.done, each.whole) for each in page.phases] == [("1", 5, 12)]
-    assert (page.figures, page.queued, page.settled) == (6, 4, 2)
+    assert (page.figures, page.queued, page.adjudicated) == (6, 4, 2)
 
 
 def test_times_are_medians(home: Home, busy: Store) -> None:
@@ -56,7 +56,7 @@ def test_every_day_is_there_and_what_was_done_on_it(home: Home, busy: Store) -> 
     page = LiveDashboard(lambda: home, busy).page(now=NOON + timedelta(days=2))
     assert len(page.days) == DAYS
     assert [day.submitted for day in page.days[-3:]] == [4, 1, 0]
-    assert [day.settled for day in page.days[-3:]] == [2, 0, 0]
+    assert [day.adjudicated for day in page.days[-3:]] == [2, 0, 0]
     assert page.busiest == 4
     assert page.busy_days == page.days[-3:]
     assert {row.annotator: row.lately for row in page.phases[0].rows} == {"ann1": 4, "ann2": 1}

@@ -53,7 +53,7 @@ def test_a_fresh_campaign_is_well(home: Home) -> None:
 def test_a_place_without_a_campaign_is_told(tmp_path: Path) -> None:
     last = list(diagnose(tmp_path))[-1]
     assert (last.about, last.state) == ("campaign", State.WRONG)
-    assert last.mend.startswith("make one with `annotator init DIR`")
+    assert last.fix.startswith("make one with `annotator init DIR`")
 
 
 def test_a_broken_campaign_toml_is_told(home: Home) -> None:
@@ -65,7 +65,7 @@ def test_a_missing_secret_is_told_and_none_is_made(home: Home) -> None:
     (home.path / "secret.key").unlink()
     finding = the(home, "secret")
     assert finding.state is State.WRONG
-    assert "backup" in finding.mend
+    assert "backup" in finding.fix
     assert not (home.path / "secret.key").exists()
 
 
@@ -73,34 +73,34 @@ def test_a_secret_that_others_can_read_is_told(home: Home) -> None:
     (home.path / "secret.key").chmod(0o644)
     finding = the(home, "secret")
     assert finding.state is State.WRONG
-    assert "mode 644" in finding.told
-    assert finding.mend == f"chmod 600 {home.path / 'secret.key'}"
+    assert "mode 644" in finding.message
+    assert finding.fix == f"chmod 600 {home.path / 'secret.key'}"
 
 
 def test_a_secret_that_is_too_short_is_told(home: Home) -> None:
     (home.path / "secret.key").write_bytes(b"short")
-    assert "too short" in the(home, "secret").told
+    assert "too short" in the(home, "secret").message
 
 
 def test_a_home_open_to_everybody_is_told(home: Home) -> None:
     home.path.chmod(0o755)
     finding = the(home, "permissions")
     assert finding.state is State.NOTE
-    assert finding.mend == f"chmod 700 {home.path}"
+    assert finding.fix == f"chmod 700 {home.path}"
 
 
 def test_credentials_that_others_can_read_are_told(home: Home) -> None:
     (home.path / "label-studio").mkdir()
     (home.path / "label-studio" / "credentials.json").write_text("{}")
     (home.path / "label-studio" / "credentials.json").chmod(0o644)
-    assert any("credentials.json can be read by others" in each.told for each in found(home, "permissions"))
+    assert any("credentials.json can be read by others" in each.message for each in found(home, "permissions"))
 
 
 def test_a_folder_that_may_not_be_written_is_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda path, _mode: Path(path) != home.images)
     (finding,) = found(home, "permissions")
     assert finding.state is State.WRONG
-    assert str(home.images) in finding.told
+    assert str(home.images) in finding.message
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_little_room_on_the_disk_is_told(
 def test_a_clock_that_was_set_back_is_told(home: Home) -> None:
     ahead = time.time() + 86_400
     os.utime(home.path / "secret.key", (ahead, ahead))
-    assert "is behind" in the(home, "clock").told
+    assert "is behind" in the(home, "clock").message
 
 
 def test_a_missing_store_is_told_and_none_is_made(home: Home) -> None:
@@ -125,7 +125,7 @@ def test_a_missing_store_is_told_and_none_is_made(home: Home) -> None:
         file.unlink()
     finding = the(home, "store")
     assert finding.state is State.WRONG
-    assert "annotator init" in finding.mend
+    assert "annotator init" in finding.fix
     assert not (home.path / "store.sqlite").exists()
 
 
@@ -138,7 +138,7 @@ def test_an_older_store_is_told_and_left_as_it_is(home: Home) -> None:
     _revision(home, "0003")
     finding = the(home, "store")
     assert finding.state is State.NOTE
-    assert "annotator store upgrade" in finding.mend
+    assert "annotator store upgrade" in finding.fix
     with closing(sqlite3.connect(home.path / "store.sqlite")) as connection:
         assert connection.execute("SELECT version_num FROM panelwise_revision").fetchone() == ("0003",)
 
@@ -147,7 +147,7 @@ def test_a_store_of_a_newer_program_is_told(home: Home) -> None:
     _revision(home, "9999")
     finding = the(home, "store")
     assert finding.state is State.WRONG
-    assert "newer Panelwise" in finding.told
+    assert "newer Panelwise" in finding.message
 
 
 def test_a_file_that_is_no_store_is_told(home: Home) -> None:
@@ -163,7 +163,7 @@ def test_a_database_that_cannot_be_reached_is_told_without_its_password(
     monkeypatch.setenv("PANELWISE_STORE_URL", "postgresql://panelwise:geheim@127.0.0.1:1/panelwise")
     finding = the(home, "store")
     assert finding.state is State.WRONG
-    assert "cannot be reached" in finding.told
+    assert "cannot be reached" in finding.message
     assert "geheim" not in str(finding)
 
 
@@ -171,14 +171,14 @@ def test_a_store_that_takes_no_writes_is_told(home: Home, monkeypatch: pytest.Mo
     with closing(sqlite3.connect(home.path / "store.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         monkeypatch.setattr("annotator.store.database.engine.BUSY_SECONDS", 0)
-        assert any(each.told.startswith("takes no writes") for each in found(home, "store"))
+        assert any(each.message.startswith("takes no writes") for each in found(home, "store"))
 
 
 def test_sqlite_on_a_shared_file_system_is_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor_store, "_file_system", lambda _file: "nfs4")
     (_, finding) = found(home, "store")
     assert finding.state is State.WRONG
-    assert "annotator store copy" in finding.mend
+    assert "annotator store copy" in finding.fix
 
 
 def test_the_file_system_is_that_of_the_longest_mount() -> None:
@@ -207,9 +207,9 @@ def test_a_databases_clock_that_is_off_is_told(
 def test_a_campaign_that_nobody_leads_or_settles_is_told(home: Home) -> None:
     with home.open_store() as store:
         accounts.set_roles(store, "lead", [Role.REVIEWER])
-        assert "nobody leads" in the(home, "people").told
+        assert "nobody leads" in the(home, "people").message
         accounts.set_roles(store, "lead", [Role.ANNOTATOR])
-    assert "nobody can sign in" in the(home, "people").told
+    assert "nobody can sign in" in the(home, "people").message
 
 
 def test_a_front_end_that_is_not_whole_is_told(
@@ -219,7 +219,7 @@ def test_a_front_end_that_is_not_whole_is_told(
     assert the(home, "program").state is State.WRONG
     (tmp_path / "a.js").write_text("1")
     (tmp_path / "manifest.json").write_text(json.dumps({"built": {"a.js": "0" * 64}}))
-    assert "a.js is not as it was built" in the(home, "program").told
+    assert "a.js is not as it was built" in the(home, "program").message
 
 
 def test_the_command_tells_and_exits_by_what_it_found(home: Home) -> None:

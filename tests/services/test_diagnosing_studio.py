@@ -118,42 +118,44 @@ def test_a_server_on_which_annotators_see_each_others_work_is_named(home: Home, 
     played.isolated = False
     (finding,) = [each for each in findings(home) if each.about == "isolation"]
     assert finding.state is State.NOTE
-    assert "every account of this server can open, change and delete every project" in finding.told
-    assert "the campaign's own Label Studio" in finding.mend
+    assert "every account of this server can open, change and delete every project" in finding.message
+    assert "the campaign's own Label Studio" in finding.fix
 
 
 def test_nobody_at_the_address_is_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LABEL_STUDIO_URL", "http://127.0.0.1:1")
     (finding,) = findings(home)
     assert finding.state is State.WRONG
-    assert "does not answer" in finding.told
-    assert "LABEL_STUDIO_URL" in finding.mend
+    assert "does not answer" in finding.message
+    assert "LABEL_STUDIO_URL" in finding.fix
 
 
 @pytest.mark.parametrize("health", [(404, "no such page"), (200, "some other program")])
 def test_another_program_at_the_address_is_told(home: Home, played: Played, health: tuple[int, str]) -> None:
     played.health = health
     (finding,) = findings(home)
-    assert finding.mend == "is another program on that port?"
+    assert finding.fix == "is another program on that port?"
 
 
 @pytest.mark.parametrize("version", [{"release": "1.8.0"}, {}, ["odd"]])
 def test_another_version_is_told(home: Home, played: Played, version: object) -> None:
     played.version = version
     told = [each for each in findings(home) if each.state is State.NOTE]
-    assert [each.mend for each in told] == [f"install label-studio=={environment.VERSION}"]
+    assert [each.fix for each in told] == [f"install label-studio=={environment.VERSION}"]
 
 
 def test_forms_that_are_refused_are_told(home: Home, played: Played) -> None:
     played.form = 403
     told = [each for each in findings(home) if each.state is State.WRONG]
-    assert [each.told for each in told] == [f"takes no form sent from {played.url}, so nobody can sign in there"]
-    assert f"CSRF_TRUSTED_ORIGINS={played.url}" in told[0].mend
+    assert [each.message for each in told] == [
+        f"takes no form sent from {played.url}, so nobody can sign in there"
+    ]
+    assert f"CSRF_TRUSTED_ORIGINS={played.url}" in told[0].fix
 
 
 def test_a_page_without_a_form_is_told(home: Home, played: Played) -> None:
     played.page = (500, "broken")
-    assert any("shows no form (500)" in each.told for each in findings(home))
+    assert any("shows no form (500)" in each.message for each in findings(home))
 
 
 def test_a_token_that_is_refused_is_told(home: Home, played: Played) -> None:
@@ -170,7 +172,7 @@ def test_files_that_are_not_served_are_told(home: Home, played: Played) -> None:
     played.files = 403
     finding = next(each for each in findings(home) if each.about == "images")
     assert finding.state is State.WRONG
-    assert "LABEL_STUDIO_LOCAL_FILES_SERVING_ENABLED=true" in finding.mend
+    assert "LABEL_STUDIO_LOCAL_FILES_SERVING_ENABLED=true" in finding.fix
 
 
 def _pushed(home: Home, played: Played) -> None:

@@ -41,7 +41,7 @@ def test_what_differs_is_listed_with_how(feedback: Feedback) -> None:
     page = feedback.page("ann1")
     assert (page.compared, page.same, page.held_back) == (2, 1, 0)
     assert [each.own.figure.id for each in page.figures] == ["f1"]
-    assert page.figures[0].beside.panels[0].said == ("You left out “left lung”.",)
+    assert page.figures[0].compared.panels[0].lines == ("You left out “left lung”.",)
     assert page.figures[0].error_kind == "slip"
     assert sum(each.share for each in page.losses) == pytest.approx(1)
 
@@ -108,7 +108,7 @@ def test_figures_put_off_are_no_gold_and_rejected_ones_are(feedback: Feedback, s
         tx.add_decision(a_decision(a_figure("f2"), version=2, status=Status.REJECTED, subfigures=()))
     page = feedback.page("ann1")
     assert page.compared == 1
-    assert page.figures[0].beside.said == ("The gold rejected the figure; you accepted the figure.",)
+    assert page.figures[0].compared.lines == ("The gold rejected the figure; you accepted the figure.",)
 
 
 def test_an_annotator_is_found_by_name_and_by_pseudonym(feedback: Feedback, home: Home, store: Store) -> None:

@@ -17,7 +17,7 @@ from panelwise.files.jsonl import Problems, write_lines
 def bring(home: Home, store: Store, file: Path, **options: Any) -> tuple[int, int, list[str]]:
     problems = Problems()
     *_, tally = importing.import_figures(home, store, file, problems, **options)
-    return tally.added, tally.known, problems.lines
+    return tally.added, tally.unchanged, problems.lines
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ def test_each_entry_says_who_when_how_long_and_from_whose_work(decided: Store, h
     assert first.adopted[1] == UNSHOWN
     assert "ann" not in "".join(first.adopted)
     assert [each.texts for each in first.subfigures] == [("A", "left lung"), ("B", "right lung")]
-    assert (found.version, found.settled) == (3, True)
+    assert (found.version, found.adjudicated) == (3, True)
     assert [(each.current, each.restorable) for each in found.entries] == [
         (True, False),
         (False, True),
@@ -128,7 +128,7 @@ def test_a_reopened_figure_is_open_again_and_says_by_whom(decided: Store, home: 
     assert (state.decision, state.version) == (None, 4)
     assert state.reasons[0] == "rev2 reopened it: look again"
     found = figure_history(decided, home, "f1")
-    assert (found.entries[0].status, found.entries[0].note, found.settled) == (None, "look again", False)
+    assert (found.entries[0].status, found.entries[0].note, found.adjudicated) == (None, "look again", False)
     assert [each.restorable for each in found.entries] == [False, True, True, True]
     with pytest.raises(InvalidAnnotation, match="is open already"):
         reopen(decided, "f1", "rev2", loaded=4)
@@ -158,7 +158,7 @@ def test_a_figure_without_decisions_has_an_empty_history(store: Store, home: Hom
     with store.transaction() as tx:
         tx.add_figure(a_figure())
     found = figure_history(store, home, "f1")
-    assert (found.entries, found.version, found.settled) == ((), 0, False)
+    assert (found.entries, found.version, found.adjudicated) == ((), 0, False)
     with pytest.raises(UnknownFigure):
         figure_history(store, home, "nope")
     with pytest.raises(UnknownFigure):

@@ -41,8 +41,8 @@ def run(home: Home, store: Store, folder: Path, records: list[Any]) -> tuple[int
     problems = Problems()
     tally = None
     *_, tally = (tally, *import_figures(home, store, folder / "figures.jsonl", problems))
-    assert tally is None or tally.added + tally.known <= len(records)
-    return (tally.added, tally.known, problems.lines) if tally else (0, 0, problems.lines)
+    assert tally is None or tally.added + tally.unchanged <= len(records)
+    return (tally.added, tally.unchanged, problems.lines) if tally else (0, 0, problems.lines)
 
 
 FIRST = {"figure_id": "f/1 ä", "image": "a.png", "caption": "One.", "licence": "CC0", "source": {"document": "d"}}
@@ -150,13 +150,13 @@ def test_annotations_follow_the_stored_figure_and_unknown_ones_are_named(store: 
     )
     problems = Problems()
     *_, tally = import_annotations(store, tmp_path / "a.jsonl", problems)
-    assert (tally.added, tally.known) == (1, 0)
+    assert (tally.added, tally.unchanged) == (1, 0)
     assert problems.lines[0].startswith(f"{tmp_path / 'a.jsonl'}:2: ")
     assert 'figure "f9" is not in the store' in problems.lines[0]
     assert problems.lines[1].startswith(f"{tmp_path / 'a.jsonl'}:3: ")
     assert "caption differs" in problems.lines[1]
     *_, tally = import_annotations(store, tmp_path / "a.jsonl", Problems())
-    assert (tally.added, tally.known) == (0, 1)
+    assert (tally.added, tally.unchanged) == (0, 1)
     with store.read() as tx:
         assert list(tx.annotations()) == [an_annotation(figure)]
 
@@ -212,7 +212,7 @@ def bring(home: Home, store: Store, folder: Path, records: list[Any], **options:
     write_lines(folder / "figures.jsonl", records)
     problems = Problems()
     *_, tally = import_figures(home, store, folder / "figures.jsonl", problems, **options)
-    return tally.added, tally.known, problems
+    return tally.added, tally.unchanged, problems
 
 
 def test_several_frames_and_deep_greys_are_noted_and_no_fault(home: Home, store: Store, folder: Path) -> None:

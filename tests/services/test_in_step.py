@@ -58,7 +58,7 @@ def test_a_second_pull_reads_only_what_changed(home: Home, many: Store, server: 
         result=WORK["result"][:1],
     )
     step = pulled(home, many, server, annotators=["ann1"])["ann1"]
-    assert (step.read, step.added, step.known, step.open) == (2, 2, 2, 28)
+    assert (step.read, step.added, step.unchanged, step.open) == (2, 2, 2, 28)
     assert sorted(server.read) == sorted(task_of(server, project, each)["id"] for each in ("g02", "g07"))
     server.read.clear()
     assert pulled(home, many, server, annotators=["ann1"])["ann1"].read == 0
@@ -105,7 +105,7 @@ def test_a_pull_that_breaks_off_anywhere_is_taken_up_without_loss(
         half = tx.count_annotations(annotator="ann1")
     assert half <= broken_after
     step = pulled(home, many, server, annotators=["ann1"])["ann1"]
-    assert (step.added, step.known, step.open) == (30 - half, half, 2)
+    assert (step.added, step.unchanged, step.open) == (30 - half, half, 2)
     assert step.read == 32 - broken_after // 4 * 4, "what was kept before the break is not read again"
 
 
@@ -230,7 +230,7 @@ def test_only_figures_that_changed_are_asked_about_and_only_untouched_tasks_get_
             tx.put_prediction(replace(newer, subfigures=newer.subfigures[:1], scores=(0.5,)))
     server.asked_by_source = 0
     step = pushed(home, many, server, annotators=["ann1"])["ann1"]
-    assert (step.added, step.seeded, step.kept) == (0, 1, 31)
+    assert (step.added, step.seeded, step.unchanged) == (0, 1, 31)
     assert server.asked_by_source == 3
     seeds = {each: task_of(server, project, each)["data"][names.DATA_SEED] for each in ("g00", "g01", "g02")}
     assert seeds == {"g00": "classic-1", "g01": "classic-1", "g02": "m2"}
@@ -371,16 +371,16 @@ def test_drafts_and_skips_are_counted_as_what_they_are(home: Home, store: Store,
     project = pushed(home, store, server)["ann2"].project_id
     server.begin(task_of(server, project, "f1")["id"])
     step = pulled(home, store, server)["ann2"]
-    assert (step.open, step.begun) == (2, 1)
+    assert (step.open, step.started) == (2, 1)
     server.add_annotation(task_of(server, project, "f2")["id"], {"result": [], "was_cancelled": True})
     step = pulled(home, store, server)["ann2"]
-    assert (step.added, step.open, step.known) == (1, 1, 0)
-    assert pulled(home, store, server)["ann2"].known == 1
+    assert (step.added, step.open, step.unchanged) == (1, 1, 0)
+    assert pulled(home, store, server)["ann2"].unchanged == 1
 
 
 def test_somebodys_own_task_in_a_project_does_no_harm(home: Home, store: Store, server: FakeServer) -> None:
     project = pushed(home, store, server)["ann2"].project_id
     server.import_tasks(project, [{"data": task_data(a_figure("theirs")), "predictions": []}])
     step = pushed(home, store, server)["ann2"]
-    assert (step.added, step.kept, step.problems) == (0, 2, [])
+    assert (step.added, step.unchanged, step.problems) == (0, 2, [])
     assert pulled(home, store, server)["ann2"].open == 2

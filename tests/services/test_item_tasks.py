@@ -131,7 +131,7 @@ def test_types_come_filled_in_from_a_model_or_from_what_the_figure_came_with(
 
     assert filled(given)[names.TYPES] == {"choices": ["line chart"]}
     assert filled(predicted) == {names.TYPES: {"choices": ["graph"]}, names.COUNT: {"number": 4}}
-    assert [each["data"][names.DATA_SEED] for each in (given, predicted)] == [names.SEED_GIVEN, "types-1"]
+    assert [each["data"][names.DATA_SEED] for each in (given, predicted)] == [names.SEED_IMPORTED, "types-1"]
 
 
 def test_without_prelabels_pairs_can_be_edited_all_the_same(home: Home, store: Store, server: FakeServer) -> None:

@@ -144,7 +144,7 @@ def test_figures_on_whose_items_all_agree_are_settled_together(store: Store) -> 
     (shown,) = adjudicate_many.preview(store, CAMPAIGN, EVERYTHING, "rev1").figures
     assert (shown.figure.id, shown.subfigures, len(shown.items.verdicts)) == ("alike", (), len(PAIRS))
     done = adjudicate_many.finish(store, CAMPAIGN, "rev1", {"alike": shown.mark})
-    assert done.settled == 1
+    assert done.adjudicated == 1
     with store.read() as tx:
         decision = tx.decision("alike")
     assert decision is not None
@@ -246,7 +246,7 @@ def test_pairs_left_open_beside_settled_subfigures_are_told(home: Home, store: S
     submit(store, figure, drawn, *both(figure, verdicts(figure), wrong))
     exported = ItemsExported()
     assert len(list(qa_records(home, store, exported))) == len(PAIRS) - 1
-    assert exported.told == [
+    assert exported.notes == [
         "pairs on which annotators differ are left out, of 1 figure: f1; settle them with `annotator serve`"
     ]
 

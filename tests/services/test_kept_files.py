@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from annotator.campaign.home import Home
-from annotator.campaign.protected_files import refuse_kept
+from annotator.campaign.protected_files import refuse_protected
 from panelwise.domain.errors import AnnotatorError
 
 KEPT = (
@@ -39,21 +39,21 @@ def test_what_a_campaign_keeps_is_refused_by_any_name_and_from_any_command(
     for path in (home.path / name, tmp_path / "link" / name, tmp_path / "alias", Path(name)):
         for given in (home, None):
             with pytest.raises(AnnotatorError, match="name a file or folder outside") as error:
-                refuse_kept(path, given)
+                refuse_protected(path, given)
             assert str(error.value).startswith(f"{path}: ")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["gold.jsonl", "exports/images/f1.png", "store.sqlite.bak", "images2", "."])
 def test_other_files_of_a_home_may_be_written(home: Home, name: str) -> None:
-    refuse_kept(home.path / name, home)
-    refuse_kept(home.path / name)
+    refuse_protected(home.path / name, home)
+    refuse_protected(home.path / name)
 
 
 def test_a_folder_that_is_no_home_may_hold_files_of_those_names(tmp_path: Path) -> None:
     for name in KEPT:
-        refuse_kept(tmp_path / name)
-    refuse_kept(None)
+        refuse_protected(tmp_path / name)
+    refuse_protected(None)
 
 
 def test_images_that_lie_elsewhere_behind_a_link_are_kept_too(home: Home, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_images_that_lie_elsewhere_behind_a_link_are_kept_too(home: Home, tmp_pa
     home.images.symlink_to(tmp_path / "disk")
     for path in (home.images / "f1.png", tmp_path / "disk" / "f1.png"):
         with pytest.raises(AnnotatorError, match="keeps"):
-            refuse_kept(path, home)
+            refuse_protected(path, home)
 
 
 def test_a_store_that_the_settings_put_elsewhere_is_kept_too(
@@ -71,7 +71,7 @@ def test_a_store_that_the_settings_put_elsewhere_is_kept_too(
     monkeypatch.setenv("PANELWISE_STORE_URL", f"sqlite:///{tmp_path / 'other.db'}")
     for name in ("other.db", "other.db-wal"):
         with pytest.raises(AnnotatorError, match="keeps"):
-            refuse_kept(tmp_path / name, home)
-    refuse_kept(tmp_path / "gold.jsonl", home)
+            refuse_protected(tmp_path / name, home)
+    refuse_protected(tmp_path / "gold.jsonl", home)
     monkeypatch.setenv("PANELWISE_STORE_URL", "sqlite://")
-    refuse_kept(tmp_path / "gold.jsonl", home)
+    refuse_protected(tmp_path / "gold.jsonl", home)

@@ -15,7 +15,7 @@ from agreement.report.summary import Report
 from annotator.campaign.home import Home
 from annotator.dashboards import live_agreement
 from annotator.dashboards.live_agreement import LiveAgreement
-from annotator.measurement.report import Asked, measure
+from annotator.measurement.report import ReportOptions, measure
 from annotator.operations.rename_person import rename
 from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation
@@ -48,9 +48,9 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The phases that were measured, one entry a time."""
     done: list[str] = []
 
-    def counting(store: Store, *, asked: Asked, **more: Any) -> Report:
-        done.append(asked.phase)
-        return measure(store, asked=asked, **more)
+    def counting(store: Store, *, options: ReportOptions, **more: Any) -> Report:
+        done.append(options.phase)
+        return measure(store, options=options, **more)
 
     monkeypatch.setattr(live_agreement, "measure", counting)
     return done
@@ -64,7 +64,7 @@ def iaa(live: LiveAgreement, phase: str = "1") -> float | None:
 
 
 def test_one_state_is_measured_once(live: LiveAgreement, worked: Store, measured: list[str]) -> None:
-    assert iaa(live) == iaa(live) == measure(worked, asked=Asked(phase="1")).iaa
+    assert iaa(live) == iaa(live) == measure(worked, options=ReportOptions(phase="1")).iaa
     assert measured == ["1"]
 
 
@@ -78,7 +78,7 @@ def test_the_campaigns_limit_of_boxes_holds_here_too_and_from_the_moment_it_is_s
             tx.add_annotation(work("f2", name, subfigures=(a_subfigure("A"), a_subfigure("B")), minutes=5))
     whole = iaa(live)
     now[0] = replace(home, settings=replace(home.settings, campaign=replace(home.campaign, max_boxes=1)))
-    assert iaa(live) == measure(worked, asked=Asked(phase="1"), campaign=now[0].campaign).iaa != whole
+    assert iaa(live) == measure(worked, options=ReportOptions(phase="1"), campaign=now[0].campaign).iaa != whole
     assert measured == ["1", "1"]
 
 
@@ -133,7 +133,7 @@ def test_nothing_kept_is_ever_older_than_the_store(
     iaa(live)
     change(worked)
     found, fresh = live.of("1")
-    now = measure(worked, asked=Asked(phase="1"))
+    now = measure(worked, options=ReportOptions(phase="1"))
     assert fresh
     assert found is not None
     assert found.report.iaa == now.iaa
@@ -171,7 +171,7 @@ def test_many_who_ask_at_once_wait_for_one_measuring(
 ) -> None:
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: iaa(live), range(16)))
-    assert set(found) == {measure(worked, asked=Asked(phase="1")).iaa}
+    assert set(found) == {measure(worked, options=ReportOptions(phase="1")).iaa}
     assert measured == ["1"]
 
 
@@ -180,9 +180,9 @@ def test_who_will_not_wait_gets_nothing_first_and_later_the_state_before(
 ) -> None:
     going_on, done = threading.Event(), threading.Event()
 
-    def slow(store: Store, *, asked: Asked, **more: Any) -> Report:
+    def slow(store: Store, *, options: ReportOptions, **more: Any) -> Report:
         assert going_on.wait(60)
-        report = measure(store, asked=asked, **more)
+        report = measure(store, options=options, **more)
         done.set()
         return report
 
@@ -198,7 +198,7 @@ def test_who_will_not_wait_gets_nothing_first_and_later_the_state_before(
     assert (before.report.iaa, fresh) == (first, False)
     going_on.set()
     assert done.wait(60)
-    assert iaa(live) == measure(worked, asked=Asked(phase="1")).iaa != first
+    assert iaa(live) == measure(worked, options=ReportOptions(phase="1")).iaa != first
 
 
 def test_states_that_pass_while_another_is_measured_are_measured_once_together(
@@ -207,11 +207,11 @@ def test_states_that_pass_while_another_is_measured_are_measured_once_together(
     going_on, begun = threading.Event(), threading.Event()
     times: list[str] = []
 
-    def slow(store: Store, *, asked: Asked, **more: Any) -> Report:
-        times.append(asked.phase)
+    def slow(store: Store, *, options: ReportOptions, **more: Any) -> Report:
+        times.append(options.phase)
         begun.set()
         assert going_on.wait(60)
-        return measure(store, asked=asked, **more)
+        return measure(store, options=options, **more)
 
     monkeypatch.setattr(live_agreement, "measure", slow)
     live.of("1", patience=0.01)
@@ -220,7 +220,7 @@ def test_states_that_pass_while_another_is_measured_are_measured_once_together(
         change(worked)
         assert live.of("1", patience=0.01) == (None, False)
     going_on.set()
-    assert iaa(live) == measure(worked, asked=Asked(phase="1")).iaa
+    assert iaa(live) == measure(worked, options=ReportOptions(phase="1")).iaa
     assert times == ["1", "1"]
 
 
@@ -243,7 +243,7 @@ def test_no_more_is_kept_than_the_limit_but_always_the_last(
             for name in ("ann1", "ann2"):
                 tx.add_annotation(work("f1", name, phase=phase))
     live = LiveAgreement(
-        lambda: home, worked, kept_scores=6
+        lambda: home, worked, cached_scores=6
     )  # phase 1: four scores of figures in pairs; 2 and 3: two each
     for phase in ("1", "2", "1", "3", "1"):
         iaa(live, phase)
@@ -252,7 +252,7 @@ def test_no_more_is_kept_than_the_limit_but_always_the_last(
     iaa(live, "2")
     iaa(live, "1")
     assert measured == ["1", "2", "3", "2"]
-    tiny = LiveAgreement(lambda: home, worked, kept_scores=0)
+    tiny = LiveAgreement(lambda: home, worked, cached_scores=0)
     iaa(tiny, "1")
     iaa(tiny, "1")
     assert measured[4:] == ["1"]

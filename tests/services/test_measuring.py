@@ -12,7 +12,7 @@ from agreement.primitives.settings import Settings
 from agreement.score.subfigure_f1 import Common, Mode
 from annotator.campaign.home import Home
 from annotator.measurement.compare import compare_sources
-from annotator.measurement.report import Asked, measure, measure_sources
+from annotator.measurement.report import ReportOptions, measure, measure_sources
 from annotator.queue.ranking import refresh_disagreement
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
@@ -28,15 +28,15 @@ OTHER = (a_subfigure(tokens=(13,)),)
 
 def test_a_campaign_of_one_phase_is_measured_without_being_told_which(store: Store) -> None:
     put(store, *two())
-    found = measure(store, asked=Asked(settings=QUICK))
+    found = measure(store, options=ReportOptions(settings=QUICK))
     assert (found.iaa, found.phase) == (1, "1")
 
 
 def test_of_several_phases_one_must_be_chosen(store: Store) -> None:
     put(store, *two(), *two("f2", phase="2"))
     with pytest.raises(AnnotatorError, match="holds phases 1, 2; choose one with --phase"):
-        measure(store, asked=Asked(settings=QUICK))
-    assert measure(store, asked=Asked(phase="2", settings=QUICK)).counts.figures == 1
+        measure(store, options=ReportOptions(settings=QUICK))
+    assert measure(store, options=ReportOptions(phase="2", settings=QUICK)).counts.figures == 1
 
 
 def test_an_empty_campaign_has_no_agreement_and_says_so(store: Store) -> None:
@@ -48,21 +48,23 @@ def test_files_and_homes_are_taken_together(home: Home, store: Store, tmp_path: 
     put(store, two()[0])
     file = written(tmp_path / "more.jsonl", two()[1])
     problems = Problems()
-    found = measure_sources([home.path, file], problems, asked=Asked(settings=QUICK))
+    found = measure_sources([home.path, file], problems, options=ReportOptions(settings=QUICK))
     assert [person.name for person in found.annotators] == ["ann1", "ann2"]
     assert (found.iaa, problems.count) == (1, 0)
 
 
 def test_no_source_means_the_campaign_s_home(home: Home, store: Store) -> None:
     put(store, *two())
-    assert measure_sources([], Problems(), asked=Asked(settings=QUICK), home=home.path).iaa == 1
+    assert measure_sources([], Problems(), options=ReportOptions(settings=QUICK), home=home.path).iaa == 1
 
 
 def test_the_phase_may_be_that_of_a_file_with_several(tmp_path: Path) -> None:
     file = written(tmp_path / "all.jsonl", *two(), *two("f2", phase="2"))
     with pytest.raises(AnnotatorError, match=r"all\.jsonl: holds phases 1, 2"):
         measure_sources([file], Problems())
-    assert measure_sources([file], Problems(), asked=Asked(phase="1", settings=QUICK)).counts.figures == 1
+    assert (
+        measure_sources([file], Problems(), options=ReportOptions(phase="1", settings=QUICK)).counts.figures == 1
+    )
 
 
 def test_a_phase_that_no_source_knows_is_refused_with_those_there_are(
@@ -70,19 +72,21 @@ def test_a_phase_that_no_source_knows_is_refused_with_those_there_are(
 ) -> None:
     file = written(tmp_path / "all.jsonl", *two(), *two("f2", phase="2"))
     with pytest.raises(AnnotatorError, match=r'all\.jsonl: has no phase "9"; choose one of 1, 2 with --phase'):
-        measure_sources([file], Problems(), asked=Asked(phase="9", settings=QUICK))
+        measure_sources([file], Problems(), options=ReportOptions(phase="9", settings=QUICK))
     with pytest.raises(AnnotatorError, match='has no phase "9"; choose 1 with --phase'):
-        measure_sources([home.path], Problems(), asked=Asked(phase="9", settings=QUICK))
+        measure_sources([home.path], Problems(), options=ReportOptions(phase="9", settings=QUICK))
     assert (
-        measure_sources([home.path], Problems(), asked=Asked(phase="1", settings=QUICK)).reason == "no annotations"
+        measure_sources([home.path], Problems(), options=ReportOptions(phase="1", settings=QUICK)).reason
+        == "no annotations"
     )
     (tmp_path / "empty.jsonl").touch()
     assert (
-        measure_sources([tmp_path / "empty.jsonl"], Problems(), asked=Asked(phase="9")).reason == "no annotations"
+        measure_sources([tmp_path / "empty.jsonl"], Problems(), options=ReportOptions(phase="9")).reason
+        == "no annotations"
     )
     put(store, *two())
     with pytest.raises(AnnotatorError, match='has no phase "9"; choose 1 with --phase'):
-        measure(store, asked=Asked(phase="9", settings=QUICK))
+        measure(store, options=ReportOptions(phase="9", settings=QUICK))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +133,7 @@ def test_two_files_of_the_medicat_layout_are_two_annotators(tmp_path: Path) -> N
         gold = Gold(work.figure, Status.ACCEPTED, work.subfigures, provenance)
         write_lines(tmp_path / f"{name}.jsonl", [gold_record(gold)])
     found = measure_sources(
-        [tmp_path / "one.jsonl", tmp_path / "two.jsonl"], Problems(), asked=Asked(settings=QUICK)
+        [tmp_path / "one.jsonl", tmp_path / "two.jsonl"], Problems(), options=ReportOptions(settings=QUICK)
     )
     assert [(pair.gold, pair.predicted, pair.score) for pair in found.pairs] == [
         ("one", "two", 1),
@@ -163,7 +167,7 @@ def test_an_undated_annotation_is_a_fault_and_no_prediction(tmp_path: Path) -> N
     del record["saved_at"]
     write_lines(tmp_path / "undated.jsonl", [{**record, "subfigures": "none"}, annotation_record(two("f2")[0])])
     problems = Problems()
-    found = measure_sources([tmp_path / "undated.jsonl"], problems, asked=Asked(settings=QUICK))
+    found = measure_sources([tmp_path / "undated.jsonl"], problems, options=ReportOptions(settings=QUICK))
     assert found.counts.annotations == 1
     assert problems.count == 1
     assert "undated.jsonl:1" in problems.lines[0]
@@ -193,13 +197,14 @@ def test_a_fault_in_line_1_does_not_make_an_annotations_file_predictions(tmp_pat
     del first["figure_id"]
     write_lines(tmp_path / "a.jsonl", [first, *others])
     problems = Problems()
-    found = measure_sources([tmp_path / "a.jsonl"], problems, asked=Asked(settings=QUICK))
+    found = measure_sources([tmp_path / "a.jsonl"], problems, options=ReportOptions(settings=QUICK))
     assert (found.phase, found.counts.annotations, found.iaa) == ("1", 3, 1)
     (line,) = problems.lines
     assert line.startswith(f"{tmp_path / 'a.jsonl'}:1: ")
     write_lines(tmp_path / "a.jsonl", [first])
     assert (
-        measure_sources([tmp_path / "a.jsonl"], problems, asked=Asked(settings=QUICK)).reason == "no annotations"
+        measure_sources([tmp_path / "a.jsonl"], problems, options=ReportOptions(settings=QUICK)).reason
+        == "no annotations"
     )
     assert problems.count == 2
 
@@ -211,7 +216,7 @@ def test_a_dated_record_among_predictions_is_a_problem(tmp_path: Path, dated: tu
         records[n]["saved_at"] = "2026-11-21T10:00:00Z"
     write_lines(tmp_path / "p.jsonl", records)
     problems = Problems()
-    found = measure_sources([tmp_path / "p.jsonl"], problems, asked=Asked(settings=QUICK))
+    found = measure_sources([tmp_path / "p.jsonl"], problems, options=ReportOptions(settings=QUICK))
     assert found.counts.annotations == 2 - len(dated)
     assert [line.split(" ")[0] for line in problems.lines] == [f"{tmp_path / 'p.jsonl'}:{n + 1}:" for n in dated]
 
@@ -251,7 +256,7 @@ def test_official_code_counts_a_token_as_often_as_it_is_listed(tmp_path: Path) -
     other = medicat(tmp_path / "other.jsonl", subcaptions={"A": [0, 1]})
     assert compare_sources(gold, other, Problems(), settings=OFFICIAL).score == pytest.approx(0.8)
     assert compare_sources(gold, other, Problems(), settings=QUICK).score == 1
-    found = measure_sources([gold, other], Problems(), asked=Asked(settings=OFFICIAL))
+    found = measure_sources([gold, other], Problems(), options=ReportOptions(settings=OFFICIAL))
     assert [pair.score for pair in found.pairs] == pytest.approx([0.8, 0.8])
 
 
@@ -268,11 +273,14 @@ def test_official_code_takes_an_empty_list_for_a_subcaption(tmp_path: Path) -> N
 def test_of_a_home_official_code_says_that_its_values_are_not_raw(home: Home, store: Store) -> None:
     put(store, *two())
     told: list[str] = []
-    assert measure_sources([home.path], Problems(), asked=Asked(settings=OFFICIAL), tell=told.append).iaa == 1
+    assert (
+        measure_sources([home.path], Problems(), options=ReportOptions(settings=OFFICIAL), tell=told.append).iaa
+        == 1
+    )
     (line,) = told
     assert line.startswith(f"{home.path}: a campaign keeps no zero-area box and no repeated token id")
-    assert measure_sources([home.path], Problems(), asked=Asked(settings=OFFICIAL)).iaa == 1
-    measure_sources([home.path], Problems(), asked=Asked(settings=QUICK), tell=told.append)
+    assert measure_sources([home.path], Problems(), options=ReportOptions(settings=OFFICIAL)).iaa == 1
+    measure_sources([home.path], Problems(), options=ReportOptions(settings=QUICK), tell=told.append)
     assert len(told) == 1
 
 
@@ -322,4 +330,4 @@ def test_figures_of_human_evaluation_alone_stay_out_of_the_queue(store: Store) -
 def test_a_file_of_another_layout_is_refused_in_a_line(tmp_path: Path) -> None:
     write_lines(tmp_path / "f.jsonl", [{"figure_id": "f1", "image": "f.png", "caption": "Fig. 1"}] * 3)
     with pytest.raises(FormatError, match="no record has subfigures; give annotations"):
-        measure_sources([tmp_path / "f.jsonl"], Problems(), asked=Asked(settings=QUICK))
+        measure_sources([tmp_path / "f.jsonl"], Problems(), options=ReportOptions(settings=QUICK))

@@ -10,7 +10,7 @@ from builders import NOON, a_decision, a_figure, an_annotation
 from services.measured import QUICK, put
 
 from annotator.campaign.home import Home
-from annotator.measurement.report import Asked, measure, measure_sources
+from annotator.measurement.report import ReportOptions, measure, measure_sources
 from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.errors import AnnotatorError
@@ -40,7 +40,7 @@ def exact(found) -> float | None:
 
 def test_types_of_pairs_come_from_the_campaigns_figures(store: Store) -> None:
     put(store, judged("ann1"), judged("ann2", edited=EDITED))
-    items = measure(store, asked=Asked(phase="qa", settings=QUICK)).items
+    items = measure(store, options=ReportOptions(phase="qa", settings=QUICK)).items
     assert items is not None
     assert [kind for kind, _ in items.verdicts] == [QAKind.INFINITE_VISUAL, None]
     assert (items.edits[0].kind, items.edits[0].incorrect, items.edits[0].answer) == (QAKind.INFINITE_VISUAL, 1, 1)
@@ -48,12 +48,12 @@ def test_types_of_pairs_come_from_the_campaigns_figures(store: Store) -> None:
 
 def test_work_without_items_has_none(store: Store) -> None:
     put(store, an_annotation(FIGURE))
-    assert measure(store, asked=Asked(settings=QUICK)).items is None
+    assert measure(store, options=ReportOptions(settings=QUICK)).items is None
 
 
 def test_answers_are_held_against_pairs_as_they_came_where_nobody_settled_them(store: Store) -> None:
     put(store, answered("20"), answered("21", "ann8"))
-    assert exact(measure(store, asked=Asked(phase="human", settings=QUICK))) == 0.5
+    assert exact(measure(store, options=ReportOptions(phase="human", settings=QUICK))) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -76,12 +76,15 @@ def test_what_all_validators_edited_alike_is_the_gold(
     store: Store, tmp_path: Path, others: list[Annotation], right: str
 ) -> None:
     put(store, *others, answered(right))
-    assert exact(measure(store, asked=Asked(phase="human", settings=QUICK))) == 1
+    assert exact(measure(store, options=ReportOptions(phase="human", settings=QUICK))) == 1
     bare = (replace(each, figure=a_figure()) for each in (*others, answered(right)))
     write_lines(tmp_path / "work.jsonl", map(annotation_record, bare))
     write_lines(tmp_path / "qa.jsonl", [{"figure_id": "f1", **pair_record(PAIR)}])
     files = {"sources": [tmp_path / "work.jsonl"], "pairs": [tmp_path / "qa.jsonl"]}
-    assert exact(measure_sources(asked=Asked(phase="human", settings=QUICK), **files, problems=Problems())) == 1
+    assert (
+        exact(measure_sources(options=ReportOptions(phase="human", settings=QUICK), **files, problems=Problems()))
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,8 +102,10 @@ def test_what_reviewers_settled_is_the_gold_before_all(
     put(store, judged(edited=EDITED), answered(right))
     with store.transaction() as tx:
         tx.add_decision(a_decision(FIGURE, status=status, subfigures=(), items=Items(verdicts=(verdict,))))
-    assert exact(measure(store, asked=Asked(phase="human", settings=QUICK))) == 1
-    assert exact(measure_sources([home.path], Problems(), asked=Asked(phase="human", settings=QUICK))) == 1
+    assert exact(measure(store, options=ReportOptions(phase="human", settings=QUICK))) == 1
+    assert (
+        exact(measure_sources([home.path], Problems(), options=ReportOptions(phase="human", settings=QUICK))) == 1
+    )
 
 
 def test_a_later_annotation_counts_and_the_earlier_does_not(tmp_path: Path) -> None:
@@ -109,10 +114,10 @@ def test_a_later_annotation_counts_and_the_earlier_does_not(tmp_path: Path) -> N
     write_lines(tmp_path / "work.jsonl", map(annotation_record, [answered("9", figure=bare), late]))
     write_lines(tmp_path / "qa.jsonl", [{"figure_id": "f1", **pair_record(PAIR)}])
     found = measure_sources(
-        [tmp_path / "work.jsonl"], Problems(), asked=Asked(settings=QUICK), pairs=[tmp_path / "qa.jsonl"]
+        [tmp_path / "work.jsonl"], Problems(), options=ReportOptions(settings=QUICK), pairs=[tmp_path / "qa.jsonl"]
     )
     assert exact(found) == 1
-    unknown = measure_sources([tmp_path / "work.jsonl"], Problems(), asked=Asked(settings=QUICK)).items
+    unknown = measure_sources([tmp_path / "work.jsonl"], Problems(), options=ReportOptions(settings=QUICK)).items
     assert unknown is not None
     assert unknown.answers is not None
     assert unknown.answers.without_gold == 1
@@ -122,7 +127,9 @@ def test_tables_of_answers_and_pairs_with_answers_are_taken_together(tmp_path: P
     write_lines(tmp_path / "qa.jsonl", [{"figure_id": "f1", **pair_record(PAIR), "human_prediction": "20"}])
     (tmp_path / "ann7.csv").write_text("instance_id,answer_pred\np1,7\n")
     problems = Problems()
-    found = measure_sources([tmp_path / "ann7.csv", tmp_path / "qa.jsonl"], problems, asked=Asked(settings=QUICK))
+    found = measure_sources(
+        [tmp_path / "ann7.csv", tmp_path / "qa.jsonl"], problems, options=ReportOptions(settings=QUICK)
+    )
     assert [(each.annotator, each.kind, each.exact) for each in found.items.answers.scores] == [
         (None, QAKind.INFINITE_VISUAL, 0.5),
         (None, None, 0.5),
@@ -140,7 +147,7 @@ def test_pairs_that_nobody_answered_serve_tables_as_well(tmp_path: Path) -> None
     assert (
         exact(
             measure_sources(
-                [tmp_path / "ann7.csv", tmp_path / "qa.jsonl"], Problems(), asked=Asked(settings=QUICK)
+                [tmp_path / "ann7.csv", tmp_path / "qa.jsonl"], Problems(), options=ReportOptions(settings=QUICK)
             )
         )
         == 1
@@ -152,7 +159,7 @@ def test_answers_and_annotations_are_measured_side_by_side(tmp_path: Path) -> No
     bare = replace(answered("21", figure=a_figure()), phase="human-eval")
     write_lines(tmp_path / "work.jsonl", [annotation_record(bare)])
     found = measure_sources(
-        [tmp_path / "work.jsonl", tmp_path / "qa.jsonl"], Problems(), asked=Asked(settings=QUICK)
+        [tmp_path / "work.jsonl", tmp_path / "qa.jsonl"], Problems(), options=ReportOptions(settings=QUICK)
     )
     assert exact(found) == 0.5
 
@@ -160,8 +167,11 @@ def test_answers_and_annotations_are_measured_side_by_side(tmp_path: Path) -> No
 def test_a_table_without_its_pairs_is_refused(tmp_path: Path) -> None:
     (tmp_path / "ann7.csv").write_text("instance_id,answer_pred\np1,7\n")
     with pytest.raises(AnnotatorError, match="name the file of the pairs with --pairs"):
-        measure_sources([tmp_path / "ann7.csv"], Problems(), asked=Asked(settings=QUICK))
+        measure_sources([tmp_path / "ann7.csv"], Problems(), options=ReportOptions(settings=QUICK))
     with pytest.raises(AnnotatorError, match="no such file; name a file of pairs"):
         measure_sources(
-            [tmp_path / "ann7.csv"], Problems(), asked=Asked(settings=QUICK), pairs=[tmp_path / "none.jsonl"]
+            [tmp_path / "ann7.csv"],
+            Problems(),
+            options=ReportOptions(settings=QUICK),
+            pairs=[tmp_path / "none.jsonl"],
         )

@@ -11,7 +11,7 @@ from services.measured import QUICK, put, two, written
 from agreement.report.full_report import Course
 from agreement.trends.drift import Grouping
 from annotator.campaign.home import Home
-from annotator.measurement.report import Asked, measure, measure_sources
+from annotator.measurement.report import ReportOptions, measure, measure_sources
 from annotator.store.store import Store
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError
@@ -23,7 +23,7 @@ BY_BATCH = Course(Grouping.BATCH)
 
 def test_two_phases_of_a_campaign_are_compared(store: Store) -> None:
     put(store, *two(), *two("f2"), *two(phase="2"))
-    found = measure(store, asked=Asked(phase="1", against="2", settings=QUICK))
+    found = measure(store, options=ReportOptions(phase="1", against="2", settings=QUICK))
     assert found.other_phase is not None
     assert found.other_phase.shared == 1
     assert [each.score for each in found.repeats] == [1, 1]
@@ -32,7 +32,7 @@ def test_two_phases_of_a_campaign_are_compared(store: Store) -> None:
 
 def test_the_two_phases_may_come_from_two_files(tmp_path: Path) -> None:
     files = [written(tmp_path / f"{phase}.jsonl", *two(phase=phase)) for phase in "12"]
-    found = measure_sources(files, Problems(), asked=Asked(phase="2", against="1", settings=QUICK))
+    found = measure_sources(files, Problems(), options=ReportOptions(phase="2", against="1", settings=QUICK))
     assert found.other_phase is not None
     assert (found.other_phase.here, found.other_phase.there) == ("2", "1")
     assert found.other_phase.contrasts[0].difference == 0
@@ -41,13 +41,13 @@ def test_the_two_phases_may_come_from_two_files(tmp_path: Path) -> None:
 def test_a_phase_that_nobody_knows_or_that_is_the_same_is_told(tmp_path: Path) -> None:
     file = written(tmp_path / "a.jsonl", *two(), *two(phase="2"))
     with pytest.raises(AnnotatorError, match=r'has no phase "9"; choose .* with --against'):
-        measure_sources([file], Problems(), asked=Asked(phase="1", against="9", settings=QUICK))
+        measure_sources([file], Problems(), options=ReportOptions(phase="1", against="9", settings=QUICK))
     with pytest.raises(
         AnnotatorError, match='phase "1" against itself differs by nothing; choose another --against'
     ):
-        measure_sources([file], Problems(), asked=Asked(phase="1", against="1", settings=QUICK))
+        measure_sources([file], Problems(), options=ReportOptions(phase="1", against="1", settings=QUICK))
     with pytest.raises(AnnotatorError, match="holds phases 1, 2; choose one with --phase"):
-        measure_sources([file], Problems(), asked=Asked(against="1", settings=QUICK))
+        measure_sources([file], Problems(), options=ReportOptions(against="1", settings=QUICK))
 
 
 def test_what_is_left_out_on_another_revision_is_told_of_the_phases_that_were_asked_for(tmp_path: Path) -> None:
@@ -59,8 +59,10 @@ def test_what_is_left_out_on_another_revision_is_told_of_the_phases_that_were_as
     ]
     file = written(tmp_path / "a.jsonl", *old, *again)
     told: list[str] = []
-    measure_sources([file], Problems(), asked=Asked(phase="1", settings=QUICK), tell=told.append)
-    measure_sources([file], Problems(), asked=Asked(phase="1", against="2", settings=QUICK), tell=told.append)
+    measure_sources([file], Problems(), options=ReportOptions(phase="1", settings=QUICK), tell=told.append)
+    measure_sources(
+        [file], Problems(), options=ReportOptions(phase="1", against="2", settings=QUICK), tell=told.append
+    )
     assert [line.split(" annotations ")[0] for line in told] == ["left out 2", "left out 4"]
 
 
@@ -69,9 +71,11 @@ def test_the_batches_of_a_home_are_those_of_its_figures(home: Home, store: Store
     opened = home.open_store()
     put(opened, *work)
     opened.close()
-    found = measure_sources([], Problems(), asked=Asked(settings=QUICK, course=BY_BATCH), home=home.path).drift
+    found = measure_sources(
+        [], Problems(), options=ReportOptions(settings=QUICK, course=BY_BATCH), home=home.path
+    ).drift
     put(store, *work)
-    assert found == measure(store, asked=Asked(settings=QUICK, course=BY_BATCH)).drift
+    assert found == measure(store, options=ReportOptions(settings=QUICK, course=BY_BATCH)).drift
     assert found is not None
     assert sorted(each.name for each in found.periods) == ["2", "b"]
     assert found.unplaced == ("f3",)
@@ -84,7 +88,9 @@ def test_batches_of_files_come_from_their_lines_or_from_a_file_of_figures(tmp_pa
     figures.write_text(json.dumps({"figure_id": "f1", "source": {"batch": "of the figure"}}), "utf-8")
 
     def names(**more: Path) -> list[str]:
-        drift = measure_sources([file], Problems(), asked=Asked(settings=QUICK, course=BY_BATCH), **more).drift
+        drift = measure_sources(
+            [file], Problems(), options=ReportOptions(settings=QUICK, course=BY_BATCH), **more
+        ).drift
         assert drift is not None
         return [each.name for each in drift.periods]
 

@@ -46,7 +46,7 @@ def test_rows_tell_done_open_late_and_later_in_the_phases_order(busy: Store) -> 
         ProgressRow("1", "ben", done=1, open=2, seconds=40),
     ]
     assert sum(state.rows[0].findings.values()) > 0
-    assert (state.figures, state.settled, state.unsettled) == (5, 1, 0)
+    assert (state.figures, state.adjudicated, state.unsettled) == (5, 1, 0)
 
 
 def test_before_the_deadline_nothing_is_late(busy: Store) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from annotator.accounts import people as accounts
 from annotator.campaign.home import Home
-from annotator.campaign.pseudonyms import KEPT, Names, Pseudonyms, naming
+from annotator.campaign.pseudonyms import SETTING, Names, Pseudonyms, naming
 from annotator.cli.campaign.user import command as user_command
 from annotator.gold.records import Exported, annotation_records, gold_records
 from annotator.gold.release import make_release
@@ -103,7 +103,7 @@ def test_what_an_export_cannot_hide_or_hold_is_told(home: Home, worked: Store) -
         tx.add_decision(a_decision(version=2, note="by wilhelmina", seconds=4.5))
     made = Exported()
     list(gold_records(home, worked, made, names=Names.PSEUDONYMS))
-    assert made.told == [
+    assert made.warnings == [
         "notes and comments are written as they are (records that have some: 1)",
         "names of people stand in those of f1 (1 in all)",
     ]
@@ -194,7 +194,7 @@ def test_nobody_and_a_taken_name_change_nothing(home: Home, worked: Store) -> No
         pseudonym_of(home, worked, "nobody")
     assert exported(home, worked) == before
     with worked.read() as tx:
-        assert tx.setting(KEPT) is None
+        assert tx.setting(SETTING) is None
 
 
 def test_releases_and_files_that_still_bear_the_name_are_told(home: Home, worked: Store) -> None:

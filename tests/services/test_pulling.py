@@ -54,7 +54,7 @@ def test_submitted_work_comes_back_as_it_was_sent(home: Home, store: Store, serv
     seed = task["predictions"][0]["id"]
     made = server.add_annotation(task["id"], annotation_payload(sent) | {"parent_prediction": seed})
     step = pulled(home, store, server)["ann1"]
-    assert (step.added, step.known, step.open, step.problems, step.findings) == (1, 0, 1, [], [])
+    assert (step.added, step.unchanged, step.open, step.problems, step.findings) == (1, 0, 1, [], [])
     with store.read() as tx:
         [back] = tx.annotations()
     assert (back.annotator, back.phase, back.status, back.seconds) == ("ann1", "1", Status.ACCEPTED, 31.0)
@@ -72,7 +72,7 @@ def test_pulling_twice_adds_nothing(home: Home, store: Store, server: FakeServer
     server.add_annotation(task_of(server, project)["id"], annotation_payload(an_annotation()))
     assert pulled(home, store, server)["ann1"].added == 1
     again = pulled(home, store, server)["ann1"]
-    assert (again.added, again.known) == (0, 1)
+    assert (again.added, again.unchanged) == (0, 1)
 
 
 def test_an_empty_caption_is_pushed_and_pulled(home: Home, store: Store, server: FakeServer) -> None:

@@ -50,7 +50,7 @@ def test_pushing_twice_changes_nothing(home: Home, store: Store, server: FakeSer
     server.calls.clear()
     again = pushed(home, store, server)
     assert server.calls == []
-    assert {(step.added, step.seeded, step.kept) for step in again.values()} == {(0, 0, 2)}
+    assert {(step.added, step.seeded, step.unchanged) for step in again.values()} == {(0, 0, 2)}
 
 
 def test_a_figure_assigned_later_is_added(home: Home, store: Store, server: FakeServer) -> None:
@@ -183,8 +183,8 @@ def test_a_push_that_broke_off_is_taken_up(
         with pytest.raises(SyncError, match="off"):
             pushed(home, store, server)
     steps = pushed(home, store, server)
-    assert (steps["ann1"].added, steps["ann1"].kept) == (0, 2)
-    assert (steps["ann2"].added, steps["ann2"].kept) == (2, 0)
+    assert (steps["ann1"].added, steps["ann1"].unchanged) == (0, 2)
+    assert (steps["ann2"].added, steps["ann2"].unchanged) == (2, 0)
     assert len(server.projects()) == 2
 
 
@@ -242,7 +242,7 @@ def test_a_task_with_a_draft_is_left_alone_and_holds_up_nothing(
     server.add_draft(task_of(server, project)["id"], [])
     before = task_of(server, project)
     steps = pushed(home, store, server)
-    assert steps["ann1"].kept == 2
+    assert steps["ann1"].unchanged == 2
     assert list(steps) == ["ann1", "ann2"]
     assert task_of(server, project) == before
 

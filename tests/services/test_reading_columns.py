@@ -25,7 +25,7 @@ from agreement.score.subfigure_f1 import Mode
 from annotator.campaign.home import Home
 from annotator.measurement import columns as reading_columns
 from annotator.measurement.columns import read_together
-from annotator.measurement.report import Asked, measure_sources
+from annotator.measurement.report import ReportOptions, measure_sources
 from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.errors import AnnotatorError
@@ -225,7 +225,10 @@ def test_reports_are_the_same_byte_for_byte(chosen: list[int], mode: Mode, data:
             problems, told = Problems(), []
             with patch.object(reading_columns, "COLUMNS_FROM", size):
                 report = measure_sources(
-                    [file], problems, asked=Asked(settings=replace(QUICK, mode=mode), worst=3), tell=told.append
+                    [file],
+                    problems,
+                    options=ReportOptions(settings=replace(QUICK, mode=mode), worst=3),
+                    tell=told.append,
                 )
             found.append((report_json(report), report.worst, problems.lines, told))
     assert found[0] == found[1]
@@ -303,10 +306,10 @@ def test_the_setting_of_the_cache_that_is_gone_is_warned_of(
     left = file.with_name("annotations.jsonl.panelwise-cache")
     left.write_bytes(b"of an earlier version")
     told: list[str] = []
-    measure_sources([file], Problems(), asked=Asked(settings=QUICK), tell=told.append)
+    measure_sources([file], Problems(), options=ReportOptions(settings=QUICK), tell=told.append)
     assert told == []
     monkeypatch.setenv("PANELWISE_COLUMNS", "off")
-    measure_sources([file], Problems(), asked=Asked(settings=QUICK), tell=told.append)
+    measure_sources([file], Problems(), options=ReportOptions(settings=QUICK), tell=told.append)
     assert told == ["PANELWISE_COLUMNS has no effect: columns of annotation files are no longer cached; unset it"]
     assert left.read_bytes() == b"of an earlier version"
 

@@ -230,7 +230,7 @@ def test_notes_go_out_as_they_are_and_the_lead_is_told(home: Home, store: Store)
         tx.add_annotation(an_annotation(annotator="wilhelmina"))
         tx.add_decision(a_decision(note="as Wilhelmina said"))
     made = make_release(home, store, "noted")
-    assert made.told == [
+    assert made.warnings == [
         "notes and comments are written as they are (records that have some: 1)",
         "names of people stand in those of f1 (1 in all)",
     ]
@@ -240,10 +240,10 @@ def test_a_name_in_the_note_of_a_release_is_told(home: Home, settled: Store) -> 
     with settled.read() as tx:
         name = min(each for each in tx.names() if len(each) > 2)
     made = make_release(home, settled, "second", note=f"{name} did most")
-    assert made.told[-1] == (
+    assert made.warnings[-1] == (
         "the note of the release holds the name of a person, and stands in the manifest as you gave it; "
         f"to change it, remove {made.release.path} and release again"
     )
     assert made.manifest["note"] == f"{name} did most"
-    assert make_release(home, settled, "third", note="all did most").told == made.told[:-1]
-    assert make_release(home, settled, "real", note=f"{name} did most", names=Names.REAL).told == []
+    assert make_release(home, settled, "third", note="all did most").warnings == made.warnings[:-1]
+    assert make_release(home, settled, "real", note=f"{name} did most", names=Names.REAL).warnings == []

@@ -41,10 +41,12 @@ def test_a_folder_is_searched_by_figure_id(tmp_path: Path) -> None:
     pictures = ReportPictures(images=tmp_path)
     assert opened(pictures(a_figure("f1"))).size == (SIDE, SIDE * 3 // 4)
     assert opened(pictures(a_figure("a/b"))).size == (720, 540)
-    assert pictures.told() == ""
+    assert pictures.summary() == ""
     assert pictures(a_figure("f2")) is None
     assert pictures(a_figure("f3")) is None
-    assert pictures.told() == f"{tmp_path}: has no image of f2 and 1 more; the report shows the boxes without it"
+    assert (
+        pictures.summary() == f"{tmp_path}: has no image of f2 and 1 more; the report shows the boxes without it"
+    )
 
 
 @pytest.mark.parametrize("named", ["folder", "file"])
@@ -118,7 +120,7 @@ def test_images_that_are_not_there_are_refused(tmp_path: Path) -> None:
 def test_where_no_image_was_to_be_found_nothing_is_told() -> None:
     pictures = ReportPictures()
     assert pictures(a_figure("f1")) is None
-    assert pictures.told() == ""
+    assert pictures.summary() == ""
 
 
 @pytest.mark.slow

@@ -78,7 +78,7 @@ def test_an_untouched_task_becomes_that_of_the_new_revision(home: Home, store: S
     before = by_source(server, project)["f1"]
     new = revise(store, caption=NEW_CAPTION)
     step = pushed(home, store, server)
-    assert (step.added, step.revised, step.kept, step.problems) == (0, 1, 1, [])
+    assert (step.added, step.revised, step.unchanged, step.problems) == (0, 1, 1, [])
     tasks = by_source(server, project)
     assert set(tasks) == {"f1@2", "f2"}
     task = tasks["f1@2"]
@@ -149,7 +149,7 @@ def test_what_was_submitted_on_the_old_caption_stays_with_it_however_late_it_com
         assert [each.figure for each in tx.annotations()] == [new]
     assert [(row.done, row.open, row.redo) for row in campaign_progress(store).rows] == [(1, 1, 0)]
     again = pulled(home, store, server)
-    assert (again.added, again.known, again.problems) == (0, 2, [])
+    assert (again.added, again.unchanged, again.problems) == (0, 2, [])
 
 
 def test_back_at_the_first_caption_the_first_task_counts_again(

@@ -94,7 +94,7 @@ def test_the_screen_and_the_queue_tell_of_work_on_an_earlier_caption(
     state = figure_state(store, home, "f1", "rev")
     assert (state.reasons[0], state.decision, state.version, state.annotations) == (said, None, 1, ())
     assert state.reasons[1] == "settled before its caption or image was replaced"
-    assert (campaign_progress(store).settled, campaign_progress(store).unsettled) == (0, 1)
+    assert (campaign_progress(store).adjudicated, campaign_progress(store).unsettled) == (0, 1)
     [row] = queue_page(store, home.campaign).rows
     assert (row.left_behind, row.decided, row.annotators, row.revision) == (said, None, 0, 2)
     with pytest.raises(InvalidAnnotation, match=r'image of figure "f1" was replaced after you opened it'):
@@ -102,7 +102,7 @@ def test_the_screen_and_the_queue_tell_of_work_on_an_earlier_caption(
     again = Draft(version=1, status=Status.ACCEPTED, subfigures=())
     assert decide(store, home, "f1", "rev", again, revision=2).version == 2
     assert queue_page(store, home.campaign).rows == ()
-    assert (campaign_progress(store).settled, campaign_progress(store).unsettled) == (1, 0)
+    assert (campaign_progress(store).adjudicated, campaign_progress(store).unsettled) == (1, 0)
     assert "settled before" not in " ".join(figure_state(store, home, "f1", "rev").reasons)
     revise(home, store, folder, FIRST | {"image": "wide.png", "caption": "New."})
     assert figure_state(store, home, "f1", "rev").reasons[0] == said + " and image"
@@ -189,7 +189,7 @@ def test_exported_work_says_its_revision_and_comes_back_on_it(home: Home, store:
         assert list(tx.annotations()) == [new]
         assert list(tx.annotations(revisions=Revisions.OTHER)) == [old]
     *_, tally = import_annotations(store, folder / "a.jsonl", problems)
-    assert (tally.added, tally.known) == (0, 2)
+    assert (tally.added, tally.unchanged) == (0, 2)
 
 
 def test_a_record_without_its_revision_goes_where_its_caption_fits(home: Home, store: Store, folder: Path) -> None:

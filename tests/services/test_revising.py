@@ -42,7 +42,7 @@ def test_another_caption_or_image_is_a_new_revision_and_the_old_one_stays_whole(
     keep(store, work_on(old))
     tally, problems = revise(home, store, folder, FIRST | change, SECOND)
     assert problems == []
-    assert (tally.revised, tally.captions, tally.images, tally.known) == (["f1"], captions, images, 1)
+    assert (tally.revised, tally.captions, tally.images, tally.unchanged) == (["f1"], captions, images, 1)
     assert tally.left_behind == ["f1"]
     assert present(store).revision == 2
     assert present(store, "f2").revision == 1
@@ -61,7 +61,7 @@ def test_the_same_file_again_changes_nothing(home: Home, store: Store, folder: P
     changed = FIRST | {"caption": "New."}
     assert revise(home, store, folder, changed, SECOND)[0].revised == ["f1"]
     tally, problems = revise(home, store, folder, changed, SECOND)
-    assert (tally.added, tally.updated, tally.revised, tally.known, problems) == (0, 0, [], 2, [])
+    assert (tally.added, tally.updated, tally.revised, tally.unchanged, problems) == (0, 0, [], 2, [])
     assert present(store).revision == 2
 
 
@@ -70,7 +70,7 @@ def test_references_source_and_unknown_keys_are_changed_in_place(home: Home, sto
     keep(store, work_on(present(store)))
     more = {"references": ["See it.", "And again."], "source": {"document": "d"}, "licence": "CC0"}
     tally, _ = revise(home, store, folder, FIRST | more)
-    assert (tally.updated, tally.revised, tally.known) == (1, [], 0)
+    assert (tally.updated, tally.revised, tally.unchanged) == (1, [], 0)
     with store.read() as tx:
         [still] = tx.annotations()
     assert still.figure == present(store)

@@ -11,7 +11,7 @@ from builders import a_decision, a_figure, a_subfigure, an_annotation
 
 from annotator.adjudication.compare.collision import collision
 from annotator.adjudication.draft import Draft, Panel
-from annotator.adjudication.second_review import may_speak, told, waits_for, words
+from annotator.adjudication.second_review import may_speak, refusal, waits_for, words
 from annotator.adjudication.standing import standing
 from annotator.adjudication.state import FigureState
 from annotator.campaign.home import Home
@@ -240,7 +240,7 @@ def test_a_new_round_begins_after_what_was_settled() -> None:
     assert words([first], 2) == {}
     assert waits_for({}) is None
     assert may_speak({"rev3": third}, (), "rev1")
-    assert told({}, (), "rev1") == ""
+    assert refusal({}, (), "rev1") == ""
 
 
 def replace_label(part: Panel, label: str) -> Panel:

@@ -69,16 +69,16 @@ def test_the_log_is_chosen_from_by_name_failure_and_place(store: Store) -> None:
 def test_an_address_is_known_after_signing_in_from_it_and_for_a_while(store: Store) -> None:
     sign_in.attempt(store, "ruth", "wrong", THERE)
     sign_in.attempt(store, "ruth", PASSWORD, HERE)
-    assert sign_in.known_from(store, "ruth", HERE)
-    assert not sign_in.known_from(store, "ruth", THERE)
-    assert not sign_in.known_from(store, "tom", HERE)
-    later = datetime.now(UTC) + sign_in.KNOWN_FOR + timedelta(minutes=1)
-    assert not sign_in.known_from(store, "ruth", HERE, now=later)
+    assert sign_in.signed_in_from(store, "ruth", HERE)
+    assert not sign_in.signed_in_from(store, "ruth", THERE)
+    assert not sign_in.signed_in_from(store, "tom", HERE)
+    later = datetime.now(UTC) + sign_in.PLACE_REMEMBERED + timedelta(minutes=1)
+    assert not sign_in.signed_in_from(store, "ruth", HERE, now=later)
 
 
 def test_a_long_address_is_cut_and_known_again(store: Store) -> None:
     sign_in.attempt(store, "ruth", PASSWORD, "x" * 5000)
-    assert sign_in.known_from(store, "ruth", "x" * 5000)
+    assert sign_in.signed_in_from(store, "ruth", "x" * 5000)
     assert len(sign_in.sign_in_log(store)[0].address) == 100
 
 

@@ -41,7 +41,7 @@ def predicted(home: Home, store: Store) -> Store:
 def listed(home: Home, store: Store, **asked: object) -> list[str]:
     with store.read() as tx:
         wanted = chosen_filter(tx, home, REVIEWER, {"order": ["uncertainty"]})
-    return [row.figure_id for row in queue_page(store, home.campaign, wanted=wanted, **asked).rows]
+    return [row.figure_id for row in queue_page(store, home.campaign, chosen=wanted, **asked).rows]
 
 
 def test_the_queue_can_be_had_in_the_order_of_uncertainty(home: Home, predicted: Store) -> None:
@@ -55,7 +55,7 @@ def test_the_queue_can_be_had_in_the_order_of_uncertainty(home: Home, predicted:
 def test_the_next_figure_is_the_least_sure_of_those_that_are_open(home: Home, predicted: Store) -> None:
     with predicted.read() as tx:
         wanted = chosen_filter(tx, home, REVIEWER, {"order": ["uncertainty"]})
-    assert after_decision(predicted, "f2", reviewer="rev", wanted=wanted)[0] == "f5"
+    assert after_decision(predicted, "f2", reviewer="rev", chosen=wanted)[0] == "f5"
 
 
 def test_a_newer_prediction_takes_its_figure_to_another_place(home: Home, predicted: Store) -> None:
@@ -75,8 +75,8 @@ def test_the_order_goes_with_other_conditions(home: Home, predicted: Store) -> N
         other = chosen_filter(tx, home, REVIEWER, {"order": ["uncertainty"], "phase": ["1"]})
         with pytest.raises(UnknownFilter, match='no order "size"'):
             chosen_filter(tx, home, REVIEWER, {"order": ["size"]})
-    assert [row.figure_id for row in queue_page(predicted, home.campaign, wanted=wanted).rows] == ["f3"]
-    assert [row.figure_id for row in queue_page(predicted, home.campaign, wanted=other).rows] == [
+    assert [row.figure_id for row in queue_page(predicted, home.campaign, chosen=wanted).rows] == ["f3"]
+    assert [row.figure_id for row in queue_page(predicted, home.campaign, chosen=other).rows] == [
         "f2",
         "f5",
         "f3",

@@ -63,7 +63,7 @@ def test_one_look_pulls_and_then_pushes(lungs: Home, given_out: Store, server: F
     project = first.pushed[0].project_id
     server.add_annotation(task_of(server, project)["id"], WORK)
     second = sync(lungs, given_out, server, Options())
-    assert (second.added, [step.kept for step in second.pushed]) == (1, [2, 2])
+    assert (second.added, [step.unchanged for step in second.pushed]) == (1, [2, 2])
     assert queued(given_out) == [("f1", 1)]
     assert sync(lungs, given_out, server, Options(pushing=False)).pushed == []
 

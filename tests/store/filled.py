@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from store.queued import a_place
 
 from annotator.store.database.tables import metadata
-from annotator.store.rows.records import Given, Link, Outcome, ProjectLink, QueuePlace, SignIn
+from annotator.store.rows.records import BlindBoxes, Link, Outcome, ProjectLink, QueuePlace, SignIn
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Person, Role, Task
@@ -47,7 +47,7 @@ def fill(store: Store) -> None:
         tx.put_lease("f1", "rev1", NOON)
         tx.put_skip("f3", "rev1", NOON)
         tx.add_sign_in(SignIn(NOON, "rev1", Outcome.SIGNED_IN, "::1"))
-        tx.put_given("blind", Given("f1", 1, "gold", (a_subfigure(),)), NOON)
+        tx.put_boxes("blind", BlindBoxes("f1", 1, "gold", (a_subfigure(),)), NOON)
         tx.hand_in("blind", "rev1", ["f1"], NOON)
     with store.transaction() as tx:
         revised = tx.replace_figure(a_figure("f3", caption="Other.", width=900))

@@ -6,7 +6,7 @@ import pytest
 from builders import NOON, a_decision, a_figure, a_prediction, a_subfigure, an_annotation
 from store.queued import a_place
 
-from annotator.store.rows.records import Facet, Given, Hidden, QueueCounts, Sought
+from annotator.store.rows.records import BlindBoxes, Facet, Hidden, QueueCounts, Sought
 from annotator.store.store import Store
 from panelwise.domain.annotation import Subfigure
 from panelwise.domain.campaign import Task
@@ -28,34 +28,34 @@ def dealt(store: Store) -> Store:
     return store
 
 
-def a_given(figure: str = "f1", *, revision: int = 1, source: str = "gold", label: str = "A") -> Given:
-    return Given(figure, revision, source, (a_subfigure(label),))
+def a_given(figure: str = "f1", *, revision: int = 1, source: str = "gold", label: str = "A") -> BlindBoxes:
+    return BlindBoxes(figure, revision, source, (a_subfigure(label),))
 
 
 def test_what_is_given_first_stays_and_holds_no_token(dealt: Store) -> None:
     with dealt.transaction() as tx:
-        tx.put_given("2", a_given(), NOON)
-        tx.put_given("2", a_given(label="B", source="annotation"), NOON)
-        tx.put_given("3", a_given(label="C"), NOON)
+        tx.put_boxes("2", a_given(), NOON)
+        tx.put_boxes("2", a_given(label="B", source="annotation"), NOON)
+        tx.put_boxes("3", a_given(label="C"), NOON)
     with dealt.read() as tx:
         bare = Subfigure("A", a_subfigure().box)
-        assert tx.given("2", FIGURES) == {"f1": Given("f1", 1, "gold", (bare,))}
-        assert tx.given("3", ["f1"])["f1"].subfigures[0].label == "C"
-        assert tx.given("2", []) == {}
+        assert tx.blind_boxes("2", FIGURES) == {"f1": BlindBoxes("f1", 1, "gold", (bare,))}
+        assert tx.blind_boxes("3", ["f1"])["f1"].subfigures[0].label == "C"
+        assert tx.blind_boxes("2", []) == {}
 
 
 def test_a_replaced_figure_is_given_anew(dealt: Store) -> None:
     with dealt.transaction() as tx:
-        tx.put_given("2", a_given(), NOON)
+        tx.put_boxes("2", a_given(), NOON)
         tx.replace_figure(a_figure("f1", caption="Fig 1: (A) another one."))
-        assert tx.given("2", ["f1"]) == {}
-        tx.put_given("2", a_given(revision=2, label="D"), NOON)
-        assert tx.given("2", ["f1"])["f1"].subfigures[0].label == "D"
+        assert tx.blind_boxes("2", ["f1"]) == {}
+        tx.put_boxes("2", a_given(revision=2, label="D"), NOON)
+        assert tx.blind_boxes("2", ["f1"])["f1"].subfigures[0].label == "D"
 
 
 def test_what_is_given_is_of_a_figure_that_there_is(dealt: Store) -> None:
     with pytest.raises(StoreError), dealt.transaction() as tx:
-        tx.put_given("2", a_given("nope"), NOON)
+        tx.put_boxes("2", a_given("nope"), NOON)
 
 
 def test_figures_are_hidden_from_their_reviewer_until_they_are_handed_in(dealt: Store) -> None:

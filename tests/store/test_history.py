@@ -90,11 +90,11 @@ def test_a_decision_that_waits_for_another_reviewer_leaves_its_figure_open(figur
         assert tx.queue_counts() == QueueCounts(total=3, decided=0)
         entry = tx.queue_entries(["f1"])["f1"]
         assert (entry.decided, entry.version, entry.reviewer) == (Status.ACCEPTED, 1, "rev1")
-        assert list(tx.decisions(settled=True)) == []
+        assert list(tx.decisions(final=True)) == []
         assert [each.awaits for each in tx.decisions()] == [Awaits.SECOND]
         tx.add_decision(a_decision(version=2, reviewer="rev2", note='"awaits":"second"'))
         assert tx.count_decided() == 1
-        assert [each.version for each in tx.decisions(settled=True)] == [2]
+        assert [each.version for each in tx.decisions(final=True)] == [2]
         assert tx.next_in_queue() == "f2"
 
 

@@ -89,5 +89,5 @@ def test_pages_are_those_of_a_sort_of_everything(filled: Store) -> None:
 
 def test_where_something_was_lost_nobody_is_asked_to_settle_together(filled: Store) -> None:
     with filled.read() as tx:
-        assert len(tx.to_settle_together("rev1", limit=FIGURES)) > 40
-        assert tx.to_settle_together("rev1", Sought(((Facet.LOSS, "no box"),)), limit=FIGURES) == []
+        assert len(tx.undisputed_figures("rev1", limit=FIGURES)) > 40
+        assert tx.undisputed_figures("rev1", Sought(((Facet.LOSS, "no box"),)), limit=FIGURES) == []

@@ -25,7 +25,7 @@ def test_the_migrations_end_where_the_program_expects() -> None:
     from alembic.script import ScriptDirectory
 
     assert ScriptDirectory.from_config(schema.alembic_config()).get_heads() == [HEAD]
-    assert HEAD in schema.known_revisions()
+    assert HEAD in schema.schema_revisions()
 
 
 def test_the_migrations_make_the_tables_that_the_program_knows(store: Store) -> None:
@@ -71,7 +71,7 @@ def test_an_older_store_is_upgraded_on_opening(url: str, monkeypatch: pytest.Mon
     with Store.open(url) as store, store.transaction() as tx:
         command.downgrade(schema.alembic_config(tx._connection), "base")
         tx._write(text(f"INSERT INTO {VERSION_TABLE} VALUES ('0000')"))
-    monkeypatch.setattr(schema, "known_revisions", lambda: {"0000", HEAD})
+    monkeypatch.setattr(schema, "schema_revisions", lambda: {"0000", HEAD})
     upgraded = []
     monkeypatch.setattr(schema, "_upgrade", lambda _connection, where: upgraded.append(where))
     with Store.open(url) as store:

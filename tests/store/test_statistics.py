@@ -53,12 +53,12 @@ def test_a_figure_counts_once_a_day_and_a_reopening_not_at_all(store: Store) -> 
             DayCount("2026-11-22", "ann2", 1),
         ]
         assert tx.submitted_by_day(NOON + timedelta(hours=1)) == [DayCount("2026-11-22", "ann2", 1)]
-        assert tx.settled_by_day(NOON) == [
+        assert tx.adjudicated_by_day(NOON) == [
             DayCount("2026-11-21", "rev1", 1),
             DayCount("2026-11-21", "rev2", 1),
             DayCount("2026-11-22", "rev2", 1),
         ]
-        assert tx.settled_by_reviewer() == {"rev1": 1, "rev2": 2}
+        assert tx.adjudicated_by_reviewer() == {"rev1": 1, "rev2": 2}
 
 
 def test_times_are_those_that_are_known(store: Store) -> None:
@@ -93,13 +93,15 @@ def test_sign_ins_are_kept_and_found_the_same_way(store: Store) -> None:
 
 def test_settled_work_is_ones_own_with_the_decision_that_holds(store: Store) -> None:
     with store.transaction() as tx:
-        mine = [(own.figure.id, own.phase, own.subfigures, gold.version) for own, gold in tx.settled_work("ann1")]
+        mine = [
+            (own.figure.id, own.phase, own.subfigures, gold.version) for own, gold in tx.adjudicated_work("ann1")
+        ]
         # f2 was replaced since, and f3 was reopened and never submitted.
         assert mine == [("f1", "1", (), 2)]
-        assert [own.annotator for own, _ in tx.settled_work("ann2")] == ["ann2"]
-        assert list(tx.settled_work("rev1")) == []
+        assert [own.annotator for own, _ in tx.adjudicated_work("ann2")] == ["ann2"]
+        assert list(tx.adjudicated_work("rev1")) == []
         tx.add_decision(Reopening(a_figure("f1"), "rev1", 3, NOON + timedelta(days=1)))
-        assert list(tx.settled_work("ann1")) == []
+        assert list(tx.adjudicated_work("ann1")) == []
 
 
 def test_figures_wait_until_something_of_them_is_submitted_in_every_phase(store: Store) -> None:

@@ -47,7 +47,7 @@ SINCE = {
 
 def earlier() -> list[str]:
     """Every revision that there was, the present one too: it is what the next one has to upgrade."""
-    return sorted(schema.known_revisions())
+    return sorted(schema.schema_revisions())
 
 
 def first_rows() -> dict[str, tuple[list[str], list[tuple[object, ...]]]]:

@@ -245,7 +245,7 @@ def test_a_fresh_campaign_has_no_account_and_so_no_default_password(tmp_path) ->
     fresh = Home.create(tmp_path / "fresh")
     with fresh.open_store() as store:
         assert accounts.people(store) == []
-        assert not accounts.anyone_can_settle(store)
+        assert not accounts.has_reviewer(store)
         accounts.add_person(store, "first", roles=[Role.LEAD])
         # Without a password nobody gets in, whatever is typed.
         for typed in ("", "first", "password", "None"):

@@ -185,7 +185,7 @@ def test_a_campaign_that_wants_two_reviewers_has_them_for_a_bulk_too(store: Stor
     shown = {
         each.figure.id: each.mark for each in adjudicate_many.preview(store, strict, EVERYTHING, "rev1").figures
     }
-    assert adjudicate_many.finish(store, strict, "rev1", shown).settled == 3
+    assert adjudicate_many.finish(store, strict, "rev1", shown).adjudicated == 3
     with store.read() as tx:
         assert tx.queue_counts(Facet.SECOND) == QueueCounts(3, 0)
         assert tx.next_in_queue(reviewer="rev1") == "f1"
@@ -199,7 +199,7 @@ def test_nobody_settles_their_own_work_together_with_others(store: Store, home: 
         each.figure.id: each.mark for each in adjudicate_many.preview(store, home.campaign, EVERYTHING, "").figures
     }
     done = adjudicate_many.finish(store, home.campaign, ANNOTATORS[0], shown)
-    assert (done.settled, done.bulk) == (0, None)
+    assert (done.adjudicated, done.bulk) == (0, None)
     assert set(done.left.values()) == {"it is your own work; another reviewer settles it"}
 
 
@@ -283,7 +283,7 @@ def test_ones_own_work_is_neither_listed_nor_counted(sign_in: SignIn, store: Sto
         tx.add_annotation(own)
     score_disagreement(store, home.campaign)
     with store.read() as tx:
-        assert "f4" in tx.to_settle_together("rev1", limit=9)
+        assert "f4" in tx.undisputed_figures("rev1", limit=9)
     client = sign_in("rev2")
     assert "f4" not in marks(client.get("/agreed/").text)
     assert offered(client.get("/").text) == str(len(marks(client.get("/agreed/").text)))

@@ -32,7 +32,7 @@ def value(found: dict[tuple[str, frozenset[tuple[str, str]]], float], name: str,
 
 @pytest.fixture(autouse=True)
 def _asked_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metrics, "KEPT", 0.0)
+    monkeypatch.setattr(metrics, "CACHED_SECONDS", 0.0)
 
 
 def scrape(app: Flask) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
@@ -96,7 +96,7 @@ def test_a_store_that_does_not_answer_is_a_number_too(app: Flask, monkeypatch: p
 
 
 def test_the_store_is_not_asked_at_each_scrape(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metrics, "KEPT", 600.0)
+    monkeypatch.setattr(metrics, "CACHED_SECONDS", 600.0)
     scrape(app)
     monkeypatch.setattr(Store, "read", lambda _self: pytest.fail("the store was asked again"))
     assert value(scrape(app), "panelwise_figures") == 2

@@ -14,7 +14,7 @@ from web.conftest import SignIn
 
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import pseudonyms
-from annotator.measurement.report import Asked, measure
+from annotator.measurement.report import ReportOptions, measure
 from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
@@ -75,7 +75,7 @@ def test_a_slice_has_the_pairs_figures_worst_first_with_their_scores(lead: Flask
     found = rows(lead.get("/", query_string=address(FIRST, SECOND)).text)
     pair = next(
         each
-        for each in measure(worked, asked=Asked(phase="1")).pairs
+        for each in measure(worked, options=ReportOptions(phase="1")).pairs
         if (each.gold, each.predicted) == (FIRST, SECOND)
     )
     means = dict(zip(pair.figures, pair.totals / pair.counts.clip(1), strict=True))

@@ -18,7 +18,7 @@ from annotator.assignment.assign import assign
 from annotator.assignment.reassign import withdraw
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import figure_states
-from annotator.operations.store_check import mend_queue
+from annotator.operations.store_check import repair_queue
 from annotator.queue.pages import score_disagreement, stored_states
 from annotator.store.store import Store
 from annotator.web.factory import create_app
@@ -136,7 +136,7 @@ def test_what_queue_and_dashboard_show_follows_every_change(
         tx.replace_figure(a_figure("untouched", caption="Another."))
     score_disagreement(every_state, campaign, ["untouched"])
     check("untouched", FigureState.REVISED)
-    mend_queue(home, every_state)
+    repair_queue(home, every_state)
     check("untouched", FigureState.REVISED)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agreement.report.json.beside import (
+from agreement.report.json.context import (
     acquainted_record,
     drift_record,
     phases_record,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from agreement.chance.categories import CategoryScore, TokenAlpha
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.report.summary import PersonScore, Report, StatusScore
-from agreement.report.text.beside import (
+from agreement.report.text.context import (
     PERIOD,
     PHASE,
     acquainted_lines,

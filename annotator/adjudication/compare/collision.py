@@ -13,9 +13,9 @@ from annotator.adjudication.compare.fields import Choice, choice, text_choice
 from annotator.adjudication.compare.items import ItemPart, kind_part, pair_parts
 from annotator.adjudication.compare.subfigures import Part, subfigure_parts
 from annotator.adjudication.draft import DecisionView, Draft, KindValue, PairWord, Panel
-from annotator.adjudication.items.opinions import heard as heard_on_items
+from annotator.adjudication.items.opinions import collect_opinions as heard_on_items
 from annotator.adjudication.items.screen import items_decision
-from annotator.adjudication.proposals import heard
+from annotator.adjudication.proposals import collect_opinions
 from annotator.adjudication.standing import standing
 from annotator.adjudication.subfigures import decision_view
 from panelwise.domain.annotation import Status
@@ -100,7 +100,7 @@ def _draft_of(found: DecisionView) -> Draft:
 def _start(work: FigureWork, home: Home, keys: Keys, draft: Draft) -> Draft:
     """What the screen starts from where nobody decided yet, as if somebody were to save it."""
     if not draft.on_items:
-        return Draft(0, Status.ACCEPTED, heard(work, home.campaign, keys).start())
+        return Draft(0, Status.ACCEPTED, collect_opinions(work, home.campaign, keys).start())
     found = heard_on_items(work.figure, home.campaign, work.annotations, None, keys.of)
     kind = found.kind_item()
     return Draft(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from annotator.adjudication.items.proposals import Voices, kind_item, pair_item
 from annotator.adjudication.items.state import KindItem, PairItem, kind_of, verdict_of
-from annotator.adjudication.state import Told
+from annotator.adjudication.state import PanelFinding
 from annotator.checks.run import findings_of
 from annotator.consensus.differences import figure_differences
 from annotator.consensus.items import ITEM_TASKS, Reading, agreed_items, readings_of
@@ -29,7 +29,7 @@ _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Opinions:
     """Whose word is heard on the items of a figure.
 
     annotations: all that annotators did on it. readings: of whomever the screen shows; key: what stands for each
@@ -89,7 +89,7 @@ class Heard:
         """What there is to say of the figure as a whole."""
         return figure_differences([_gravest(each.annotations) for each in self.readings])
 
-    def findings(self) -> dict[str, tuple[Told, ...]]:
+    def findings(self) -> dict[str, tuple[PanelFinding, ...]]:
         """Key of a voice -> what the checks find in its work beyond what they find in the pairs as they came."""
         untouched = set(
             self._of(Annotation(self.figure, "-", AS_DECISION, Status.ACCEPTED, (), _NEVER, self._came()))
@@ -100,7 +100,7 @@ class Heard:
             found[self.key(reading.annotator)] = tuple(dict.fromkeys(own))
         return found
 
-    def findings_in(self, work: Annotation | Decision) -> tuple[Told, ...]:
+    def findings_in(self, work: Annotation | Decision) -> tuple[PanelFinding, ...]:
         """What the checks find in a decision, or in what would be one."""
         return tuple(_told(work, self.phase))
 
@@ -116,7 +116,7 @@ class Heard:
     def _came(self) -> Items:
         return Items(imported_kind(self.figure), tuple(QAVerdict(name, Verdict.CORRECT) for name in self.pairs))
 
-    def _of(self, work: Annotation) -> Iterable[Told]:
+    def _of(self, work: Annotation) -> Iterable[PanelFinding]:
         phase = self.campaign.phase(work.phase)
         task = phase.task_type
         if task not in ITEM_TASKS:
@@ -128,8 +128,8 @@ class Heard:
         return Voices(heard, self.key, self.quorum)
 
 
-def _told(work: Annotation | Decision, phase: Phase) -> Iterable[Told]:
-    return (Told(each.where, each.check, each.severity, each.message) for each in findings_of(work, phase))
+def _told(work: Annotation | Decision, phase: Phase) -> Iterable[PanelFinding]:
+    return (PanelFinding(each.where, each.check, each.severity, each.message) for each in findings_of(work, phase))
 
 
 def _gravest(annotations: Sequence[Annotation]) -> Annotation:
@@ -143,7 +143,7 @@ def _was_asked(reading: Reading, task: TaskType, campaign: Campaign) -> bool:
     return said or any(campaign.phase(each.phase).task_type is task for each in reading.annotations)
 
 
-def tasks_asked(
+def tasks_of(
     campaign: Campaign, annotations: Iterable[Annotation], decision: Decision | None
 ) -> frozenset[TaskType]:
     """Which of figure types and pairs are to be settled on a figure.
@@ -159,29 +159,29 @@ def tasks_asked(
     return frozenset(found or ITEM_TASKS & {phase.task_type for phase in campaign.phases})
 
 
-def heard(
+def collect_opinions(
     figure: Figure,
     campaign: Campaign,
     annotations: Sequence[Annotation],
     decision: Decision | None,
     key: Callable[[str], str],
-) -> Heard:
+) -> Opinions:
     """Whose word counts on a figure's items: the annotators'."""
     readings = readings_of(annotations, campaign)
     fine = any(campaign.phase(each.phase).fine_types for each in annotations)
-    return Heard(
+    return Opinions(
         figure=figure,
         campaign=campaign,
         annotations=tuple(annotations),
         readings=readings,
         key=key,
         quorum=max(1, min(campaign.quorum, len(readings))),
-        asked=tasks_asked(campaign, annotations, decision),
+        asked=tasks_of(campaign, annotations, decision),
         fine_types=fine,
     )
 
 
-def between(found: Heard, tied: Mapping[str, Decision], key: Callable[[str], str]) -> Heard:
+def between(found: Opinions, tied: Mapping[str, Decision], key: Callable[[str], str]) -> Opinions:
     """The same with two reviewers' decisions, between whom a tie is to be broken, in the annotators' place."""
     readings = []
     for name in sorted(tied):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from annotator.adjudication import second_review
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import DecisionView, Draft
-from annotator.adjudication.items.opinions import AS_DECISION, Heard, agreed_answers, between, heard
+from annotator.adjudication.items.opinions import AS_DECISION, Opinions, agreed_answers, between, collect_opinions
 from annotator.adjudication.items.proposals import type_place
 from annotator.adjudication.items.state import (
     ItemsState,
@@ -24,13 +24,13 @@ from annotator.adjudication.items.state import (
     verdict_of,
 )
 from annotator.adjudication.standing import reopened, standing
-from annotator.adjudication.state import Review, Told, Voice
+from annotator.adjudication.state import PanelFinding, Review, Voice
 from annotator.adjudication.subfigures import CHANGED, UNSETTLED
 from annotator.consensus.differences import newest_of_each
 from annotator.consensus.gold_rule import from_annotations
 from annotator.consensus.items import items_agreement, readings_of
+from annotator.consensus.outdated import describe_outdated as left_told
 from annotator.consensus.outdated import not_done_again
-from annotator.consensus.outdated import told as left_told
 from annotator.queue.pages import Progress, changed_since
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.campaign import Campaign, TaskType
@@ -56,7 +56,7 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
     involved = {annotation.annotator for annotation in annotations}
     needs = second_review.waits_for(said)
     may = needs is not None and second_review.may_speak(said, involved, reviewer)
-    found = heard(figure, home.campaign, annotations, decision, keys.of)
+    found = collect_opinions(figure, home.campaign, annotations, decision, keys.of)
     own = [each for reading in found.readings for each in reading.annotations]
     reasons = found.reasons()
     tied = may and needs is Awaits.TIE_BREAK
@@ -100,7 +100,7 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
         progress=progress,
         phase=", ".join(sorted({each.phase for each in own})),
         reviewer=reviewer,
-        review=Review(needs, may, second_review.told(said, involved, reviewer)),
+        review=Review(needs, may, second_review.refusal(said, involved, reviewer)),
     )
 
 
@@ -112,7 +112,7 @@ def items_content(work: FigureWork, home: Home, draft: Draft) -> tuple[tuple[Sub
     an edit under Correct, and subfigures that have to be settled first.
     """
     current = standing(work.history, work.figure.revision)
-    found = heard(work.figure, home.campaign, work.annotations, current, str)
+    found = collect_opinions(work.figure, home.campaign, work.annotations, current, str)
     if not found.has_items:
         raise InvalidAnnotation(
             f'figure "{work.figure.id}" has no type and no pairs to decide on; open its subfigures instead'
@@ -122,7 +122,7 @@ def items_content(work: FigureWork, home: Home, draft: Draft) -> tuple[tuple[Sub
     return _subfigures(home.campaign, work.annotations, current), _items(draft, found, work.annotations)
 
 
-def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tuple[Told, ...]:
+def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tuple[PanelFinding, ...]:
     """What the checks find in a draft that is not saved.
 
     Raises UnknownFigure; InvalidAnnotation as a save does.
@@ -130,7 +130,7 @@ def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tu
     with store.read() as tx:
         work = tx.work_of(figure_id)
     current = standing(work.history, work.figure.revision)
-    found = heard(work.figure, home.campaign, work.annotations, current, str)
+    found = collect_opinions(work.figure, home.campaign, work.annotations, current, str)
     items = _items(draft, found, work.annotations)
     now = datetime.now(UTC)
     return found.findings_in(Annotation(work.figure, "-", AS_DECISION, draft.status, (), now, items))
@@ -174,7 +174,7 @@ def has_subfigures(work: FigureWork, campaign: Campaign) -> bool:
 def has_items(work: FigureWork, campaign: Campaign) -> bool:
     """Whether a figure has a type, pairs or answers to decide on."""
     current = standing(work.history, work.figure.revision)
-    return heard(work.figure, campaign, work.annotations, current, str).has_items
+    return collect_opinions(work.figure, campaign, work.annotations, current, str).has_items
 
 
 def items_decision(decision: Decision, keys: Keys) -> DecisionView:
@@ -195,7 +195,7 @@ def items_decision(decision: Decision, keys: Keys) -> DecisionView:
     )
 
 
-def _items(draft: Draft, found: Heard, annotations: Iterable[Annotation]) -> Items:
+def _items(draft: Draft, found: Opinions, annotations: Iterable[Annotation]) -> Items:
     """The items that a draft speaks of. Raises InvalidAnnotation, which begins with the field."""
     known = found.pairs.keys() | {name for each in found.readings for name in each.verdicts}
     for position, word in enumerate(draft.verdicts or ()):
@@ -234,7 +234,7 @@ def _has_subfigures(campaign: Campaign, annotations: Iterable[Annotation], decis
     return bool(newest_of_each(annotations, campaign)) or (decision is not None and bool(decision.subfigures))
 
 
-def _type_names(found: Heard, decision: Decision | None) -> tuple[str, ...]:
+def _type_names(found: Opinions, decision: Decision | None) -> tuple[str, ...]:
     """The types to choose from: the guidelines', and any other in use here."""
     used = {name for each in found.readings if each.kind is not None for name in each.kind.types}
     if decision is not None and decision.items.kind is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import msgspec
 
 from annotator.adjudication.draft import DecisionView, KindValue, PairValue, PairWord
-from annotator.adjudication.state import Review, Told, Voice
+from annotator.adjudication.state import PanelFinding, Review, Voice
 from annotator.queue.pages import Progress
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import ErrorKind
@@ -106,7 +106,7 @@ class ItemsState(msgspec.Struct, frozen=True, kw_only=True):
     kind: KindItem | None
     pairs: tuple[PairItem, ...]
     type_names: tuple[str, ...]
-    findings: dict[str, tuple[Told, ...]]
+    findings: dict[str, tuple[PanelFinding, ...]]
     quorum: int
     reasons: tuple[str, ...]
     agreement: float | None

@@ -66,7 +66,7 @@ def consensus(
             click.echo(encode_line(record).decode(), nl=False)
     else:
         write_lines(out, merging.records())
-    for line in merging.told():
+    for line in merging.warnings():
         warn(line)
     tell_superseded(merging.superseded)
     if problems.count:

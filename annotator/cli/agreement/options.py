@@ -134,10 +134,10 @@ def settings_of(options: dict[str, Any]) -> Settings:
 
 def look_at(out: Path | None, *sources: Path) -> None:
     """Refuse, before anything is computed, to write over a source or what a campaign keeps."""
-    from annotator.campaign.protected_files import refuse_kept
+    from annotator.campaign.protected_files import refuse_protected
 
     refuse_input(out, *sources)
-    refuse_kept(out)
+    refuse_protected(out)
 
 
 def give_out(text: str, out: Path | None) -> None:

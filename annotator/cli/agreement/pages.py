@@ -105,7 +105,7 @@ def render_page(
     homes = homes_among(sources) if sources else [Home.find(home)]
     pictures = ReportPictures(homes, images=images, number=worst, tell=warn)
     page = make(pictures)
-    if told := pictures.told():
+    if told := pictures.summary():
         warn(told)
     return page
 

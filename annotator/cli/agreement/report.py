@@ -119,7 +119,7 @@ def report(
     Answers may also come as SciVQA's pairs with a person's answer each, or as a table (.csv) of instance_id and
     answer_pred, with --pairs.
     """
-    from annotator.measurement.report import Asked, measure_sources
+    from annotator.measurement.report import ReportOptions, measure_sources
     from panelwise.files.jsonl import Problems
 
     shown = shown_worst(layout, worst)
@@ -131,7 +131,7 @@ def report(
     found = measure_sources(
         sources,
         problems,
-        asked=Asked(
+        options=ReportOptions(
             phase=phase, against=against, settings=settings_of(options), course=_course(drift), worst=shown
         ),
         home=home,

@@ -63,7 +63,7 @@ def command(
     """
     from annotator.campaign.choices import check_among
     from annotator.campaign.home import Home
-    from annotator.campaign.protected_files import refuse_kept
+    from annotator.campaign.protected_files import refuse_protected
     from annotator.checks.report import chosen, tally
     from annotator.checks.rules.catalogue import CHECKS
     from annotator.checks.run import check_gold, check_home, counts
@@ -78,7 +78,7 @@ def command(
         check_among(name, {check.id for check in CHECKS}, "check", "annotator check", option="--only")
     form = _form(out, as_json=as_json)
     where = Home.find(home)
-    refuse_kept(out, where)
+    refuse_protected(out, where)
     store = where.open_store()
     try:
         work = check_gold(where, store) if gold else check_home(where, store, phase=phase, annotator=annotator)

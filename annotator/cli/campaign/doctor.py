@@ -32,7 +32,7 @@ def command(no_server: bool, as_json: bool, home: Path | None) -> int:
     counts = {state: sum(each.state is state for each in found) for state in State}
     if as_json:
         findings = [
-            {"about": each.about, "state": each.state.value, "told": each.told, "mend": each.mend or None}
+            {"about": each.about, "state": each.state.value, "told": each.message, "mend": each.fix or None}
             for each in found
         ]
         told = {"well": not counts[State.WRONG], "findings": findings}

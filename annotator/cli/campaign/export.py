@@ -55,15 +55,15 @@ def _option(option: Option) -> Callable[[Callable[..., int]], Callable[..., int]
 def _run(export: Export, out: Path, home: Path | None, options: dict[str, Any]) -> int:
     """Write the file of one format and report it; returns the exit status."""
     from annotator.campaign.home import Home
-    from annotator.campaign.protected_files import refuse_kept
+    from annotator.campaign.protected_files import refuse_protected
     from annotator.campaign.pseudonyms import Names
     from annotator.gold.exports.job import Job
 
     where = Home.find(home)
-    refuse_kept(out, where)
+    refuse_protected(out, where)
     for option in export.options:
         if isinstance(option, Option) and option.kind in (Kind.NEW_FOLDER, Kind.NEW_FILE):
-            refuse_kept(options[option.name], where)
+            refuse_protected(options[option.name], where)
     names, include = Names(options.pop("names", "real")), sources(options.pop("include", None))
     with where.open_store() as store:
         outcome = export.write(Job(where, store, out, names, include, warn, progress, options))

@@ -172,6 +172,6 @@ def _import(
     finally:
         store.close()
     left = f", {problems.count} told above" if problems.count else ""
-    click.echo(tally.told(named(tally.added, what)) + left)
+    click.echo(tally.summary(named(tally.added, what)) + left)
     if problems.count:
         raise SystemExit(1)

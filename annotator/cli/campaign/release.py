@@ -96,7 +96,7 @@ def _make(where: Home, name: str, note: str, names: str, include: str | None, im
         click.echo(f"IAA of phase {entry['phase']}: {_iaa(entry['campaign'])}")
     click.echo(f"SHA-256 of its manifest: {made.manifest_sha256}")
     report_gold(made.tally)
-    for line in made.told:
+    for line in made.warnings:
         warn(f"note: {line}")
     return 0
 

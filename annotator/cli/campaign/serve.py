@@ -48,7 +48,7 @@ def command(
     \b
     Example: annotator serve --port 8090
     """
-    from annotator.accounts.people import anyone_can_settle
+    from annotator.accounts.people import has_reviewer
     from annotator.campaign.home import Home
     from annotator.queue.ranking import score_where_needed
     from annotator.web.app import logs
@@ -58,7 +58,7 @@ def command(
     found = Home.find(home)
     store = found.open_store()
     try:
-        if not anyone_can_settle(store):
+        if not has_reviewer(store):
             raise AnnotatorError(
                 "nobody can sign in to settle figures; add someone with `annotator user add NAME --role reviewer`"
             )

@@ -53,13 +53,13 @@ def check(hashes: bool, mend: bool, as_json: bool, home: Path | None) -> int:
     is wrong is named, each with what to do, and the exit status is 1.
     """
     from annotator.campaign.home import Home
-    from annotator.operations.store_check import check_campaign, mend_queue
+    from annotator.operations.store_check import check_campaign, repair_queue
     from annotator.store.maintenance.check import Checked
 
     where = Home.find(home)
     if mend:
         with where.open_store() as store:
-            warn(f"scored {counted(mend_queue(where, store), 'figure')} anew")
+            warn(f"scored {counted(repair_queue(where, store), 'figure')} anew")
     checked = Checked(max_boxes=where.campaign.max_boxes)
     faults = list(check_campaign(where, hashes=hashes, checked=checked))
     rows, images = sum(checked.rows.values()), len(checked.images)

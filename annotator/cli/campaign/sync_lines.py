@@ -23,16 +23,16 @@ def pushed_line(step: Pushed) -> str:
     ]
     return (
         f"{step.annotator}, phase {step.phase}: {counted(step.added, 'task')} added, "
-        f"{step.kept} unchanged, {step.seeded} pre-labelled{''.join(more)}: {step.url}"
+        f"{step.unchanged} unchanged, {step.seeded} pre-labelled{''.join(more)}: {step.url}"
     )
 
 
 def pulled_line(step: PulledProject) -> str:
     """What came back from an annotator's project of a phase."""
-    begun = f" ({step.begun} begun)" if step.begun else ""
+    begun = f" ({step.started} begun)" if step.started else ""
     return (
         f"{step.annotator}, phase {step.phase}: {counted(step.added, 'annotation')} added, "
-        f"{step.known} known, {step.open} open{begun}"
+        f"{step.unchanged} known, {step.open} open{begun}"
     )
 
 
@@ -75,7 +75,7 @@ class Watched:
             if pushed.added or pushed.seeded or pushed.withdrawn:
                 self._line(f"{at}  pushed  {pushed_line(pushed)}")
         waiting = sum(step.open for step in found.pulled)
-        begun = sum(step.begun for step in found.pulled)
+        begun = sum(step.started for step in found.pulled)
         stands = f"in step: {waiting} open" + (f" ({begun} begun)" if begun else "")
         if not self._terminal and stands != self._stood and found.pushed:
             self._line(f"{at}  {stands}")

@@ -240,7 +240,7 @@ def _set_active(name: str, home: Path | None, *, active: bool) -> None:
     store = Home.find(home).open_store()
     try:
         changed = accounts.set_active(store, name, active=active)
-        settled_by_somebody = accounts.anyone_can_settle(store)
+        settled_by_somebody = accounts.has_reviewer(store)
     finally:
         store.close()
     state = "may sign in" if active else "can sign in no more"

@@ -23,13 +23,13 @@ def command(file: Path, out: Path) -> None:
     Each line of FILE has `caption` and `caption_id` (or `figure_id`); each line of the output has `caption_id`,
     `labels` and `subcaptions`, which gives the spans [start, end) by label.
     """
-    from annotator.campaign.protected_files import refuse_kept
+    from annotator.campaign.protected_files import refuse_protected
     from panelwise.files.jsonl import Fields, Problems, read_lines, write_lines
     from panelwise.formats.captions import read_caption
     from prelabel.captions.parser import parse_caption
 
     refuse_input(out, file)
-    refuse_kept(out)
+    refuse_protected(out)
     problems = Problems(report=warn)
 
     def records() -> Iterator[dict[str, Any]]:

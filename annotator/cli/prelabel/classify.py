@@ -59,8 +59,8 @@ def command(
     likeliest. With --kept, the records of those that stay are written as figures.jsonl, with image paths as they
     are in FIGURES. To fill the kinds in for annotators, give the classifier to `prelabel run`.
     """
-    from annotator.campaign.protected_files import refuse_kept
-    from annotator.prelabels.classify import classify, kind_record, wanted_of
+    from annotator.campaign.protected_files import refuse_protected
+    from annotator.prelabels.classify import classify, kind_record, type_filter
     from panelwise.files.jsonl import Problems, encode_line
     from panelwise.formats.figures import figure_record
     from panelwise.runtime.atomic_write import whole_file
@@ -72,11 +72,11 @@ def command(
         raise click.UsageError("--top goes with --keep; name a type")
     for path in (out, kept):
         refuse_input(path, figures)
-        refuse_kept(path)
+        refuse_protected(path)
     if out is not None and out == kept:
         raise click.UsageError("--out and --kept are one file; name two")
     model = open_classifier(classifier, device=device, tell=warn)
-    wanted = wanted_of(model, keep, top=top, compound=compound)
+    wanted = type_filter(model, keep, top=top, compound=compound)
     problems = Problems(report=warn)
     count = stayed = 0
     with ExitStack() as stack:
@@ -84,12 +84,12 @@ def command(
         all_kinds, those_kept = (
             None if path is None else stack.enter_context(whole_file(path)) for path in (out, kept)
         )
-        found = classify(figures, images or figures.parent, model, problems, wanted=wanted)
+        found = classify(figures, images or figures.parent, model, problems, types=wanted)
         for each in progress(found, "classifying", total=count_lines(figures), unit="figures"):
-            count, stayed = count + 1, stayed + each.kept
+            count, stayed = count + 1, stayed + each.passes
             if all_kinds is not None:
                 all_kinds.write(encode_line(kind_record(each, model.version)))
-            if those_kept is not None and each.kept:
+            if those_kept is not None and each.passes:
                 those_kept.write(encode_line(figure_record(each.figure)))
     told = f", kept {stayed}" if kept is not None else ""
     finish(f"classified {counted(count, 'figure')}{told}", problems)

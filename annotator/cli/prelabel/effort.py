@@ -79,7 +79,7 @@ def command(
     JSONL, a Label Studio JSON export or a campaign's home. A gold figure that PREDICTED lacks is done from
     nothing.
     """
-    from annotator.campaign.protected_files import refuse_kept
+    from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.evaluate import Drawing, GoldFiles, effort_of_sources
     from panelwise.files.jsonl import Problems
     from prelabel.effort.keystrokes import read_operators
@@ -87,7 +87,7 @@ def command(
     from prelabel.effort.text import effort_text
 
     refuse_input(out, gold, predicted, *([] if figures is None else [figures]))
-    refuse_kept(out)
+    refuse_protected(out)
     times = read_operators(operators)
     problems = Problems(report=warn)
     found = effort_of_sources(

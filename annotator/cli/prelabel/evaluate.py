@@ -89,7 +89,7 @@ def command(
     files, or a campaign's home. Rows: oracles; each trained tagger, and what needs no weights, on the gold's boxes
     and on predicted ones. Columns: validation and test, split by article as in training.
     """
-    from annotator.campaign.protected_files import refuse_kept
+    from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.evaluate import Drawing, GoldFiles, evaluate_source
     from panelwise.files.jsonl import Problems
 
@@ -97,7 +97,7 @@ def command(
         out,
         *(path for path in (gold, figures, predictions, captions, split_keys, others) if path is not None),
     )
-    refuse_kept(out)
+    refuse_protected(out)
     problems = Problems(report=warn)
     source = GoldFiles(gold, gold_annotator, gold_phase, figures)
     drawing = Drawing(apart_of(apart, apart_least), bootstrap, seed)

@@ -113,42 +113,42 @@ def model_options(function: Function) -> Function:
     return function
 
 
-def material_of(given: dict[str, Any]) -> Material:
+def material_of(chosen: dict[str, Any]) -> Material:
     """What the options of `material_options` say."""
     from annotator.prelabels.train import Material
     from panelwise.domain.decision import INCLUDE as SOURCES
     from prelabel.training.data.examples import Chosen
 
     return Material(
-        gold=given["gold"],
-        figures=given["figures"],
-        images=given["images"],
-        split_keys=given["split_keys"],
-        chosen=Chosen(given["gold_annotator"], given["gold_phase"], given["agreement_phase"]),
-        split_seed=given["split_seed"],
-        include=SOURCES[given["include"]],
+        gold=chosen["gold"],
+        figures=chosen["figures"],
+        images=chosen["images"],
+        split_keys=chosen["split_keys"],
+        chosen=Chosen(chosen["gold_annotator"], chosen["gold_phase"], chosen["agreement_phase"]),
+        split_seed=chosen["split_seed"],
+        include=SOURCES[chosen["include"]],
     )
 
 
-def options_of(kind: str, given: dict[str, Any]) -> Options:
+def options_of(kind: str, chosen: dict[str, Any]) -> Options:
     """What the options of `model_options` say. Raises UsageError for one that does not go with the kind."""
     from prelabel.training.loop.options import CONCERNS, Options
 
-    for name in CONCERNS.keys() & given.keys():
+    for name in CONCERNS.keys() & chosen.keys():
         kinds = CONCERNS[name]
         if kind not in kinds and typed(name):
             goes = " and ".join(each for each in KINDS if each in kinds)
             raise click.UsageError(f"--{name} goes with {goes}, not with {kind}; leave it out")
     return Options(
-        architecture=given["architecture"],
-        encoder=given["encoder"],
-        random_weights=given["random_weights"],
-        device=given["device"],
-        seed=given["seed"],
-        side=given["side"] or 0,
-        workers=given["workers"],
-        decode=given["decode"],
-        target=given["target"],
+        architecture=chosen["architecture"],
+        encoder=chosen["encoder"],
+        random_weights=chosen["random_weights"],
+        device=chosen["device"],
+        seed=chosen["seed"],
+        side=chosen["side"] or 0,
+        workers=chosen["workers"],
+        decode=chosen["decode"],
+        target=chosen["target"],
     )
 
 
@@ -157,6 +157,6 @@ def speaks() -> bool:
     return os.environ.get("RANK", "0") == "0"
 
 
-def inputs(given: dict[str, Any]) -> list[Path]:
+def inputs(chosen: dict[str, Any]) -> list[Path]:
     """The files that are read."""
-    return [given[name] for name in ("gold", "figures", "split_keys") if given[name] is not None]
+    return [chosen[name] for name in ("gold", "figures", "split_keys") if chosen[name] is not None]

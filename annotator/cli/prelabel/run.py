@@ -79,7 +79,7 @@ def command(
     What was broken off goes on where it was: the store has what is done, and beside --out it is kept in
     OUT.partial until the run ends.
     """
-    from annotator.campaign.protected_files import refuse_kept
+    from annotator.campaign.protected_files import refuse_protected
     from panelwise.files.jsonl import Problems
     from prelabel.runs.shards import WHOLE, Shard
 
@@ -97,15 +97,15 @@ def command(
         from annotator.campaign.home import Home
 
         where = Home.find(home)
-        refuse_kept(debug, where)
+        refuse_protected(debug, where)
         engine = _engine(recipe, kind, workers, processes, debug)
         count = _run_home(where, engine, again, shard, problems)
     else:
         if out is None:
             raise click.UsageError("FIGURES needs --out, the file for the predictions")
         refuse_input(out, figures)
-        refuse_kept(out)
-        refuse_kept(debug)
+        refuse_protected(out)
+        refuse_protected(debug)
         engine = _engine(recipe, kind, workers, processes, debug)
         count = _run_file(figures, out, images or figures.parent, engine, again, shard, problems)
     finish(f"pre-labelled {counted(count, 'figure')}", problems)

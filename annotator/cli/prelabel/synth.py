@@ -67,14 +67,14 @@ def command(
 
     Figures of an earlier run in the folder are replaced; a folder that holds anything else is refused.
     """
-    from annotator.campaign.protected_files import refuse_kept
+    from annotator.campaign.protected_files import refuse_protected
 
     if sheet_boxes and sheet is None:
         raise click.UsageError("--sheet-boxes goes with --sheet; name the file of the contact sheet")
     if typed("carelessness") and not annotators:
         raise click.UsageError("--carelessness goes with --annotators; say how many")
-    refuse_kept(out)
-    refuse_kept(sheet)
+    refuse_protected(out)
+    refuse_protected(sheet)
     with simulator_required():
         from panelwise_simulator.figures import clear_folder, drawn_files, write_figures
         from panelwise_simulator.sheets import Sheet

@@ -68,11 +68,11 @@ def command(kind: str, out: Path, **given: Any) -> None:
     A detector learns boxes; a text-crf to find subcaptions in a caption, which then go to boxes in reading order;
     a box-crf which words belong to a given box; a classifier whether a figure is compound, or its type.
     """
-    from annotator.campaign.protected_files import refuse_kept
+    from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.train import Wishes, train
     from panelwise.files.jsonl import Problems
 
-    refuse_kept(out)
+    refuse_protected(out)
     tell = warn if speaks() else _silent
     problems = Problems(report=tell)
     if given["trial"] is not None:

@@ -52,12 +52,12 @@ def command(kind: str, out: Path, **given: Any) -> None:
     best trial's checkpoint. Run again after a kill, the search goes on where it was; with more --trials it goes
     further. GOLD and the splits are as in `prelabel train`.
     """
-    from annotator.campaign.protected_files import refuse_kept
+    from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.train import Wishes
     from annotator.prelabels.tune import tune
     from panelwise.files.jsonl import Problems
 
-    refuse_kept(out)
+    refuse_protected(out)
     tell = warn if speaks() else _silent
     problems = Problems(report=tell)
     ranked = tune(

@@ -35,7 +35,7 @@ def write(job: Job) -> Outcome:
     categories = Categories(job.options["categories"])
     tally = write_coco(job.out, found, exported.losses, categories=categories, file_name=images)
     bare = f", {counted(tally.undrawn, 'image')} without a box" if tally.undrawn else ""
-    exported.told += images.told()
+    exported.warnings += images.warnings()
     outcome = outcome_of(
         exported,
         f"wrote {counted(tally.boxes, 'box', 'boxes')} on {counted(tally.images, 'image')} to {job.out}{bare}",
@@ -80,7 +80,7 @@ class ImageNames:
             return figure.image
         return Path(os.path.relpath(self._home.image_path(figure), self._root.absolute())).as_posix()
 
-    def told(self) -> Iterator[str]:
+    def warnings(self) -> Iterator[str]:
         """What the lead must know, a line each."""
         from annotator.consensus.outdated import listed
 

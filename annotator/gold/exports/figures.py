@@ -33,14 +33,14 @@ def write(job: Job) -> Outcome:
 
 def figure_records(store: Store, exported: Exported, *, layout: str = "jsonl") -> Iterator[dict[str, Any]]:
     """All figures, by id, as figures.jsonl or, with layout "medicat", as records of that dataset's release."""
-    from annotator.gold.records import KEPT
+    from annotator.gold.records import STORE_HAS_THEM
     from panelwise.formats.figures import figure_record, release_record
 
     with store.read() as tx:
         for figure in tx.figures():
             # A figure that came from another home with its number has no revisions before.
             earlier = len(tx.figure_revisions(figure.id)) - 1 if figure.revision > 1 else 0
-            exported.losses.left_out("earlier captions and images", earlier, instead=KEPT)
+            exported.losses.left_out("earlier captions and images", earlier, instead=STORE_HAS_THEM)
             yield figure_record(figure) if layout == "jsonl" else release_record(figure, exported.losses)
 
 

@@ -118,5 +118,5 @@ class Export:
 
 def outcome_of(exported: Exported, *lines: str) -> Outcome:
     """The lines, and a note for each thing that the file does not hold."""
-    notes = [f"note: {line}" for line in (*exported.losses.lines(), *exported.told)]
+    notes = [f"note: {line}" for line in (*exported.losses.lines(), *exported.warnings)]
     return Outcome(list(lines), notes, failed=bool(exported.problems.count))

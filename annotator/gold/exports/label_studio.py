@@ -53,7 +53,7 @@ def label_studio_tasks(
     from annotator.campaign import pseudonyms
     from annotator.campaign.choices import check_chosen
     from annotator.consensus.outdated import listed
-    from annotator.gold.records import KEPT
+    from annotator.gold.records import STORE_HAS_THEM
     from annotator.label_studio.payload import figures as payload
     from panelwise.formats.label_studio_export import note_losses, task_record
 
@@ -85,8 +85,10 @@ def label_studio_tasks(
                 f"a stored image: {listed(bare)}; import the figures again with their images and --revise"
             )
         earlier = tx.count_annotations(phase=phase, annotator=annotator) - count
-        exported.losses.left_out("annotations replaced by later ones or on other revisions", earlier, instead=KEPT)
-    exported.told += text.told() if text is not None else []
+        exported.losses.left_out(
+            "annotations replaced by later ones or on other revisions", earlier, instead=STORE_HAS_THEM
+        )
+    exported.warnings += text.warnings() if text is not None else []
 
 
 EXPORT = Export(

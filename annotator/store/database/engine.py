@@ -50,7 +50,7 @@ class Database:
     file: Path | None = None
     copied: bool = False
 
-    def settle(self) -> None:
+    def prepare_file(self) -> None:
         """What is done once the database proved to be a store: it must not happen to any other file."""
         if self.file is not None:
             with explained(self.where):

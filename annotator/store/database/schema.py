@@ -53,7 +53,7 @@ def revision_of(connection: Connection) -> str | None:
 
 def check_revision(revision: str, where: str) -> None:
     """Raise StoreError for a revision that this program does not know: a newer one's."""
-    if revision not in known_revisions():
+    if revision not in schema_revisions():
         raise StoreError(
             f"{where}: a newer Panelwise made this store (revision {quoted(revision)}, this program knows "
             f"up to {HEAD}); upgrade Panelwise"
@@ -82,7 +82,7 @@ def alembic_config(connection: Connection | None = None) -> Config:
     return config
 
 
-def known_revisions() -> set[str]:
+def schema_revisions() -> set[str]:
     """The revisions that this program can upgrade from or is at."""
     from alembic.script import ScriptDirectory
 

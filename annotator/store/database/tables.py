@@ -281,7 +281,7 @@ projects = Table(
 )
 
 # The subfigures that a blind phase gives to its reviewers, as they were when the first of them looked.
-given_table = Table(
+blind_boxes = Table(
     "given",
     metadata,
     Column("phase", Key, primary_key=True),

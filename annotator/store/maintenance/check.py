@@ -19,11 +19,11 @@ from annotator.store.database.tables import (
     APPEND_ONLY,
     HEAD,
     annotation_table,
+    blind_boxes,
     bulk_figures,
     bulks,
     decisions,
     figures,
-    given_table,
     handed_in,
     leases,
     links,
@@ -56,7 +56,7 @@ _TIMES = (
     sign_ins.c.at,
     bulks.c.at,
     bulks.c.undone_at,
-    given_table.c.at,
+    blind_boxes.c.at,
     handed_in.c.at,
 )
 
@@ -284,7 +284,7 @@ class _Checker(QueueChecks):
     def _others(self) -> Iterator[Fault]:
         """Rows that stand for themselves, and times."""
         readers: tuple[tuple[Table, Callable[[Row], object]], ...] = (
-            (given_table, mapping.given_from),
+            (blind_boxes, mapping.blind_boxes_from),
             (links, link_from),
             (people, person_from),
         )

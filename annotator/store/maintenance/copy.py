@@ -94,7 +94,7 @@ def copy_store(source: Database, target: Database, *, alone: bool = True) -> Ite
             # Each side's own types: SQLite has no booleans.
             for shape in shapes:
                 yield _copy_table(reading, writing, _shape_of(reading, shape.clause.name), shape, target.where)
-    target.settle()
+    target.prepare_file()
 
 
 def _made(connection: Connection, where: str, revision: str) -> list[_Shape]:

@@ -9,7 +9,7 @@ from sqlalchemy import BindParameter, bindparam, exists, select
 
 from annotator.store.database.tables import annotation_table, decisions, tasks
 from annotator.store.queries.annotations import CURRENT
-from annotator.store.queries.decisions import SETTLED
+from annotator.store.queries.decisions import FINAL
 from annotator.store.rows import mapping
 from annotator.store.rows.records import Revisions
 from annotator.store.rows.statements import Queries, of_revisions
@@ -39,7 +39,7 @@ _WORK = of_revisions(
     Revisions.PRESENT,
 ).order_by(annotation_table.c.figure_id, annotation_table.c.phase)
 _GOLD = of_revisions(
-    select(decisions).where(SETTLED, decisions.c.figure_id.in_(_THESE)),
+    select(decisions).where(FINAL, decisions.c.figure_id.in_(_THESE)),
     decisions,
     Revisions.PRESENT,
 )
@@ -57,10 +57,10 @@ _WAITING = select(tasks.c.figure_id).where(
 )
 
 
-class SettledWorkQueries(Queries):
+class AdjudicatedWorkQueries(Queries):
     """What an annotator did, beside what holds."""
 
-    def settled_work(self, annotator: str) -> Iterator[tuple[Annotation, Decision]]:
+    def adjudicated_work(self, annotator: str) -> Iterator[tuple[Annotation, Decision]]:
         """The annotator's current work on each figure in its present revision that is settled, with the decision.
 
         By figure, then phase. What waits for another reviewer's word is not settled.

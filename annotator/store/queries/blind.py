@@ -10,9 +10,9 @@ from sqlalchemy import Column, ColumnElement, Delete, and_, bindparam, delete, e
 
 from annotator.store.database.tables import (
     annotation_table,
+    blind_boxes,
     decisions,
     figures,
-    given_table,
     handed_in,
     predictions,
     queue_facets,
@@ -20,19 +20,19 @@ from annotator.store.database.tables import (
 )
 from annotator.store.database.values import to_time
 from annotator.store.rows import mapping
-from annotator.store.rows.records import Facet, Given, Hidden, QueueCounts
+from annotator.store.rows.records import BlindBoxes, Facet, Hidden, QueueCounts
 from annotator.store.rows.statements import PAGE, Queries, check_name
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.campaign import Task
 
 _GIVEN = (
-    select(given_table)
+    select(blind_boxes)
     .join(
-        figures, (figures.c.figure_id == given_table.c.figure_id) & (figures.c.revision == given_table.c.revision)
+        figures, (figures.c.figure_id == blind_boxes.c.figure_id) & (figures.c.revision == blind_boxes.c.revision)
     )
     .where(
-        given_table.c.phase == bindparam("phase"),
-        given_table.c.figure_id.in_(bindparam("figure_ids", expanding=True)),
+        blind_boxes.c.phase == bindparam("phase"),
+        blind_boxes.c.figure_id.in_(bindparam("figure_ids", expanding=True)),
     )
 )
 
@@ -73,25 +73,25 @@ _OUTDATED = and_(_WROTE, not_(_HOLDS))
 class BlindQueries(Queries):
     """What blind phases need to keep."""
 
-    def put_given(self, phase: str, found: Given, at: datetime) -> None:
+    def put_boxes(self, phase: str, found: BlindBoxes, at: datetime) -> None:
         """Keep what a phase gives on a revision of a figure; what was kept before stays, whatever is given now."""
         check_name(phase)
-        known = select(given_table.c.revision).where(
-            given_table.c.phase == phase,
-            given_table.c.figure_id == found.figure_id,
-            given_table.c.revision == found.revision,
+        known = select(blind_boxes.c.revision).where(
+            blind_boxes.c.phase == phase,
+            blind_boxes.c.figure_id == found.figure_id,
+            blind_boxes.c.revision == found.revision,
         )
         if self._first(known) is not None:
             return
-        row = mapping.given_row(found)
-        self._insert(given_table, {**row, "phase": phase, "at": to_time(at)})
+        row = mapping.blind_boxes_row(found)
+        self._insert(blind_boxes, {**row, "phase": phase, "at": to_time(at)})
 
-    def given(self, phase: str, figure_ids: Sequence[str]) -> dict[str, Given]:
+    def blind_boxes(self, phase: str, figure_ids: Sequence[str]) -> dict[str, BlindBoxes]:
         """Figure id -> what the phase gives on its present revision, of those figures of which that is kept."""
-        found: dict[str, Given] = {}
+        found: dict[str, BlindBoxes] = {}
         for start in range(0, len(figure_ids), PAGE):
             for row in self._rows(_GIVEN, phase=phase, figure_ids=list(figure_ids[start : start + PAGE])):
-                found[row["figure_id"]] = mapping.given_from(row)
+                found[row["figure_id"]] = mapping.blind_boxes_from(row)
         return found
 
     def predictions_of(self, figure_ids: Sequence[str], model_version: str = "") -> dict[str, Prediction]:

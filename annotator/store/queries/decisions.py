@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from annotator.store.database.errors import quoted
 from annotator.store.database.tables import decisions
 from annotator.store.database.values import Row
-from annotator.store.queries.queue.entries import CURRENT, DECISION_THAT_HOLDS, QueueQueries
+from annotator.store.queries.queue.entries import CURRENT, CURRENT_DECISION, QueueQueries
 from annotator.store.rows import mapping
 from annotator.store.rows.records import Revisions
 from annotator.store.rows.statements import FRAMES, PAGE, check_name, of_revisions
@@ -23,7 +23,7 @@ _LATER = decisions.alias("later")
 HOLDING = and_(decisions.c.version == CURRENT, decisions.c.status != mapping.REOPENED)
 
 #: Of those: nobody else's word is waited for.
-SETTLED = and_(HOLDING, decisions.c.payload.not_like(f"%{mapping.AWAITING}%"))
+FINAL = and_(HOLDING, decisions.c.payload.not_like(f"%{mapping.AWAITING}%"))
 
 _LAST_OF = (
     select(decisions)
@@ -55,7 +55,7 @@ class DecisionQueries(QueueQueries):
     """Decisions."""
 
     def add_decision(self, d: Decision | Reopening) -> None:
-        """Keep a decision as the figure's current one, or the word that it is to be settled anew.
+        """Keep a decision as the figure's current one, or the word that it is to be adjudicated again.
 
         Raises Conflict unless `d.version` is one above the last decision's, of whatever revision of the figure (1
         for the first): someone else was quicker. Raises StoreError if the figure is unknown or has another caption
@@ -78,7 +78,7 @@ class DecisionQueries(QueueQueries):
 
     def decision(self, figure_id: str) -> Decision | None:
         """The figure's current decision, None if there is none on its present caption and image."""
-        row = self._first(DECISION_THAT_HOLDS, figure_id=figure_id)
+        row = self._first(CURRENT_DECISION, figure_id=figure_id)
         return None if row is None or row["status"] == mapping.REOPENED else self._decision(row)
 
     def last_version(self, figure_id: str) -> int:
@@ -86,13 +86,13 @@ class DecisionQueries(QueueQueries):
         row = self._last(figure_id)
         return 0 if row is None else int(row["version"])
 
-    def decisions(self, *, revisions: Revisions = Revisions.PRESENT, settled: bool = False) -> Iterator[Decision]:
+    def decisions(self, *, revisions: Revisions = Revisions.PRESENT, final: bool = False) -> Iterator[Decision]:
         """The current decision of each figure that has one, by figure id, read as needed.
 
-        revisions: what holds was decided on a figure's present caption and image; others are kept. settled: only
+        revisions: what holds was decided on a figure's present caption and image; others are kept. final: only
         those that wait for nobody else's word.
         """
-        which = SETTLED if settled else HOLDING
+        which = FINAL if final else HOLDING
         statement = of_revisions(select(decisions).where(which), decisions, revisions)
         for page in self._pages(statement, decisions.c.figure_id, decisions.c.revision):
             found = self._figures_of(page)
@@ -104,14 +104,14 @@ class DecisionQueries(QueueQueries):
 
         One that waits for another reviewer's word does not count.
         """
-        count = select(func.count(decisions.c.figure_id.distinct())).select_from(decisions).where(SETTLED)
+        count = select(func.count(decisions.c.figure_id.distinct())).select_from(decisions).where(FINAL)
         return int(self._scalar(of_revisions(count, decisions, revisions)))
 
     def decided_figures(self) -> set[str]:
         """Ids of the figures that somebody ever decided on, on whatever revision."""
         return {row["figure_id"] for row in self._rows(select(decisions.c.figure_id).distinct())}
 
-    def decided_before(self, figure_ids: Sequence[str]) -> set[str]:
+    def decided_on_another_revision(self, figure_ids: Sequence[str]) -> set[str]:
         """Those of the figures that have a current decision on another revision than the present one."""
         found: set[str] = set()
         for start in range(0, len(figure_ids), PAGE):

@@ -74,17 +74,17 @@ class FigureQueries(QueueQueries):
             raise outcome
         return outcome
 
-    def add_figures(self, given: Sequence[Figure]) -> list[bool | StoreError]:
+    def add_figures(self, many: Sequence[Figure]) -> list[bool | StoreError]:
         """Add many figures; of each whether it is new, or the error that `add_figure` would raise.
 
         A figure that is refused does no harm to the others.
         """
-        rows = figure_mapping.figure_rows(given)
-        sound = zip(given, rows, strict=True)
+        rows = figure_mapping.figure_rows(many)
+        sound = zip(many, rows, strict=True)
         contents = self._contents([figure.id for figure, row in sound if not isinstance(row, StoreError)])
         outcomes: list[bool | StoreError] = []
         new: dict[str, tuple[Figure, dict[str, Any]]] = {}
-        for figure, row in zip(given, rows, strict=True):
+        for figure, row in zip(many, rows, strict=True):
             if isinstance(row, StoreError):
                 outcomes.append(row)
             elif figure.id in new:
@@ -169,7 +169,7 @@ class FigureQueries(QueueQueries):
             raise unknown_figure(figure_id)
         return figure_mapping.figure_from(row)
 
-    def known_figure(self, figure_id: str) -> Figure:
+    def existing_figure(self, figure_id: str) -> Figure:
         """Return the figure in its present revision. Raises UnknownFigure."""
         row = self._first(_FIGURE, figure_id=figure_id)
         if row is None:
@@ -267,18 +267,18 @@ class FigureQueries(QueueQueries):
                     found[name] = min(scores)
         return found
 
-    def latest_predictions(self, given: Mapping[str, Figure]) -> dict[str, Prediction]:
+    def latest_predictions(self, present: Mapping[str, Figure]) -> dict[str, Prediction]:
         """Of many figures, by id, what `latest_prediction` gives; those that have one.
 
         given: their present revisions.
         """
         found: dict[str, Prediction] = {}
-        ids = list(given)
+        ids = list(present)
         for start in range(0, len(ids), _MANY):
             latest = {
                 row["figure_id"]: row for row in self._rows(_PREDICTIONS, figure_ids=ids[start : start + _MANY])
             }
-            found.update((each, mapping.prediction_from(row, given[each])) for each, row in latest.items())
+            found.update((each, mapping.prediction_from(row, present[each])) for each, row in latest.items())
         return found
 
 

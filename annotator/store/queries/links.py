@@ -72,10 +72,10 @@ class LinkQueries(Queries):
         """
         self.put_links([link])
 
-    def put_links(self, given: Sequence[Link]) -> None:
+    def put_links(self, many: Sequence[Link]) -> None:
         """Keep where many tasks are, as `put_link` does; the last of several for one figure counts."""
         groups: dict[tuple[str, str], dict[str, Link]] = {}
-        for link in given:
+        for link in many:
             groups.setdefault((link.annotator, link.phase), {})[link.figure_id] = link
         for (annotator, phase), wanted in groups.items():
             check_name(annotator)

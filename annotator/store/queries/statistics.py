@@ -51,11 +51,11 @@ class StatisticsQueries(Queries):
         """How many figures each annotator submitted on each day (UTC), from `since` on."""
         return self._by_day(annotation_table, annotation_table.c.saved_at, annotation_table.c.annotator, since)
 
-    def settled_by_day(self, since: datetime) -> list[DayCount]:
+    def adjudicated_by_day(self, since: datetime) -> list[DayCount]:
         """How many figures each reviewer decided on each day (UTC), from `since` on."""
         return self._by_day(decisions, decisions.c.decided_at, decisions.c.reviewer, since, _SETTLING)
 
-    def settled_by_reviewer(self) -> dict[str, int]:
+    def adjudicated_by_reviewer(self) -> dict[str, int]:
         """How many figures each reviewer ever decided on."""
         count = func.count(decisions.c.figure_id.distinct()).label("count")
         statement = select(decisions.c.reviewer, count).where(_SETTLING).group_by(decisions.c.reviewer)

@@ -119,11 +119,11 @@ class TaskQueries(Queries):
         if rows:
             self._note_change()
 
-    def remove_tasks(self, given: Sequence[Task]) -> None:
+    def remove_tasks(self, many: Sequence[Task]) -> None:
         """Forget tasks, as if they had not been dealt out. Raises StoreError where one is not there any more."""
         rows = [
             {"key_phase": task.phase, "key_annotator": task.annotator, "key_figure_id": task.figure}
-            for task in given
+            for task in many
         ]
         if rows and self._write(_REMOVE, rows) != len(rows):
             raise StoreError("a task was given to somebody else meanwhile; do that again")

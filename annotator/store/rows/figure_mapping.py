@@ -82,11 +82,11 @@ def figure_row(figure: Figure) -> dict[str, Any]:
     return _figure_row(figure, _tokens(figure))
 
 
-def figure_rows(given: Sequence[Figure]) -> list[dict[str, Any] | StoreError]:
+def figure_rows(figures: Sequence[Figure]) -> list[dict[str, Any] | StoreError]:
     """The row of each figure, as `figure_row` makes it, or why it cannot be kept; fast for many."""
     rows: list[dict[str, Any] | StoreError] = []
-    for start in range(0, len(given), _TOGETHER):
-        some = given[start : start + _TOGETHER]
+    for start in range(0, len(figures), _TOGETHER):
+        some = figures[start : start + _TOGETHER]
         uncut = [figure.caption.uncut for figure in some]
         cut = iter(
             token_texts([figure.caption.text for figure, whether in zip(some, uncut, strict=True) if whether])

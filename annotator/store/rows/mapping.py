@@ -13,7 +13,7 @@ import msgspec
 
 from annotator.store.database.errors import quoted
 from annotator.store.database.values import Row, digest, from_time, readable, to_json, to_time
-from annotator.store.rows.records import Given
+from annotator.store.rows.records import BlindBoxes
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
 from panelwise.domain.box import Box, NoArea
 from panelwise.domain.decision import Awaits, Decision, ErrorKind, Reopening
@@ -81,22 +81,22 @@ def _items_from(value: dict[str, Any]) -> Items:
 # what is given, annotations, predictions, decisions
 
 
-def given_row(given: Given) -> dict[str, Any]:
+def blind_boxes_row(boxes: BlindBoxes) -> dict[str, Any]:
     """Columns of `given`, without phase and time. Tokens of the subfigures are left out: nobody is to see them."""
-    bare = tuple([Subfigure(each.label, each.box) for each in given.subfigures])
+    bare = tuple([Subfigure(each.label, each.box) for each in boxes.subfigures])
     return {
-        "figure_id": given.figure_id,
-        "revision": int(given.revision),
-        "source": given.source,
+        "figure_id": boxes.figure_id,
+        "revision": int(boxes.revision),
+        "source": boxes.source,
         "payload": to_json(_subfigures_value(bare)),
     }
 
 
-def given_from(row: Row) -> Given:
+def blind_boxes_from(row: Row) -> BlindBoxes:
     """What a row of `given` keeps."""
 
-    def decode() -> Given:
-        return Given(row["figure_id"], row["revision"], row["source"], _subfigures_from(_payload(row)))
+    def decode() -> BlindBoxes:
+        return BlindBoxes(row["figure_id"], row["revision"], row["source"], _subfigures_from(_payload(row)))
 
     return readable(
         lambda: f"what phase {quoted(row['phase'])} gives on figure {quoted(row['figure_id'])}", decode

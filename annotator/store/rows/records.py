@@ -82,7 +82,7 @@ class Hidden:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class BlindBoxes:
     """The subfigures that a blind phase gives on one revision of a figure, without tokens. source: whose."""
 
     figure_id: str

@@ -80,8 +80,8 @@ def _next_address(saved: Saved, draft: Draft) -> str | None:
     figure_id = saved.decision.figure.id
     campaign = context.home().campaign
     if not draft.on_items and items_left(campaign, saved.decision, saved.work.annotations):
-        return url_for("items.show", figure_id=figure_id, **queue_part.given())
-    return queue_part.address(queue_part.following(figure_id) if queue_part.asked() else saved.following)
+        return url_for("items.show", figure_id=figure_id, **queue_part.part_of_address())
+    return queue_part.address(queue_part.following(figure_id) if queue_part.is_requested() else saved.following)
 
 
 def _ready(tx: Transaction, figure_id: str) -> None:

@@ -30,7 +30,7 @@ def state(figure_id: str) -> Response:
     found = figure_state(work, home, me, progress_in(tx))
     keys = Keys(home.secret(), figure_id)
     _, items = screens_of(work, home.campaign)
-    part = queue_part.given()
+    part = queue_part.part_of_address()
     body = msgspec.structs.asdict(found) | {
         "image_url": image_address(work.figure),
         "next_url": queue_part.address(queue_part.following(figure_id)),
@@ -39,7 +39,7 @@ def state(figure_id: str) -> Response:
         "items_url": url_for("items.show", figure_id=figure_id, **part) if items else None,
         "findings": subfigure_findings.voice_findings(work.annotations, home.campaign, keys.of),
         "findings_url": url_for("api.findings", figure_id=figure_id),
-        **presence.beside(tx, figure_id),
+        **presence.others_on_figure(tx, figure_id),
     }
     begin_to_look(context.store(), figure_id, me)
     return payloads.answer(body)

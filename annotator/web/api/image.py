@@ -34,7 +34,7 @@ def thumbnail(figure_id: str) -> Response:
 
 def whole(figure_id: str) -> Response:
     """See `full`: for whoever has been let in."""
-    path = _path(context.store().known_figure(figure_id))
+    path = _path(context.store().existing_figure(figure_id))
     kind = _kind(path) if path else None
     if path is None or kind is None:
         abort(404, "The figure has no image here.")
@@ -43,7 +43,7 @@ def whole(figure_id: str) -> Response:
 
 def small(figure_id: str) -> Response:
     """See `thumbnail`: for whoever has been let in."""
-    figure = context.store().known_figure(figure_id)
+    figure = context.store().existing_figure(figure_id)
     path = _path(figure)
     if path is None or not _kind(path):
         return _kept(current_app.send_static_file("no-image.svg"))

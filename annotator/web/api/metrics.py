@@ -39,7 +39,7 @@ from panelwise.domain.errors import AnnotatorError
 #: Upper bounds of the latency's buckets in seconds: a request is quick below .1 s, and a nuisance above 1 s.
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 #: Seconds for which the store's totals are kept: whoever asks often must not keep it busy.
-KEPT = 10.0
+CACHED_SECONDS = 10.0
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
@@ -168,5 +168,5 @@ class _StoreTotals(Collector):
                         self._last = tx.totals(datetime.now(UTC))
                 except AnnotatorError:
                     self._last = None
-                self._until = time.monotonic() + KEPT
+                self._until = time.monotonic() + CACHED_SECONDS
             return self._last

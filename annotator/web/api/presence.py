@@ -56,12 +56,12 @@ def bring_back() -> AnyResponse:
     return redirect(url_for("queue.show"), 303)
 
 
-def beside(tx: Transaction, figure_id: str) -> dict[str, Any]:
+def others_on_figure(tx: Transaction, figure_id: str) -> dict[str, Any]:
     """What a figure's screen shows and does besides its state."""
     found = presence.aside(tx, figure_id, sessions.reviewer())
     return {
         "lease_url": url_for("taking.look", figure_id=figure_id),
-        "skip_url": url_for("taking.skip", figure_id=figure_id, **queue_part.given()),
+        "skip_url": url_for("taking.skip", figure_id=figure_id, **queue_part.part_of_address()),
         "others": others(found.lookers),
         "skipped": found.skipped,
     }

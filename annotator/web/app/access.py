@@ -15,7 +15,7 @@ from flask import url_for
 from panelwise.domain.campaign import Person, Role
 
 #: Whoever settles figures.
-SETTLING = frozenset({Role.REVIEWER, Role.LEAD})
+ADJUDICATORS = frozenset({Role.REVIEWER, Role.LEAD})
 #: Whoever runs the campaign.
 LEADING = frozenset({Role.LEAD})
 #: Whoever annotates, and whoever may look at how annotators do.
@@ -53,12 +53,12 @@ class Access:
 
 
 _PUBLIC = Access(None, blindfold=Blindfold.OPEN)
-_SETTLING = Access(SETTLING)
-_SETTLING_PAGE = Access(SETTLING, page=True)
-_OF_FIGURE = Access(SETTLING, blindfold=Blindfold.BY_FIGURE)
-_PAGE_OF_FIGURE = Access(SETTLING, page=True, blindfold=Blindfold.BY_FIGURE)
-_LISTING_PAGE = Access(SETTLING, page=True, blindfold=Blindfold.LEAVES_OUT)
-_BLIND = Access(SETTLING, blindfold=Blindfold.OPEN)
+_SETTLING = Access(ADJUDICATORS)
+_SETTLING_PAGE = Access(ADJUDICATORS, page=True)
+_OF_FIGURE = Access(ADJUDICATORS, blindfold=Blindfold.BY_FIGURE)
+_PAGE_OF_FIGURE = Access(ADJUDICATORS, page=True, blindfold=Blindfold.BY_FIGURE)
+_LISTING_PAGE = Access(ADJUDICATORS, page=True, blindfold=Blindfold.LEAVES_OUT)
+_BLIND = Access(ADJUDICATORS, blindfold=Blindfold.OPEN)
 
 #: Endpoint -> whom it is for.
 ROUTES = MappingProxyType(
@@ -92,21 +92,21 @@ ROUTES = MappingProxyType(
         "history.flagged": _LISTING_PAGE,
         "image.full": _OF_FIGURE,
         "image.thumbnail": _OF_FIGURE,
-        "guidelines.show": Access(SETTLING, blindfold=Blindfold.OPEN),
+        "guidelines.show": Access(ADJUDICATORS, blindfold=Blindfold.OPEN),
         "api.state": _OF_FIGURE,
         "api.decide": _OF_FIGURE,
-        "api.findings": Access(SETTLING, by_itself=True, blindfold=Blindfold.BY_FIGURE),
+        "api.findings": Access(ADJUDICATORS, by_itself=True, blindfold=Blindfold.BY_FIGURE),
         "items.state": _OF_FIGURE,
         "items.decide": _OF_FIGURE,
-        "items.findings": Access(SETTLING, by_itself=True, blindfold=Blindfold.BY_FIGURE),
-        "taking.look": Access(SETTLING, by_itself=True, blindfold=Blindfold.BY_FIGURE),
+        "items.findings": Access(ADJUDICATORS, by_itself=True, blindfold=Blindfold.BY_FIGURE),
+        "taking.look": Access(ADJUDICATORS, by_itself=True, blindfold=Blindfold.BY_FIGURE),
         "taking.skip": _OF_FIGURE,
-        "taking.bring_back": Access(SETTLING, blindfold=Blindfold.OPEN),
+        "taking.bring_back": Access(ADJUDICATORS, blindfold=Blindfold.OPEN),
         "bulk.show": _LISTING_PAGE,
         "bulk.finish": _OF_FIGURE,
         "bulk.undo": _SETTLING,
-        "blind.show": Access(SETTLING, page=True, blindfold=Blindfold.OPEN),
-        "blind.screen": Access(SETTLING, page=True, blindfold=Blindfold.OPEN),
+        "blind.show": Access(ADJUDICATORS, page=True, blindfold=Blindfold.OPEN),
+        "blind.screen": Access(ADJUDICATORS, page=True, blindfold=Blindfold.OPEN),
         "blind.hand_in": _BLIND,
         "blind.full": _BLIND,
         "blind.thumbnail": _BLIND,

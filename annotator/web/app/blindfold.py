@@ -37,7 +37,7 @@ def _guard() -> None:
     someone = None if rule is Blindfold.OPEN else sessions.person()
     if someone is None:
         return
-    closed = rule is Blindfold.CLOSED or queue_part.asked()
+    closed = rule is Blindfold.CLOSED or queue_part.is_requested()
     if rule is Blindfold.LEAVES_OUT and not closed:
         return
     asked = None if closed else _figures_asked()

@@ -44,4 +44,4 @@ def read_draft(decoder: msgspec.json.Decoder[_Draft]) -> _Draft:
         line = "what was sent is not UTF-8; load the page again, and save once more"
         abort(payloads.answer({"error": line}, 400))
     except msgspec.DecodeError as error:
-        abort(payloads.answer({"error": payloads.told(error)}, 422))
+        abort(payloads.answer({"error": payloads.error_message(error)}, 422))

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 _PATIENCE = 1.0
 
 
-def asked() -> bool:
+def is_requested() -> bool:
     """Whether the address speaks of a pair."""
     return "gold" in request.args or "predicted" in request.args
 
 
-def given() -> dict[str, Any]:
+def part_of_address() -> dict[str, Any]:
     """The slice's or filter's part of the address as it was given; empty where there is none."""
-    if asked():
+    if is_requested():
         return {name: request.args[name] for name in ("gold", "predicted", "phase") if name in request.args}
-    return dict(queue_filter.given(request.args.to_dict(flat=False)))
+    return dict(queue_filter.filter_arguments(request.args.to_dict(flat=False)))
 
 
 def chosen() -> Slice | None:
@@ -53,7 +53,7 @@ def _filtered(tx: Transaction) -> QueueFilter:
 
 def address(figure_id: str | None) -> str | None:
     """The address of the figure to settle next; None, for none, leads back to the queue, or to that part of it."""
-    return None if figure_id is None else url_for("figure.show", figure_id=figure_id, **given())
+    return None if figure_id is None else url_for("figure.show", figure_id=figure_id, **part_of_address())
 
 
 def following_behind_filter(tx: Transaction, figure_id: str) -> str | None:
@@ -61,7 +61,7 @@ def following_behind_filter(tx: Transaction, figure_id: str) -> str | None:
 
     Also None where the address speaks of a slice: that is measured, and never while others wait to write.
     """
-    if asked():
+    if is_requested():
         return None
     try:
         return next_figure(tx, figure_id, sessions.reviewer(), _filtered(tx))
@@ -75,7 +75,7 @@ def following(figure_id: str) -> str | None:
     Also None where nobody can tell now: a name that does not hold any more must not keep anybody from saving, and
     the page of the slice tells it.
     """
-    if not asked():
+    if not is_requested():
         return following_behind_filter(context.snapshot(), figure_id)
     arguments = (request.args.get(name) for name in ("gold", "predicted", "phase"))
     try:

@@ -125,7 +125,7 @@ def check_still_signed_in(tx: Transaction) -> None:
     """
     user = current_user._get_current_object()
     found = people.signed_in_at(tx, reviewer())
-    if found is None or _Signed(*found).id != user.id or not people.may_settle(found[0]):
+    if found is None or _Signed(*found).id != user.id or not people.may_adjudicate(found[0]):
         abort(401)
 
 
@@ -135,7 +135,7 @@ def _about_person() -> dict[str, object]:
     return {
         "person": someone,
         "campaign_name": context.home().campaign.name if someone is not None else "",
-        "settles": someone is not None and people.may_settle(someone),
+        "settles": someone is not None and people.may_adjudicate(someone),
         "may_open": lambda endpoint: someone is not None and may_open(someone, endpoint),
         "sees_feedback": someone is not None and _sees_feedback(someone),
     }

@@ -12,16 +12,16 @@ from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as AnyResponse
 
 from annotator.adjudication.subfigures import caption_tokens
-from annotator.blind import given_boxes, task_list
+from annotator.blind import boxes, task_list
 from annotator.blind import work as blind
 from annotator.blind.state import (
+    BlindBox,
     BlindCaption,
     BlindDraft,
     BlindOvertaken,
     BlindSaved,
     BlindScreen,
     BlindToken,
-    GivenBox,
     OwnWork,
 )
 from annotator.campaign import guidelines
@@ -50,7 +50,7 @@ def show() -> str:
         campaign=context.home().campaign.name,
         phases=phases,
         states=task_list.State,
-        told=given_boxes.told,
+        told=boxes.describe_source,
     )
 
 
@@ -154,13 +154,13 @@ def _screen(found: blind.BlindFigure) -> BlindScreen:
         ),
         references=figure.references,
         given=tuple(
-            GivenBox(each.label, each.box.corners, shade)
-            for each, shade in zip(found.given.subfigures, _colours(found), strict=True)
+            BlindBox(each.label, each.box.corners, shade)
+            for each, shade in zip(found.boxes.subfigures, _colours(found), strict=True)
         ),
-        source=given_boxes.told(found.phase),
+        source=boxes.describe_source(found.phase),
         version=found.version,
         own=_own(found.own),
-        told=found.before.told(),
+        told=found.before.describe(),
         reviewer=sessions.reviewer(),
         next_url=_address(found.next_key),
         csrf=generate_csrf(),
@@ -170,7 +170,7 @@ def _screen(found: blind.BlindFigure) -> BlindScreen:
 def _colours(found: blind.BlindFigure) -> list[str]:
     """The colours of the given subfigures: by their labels' place in the campaign's palette, the same for all."""
     place = {label.casefold(): index for index, label in reversed(list(enumerate(context.home().campaign.labels)))}
-    labels = [each.label.casefold() for each in found.given.subfigures]
+    labels = [each.label.casefold() for each in found.boxes.subfigures]
     for label in labels:
         place.setdefault(label, len(place))
     return [colour(place[label]) for label in labels]

@@ -44,7 +44,7 @@ def finish() -> Response:
         check=sessions.check_still_signed_in,
     )
     flash(_told(done), "done" if done.bulk is not None else "left")
-    return redirect(url_for("bulk.show", done=done.bulk, **queue_part.given()), 303)
+    return redirect(url_for("bulk.show", done=done.bulk, **queue_part.part_of_address()), 303)
 
 
 @blueprint.post("/<int:number>/undo")
@@ -57,13 +57,13 @@ def undo(number: int) -> Response:
     if kept:
         line += f" {_figures(kept)} had been decided on since, and {'stays' if kept == 1 else 'stay'} so."
     flash(line, "done")
-    return redirect(url_for("bulk.show", **queue_part.given()), 303)
+    return redirect(url_for("bulk.show", **queue_part.part_of_address()), 303)
 
 
 def _told(done: adjudicate_many.Finished) -> str:
-    if done.settled == 0 and not done.left:
+    if done.adjudicated == 0 and not done.left:
         return "Nothing was ticked, so nothing was settled."
-    lines = [f"{_figures(done.settled)} settled."] if done.settled else ["Nothing was settled."]
+    lines = [f"{_figures(done.adjudicated)} settled."] if done.adjudicated else ["Nothing was settled."]
     for name, why in list(done.left.items())[:_NAMED]:
         lines.append(f"{name} was left as it is: {why}.")
     if len(done.left) > _NAMED:

@@ -60,7 +60,7 @@ def figure(figure_id: str) -> str:
     phase = request.args.get("phase", "")
     view = context.feedback().page(whose, phase)
     found = context.feedback().figure(whose, phase, figure_id)
-    labels = sorted({panel.label for panel in found.beside.panels})
+    labels = sorted({panel.label for panel in found.compared.panels})
     known = list(context.home().campaign.labels)
     place = {label: known.index(label) if label in known else len(known) + n for n, label in enumerate(labels)}
     caption = found.decision.figure.caption
@@ -77,7 +77,7 @@ def figure(figure_id: str) -> str:
                 panel.gold.subcaption if panel.gold else (),
                 panel.own.subcaption if panel.own else (),
             )
-            for panel in found.beside.panels
+            for panel in found.compared.panels
         ],
     )
 

@@ -21,7 +21,7 @@ def show(figure_id: str) -> str | Response:
     work = context.snapshot().work_of(figure_id)
     subfigures, _ = screens_of(work, context.home().campaign)
     if not subfigures:
-        return redirect(url_for("items.show", figure_id=figure_id, **queue_part.given()))
+        return redirect(url_for("items.show", figure_id=figure_id, **queue_part.part_of_address()))
     return page("figure.html", work.figure)
 
 
@@ -33,7 +33,7 @@ def page(template: str, figure: Figure) -> str:
         revision=figure.revision,
         guidelines=guidelines.present(context.home()),
         campaign=campaign_mark(context.home().secret()),
-        slice=queue_part.given(),
+        slice=queue_part.part_of_address(),
     )
 
 
@@ -45,5 +45,5 @@ def campaign_mark(secret: bytes) -> str:
 @blueprint.get("/<path:typed>")
 def loose(typed: str) -> Response:
     """An id typed as it is, slashes and all: sent on to the address that the id is written with."""
-    figure = context.snapshot().known_figure(typed)
-    return redirect(url_for("figure.show", figure_id=figure.id, **queue_part.given()))
+    figure = context.snapshot().existing_figure(typed)
+    return redirect(url_for("figure.show", figure_id=figure.id, **queue_part.part_of_address()))

@@ -20,7 +20,7 @@ LONGEST_NOTE = 10_000
 def show(figure_id: str) -> str:
     """Every decision on a figure, newest first."""
     found = history.figure_history(context.store(), context.home(), figure_id)
-    return render_template("history.html", view=found, slice=queue_part.given())
+    return render_template("history.html", view=found, slice=queue_part.part_of_address())
 
 
 @blueprint.post("/figures/<figure:figure_id>/history/restore")
@@ -35,7 +35,7 @@ def restore(figure_id: str) -> Response:
         loaded=_number("loaded"),
         check=sessions.check_still_signed_in,
     )
-    return redirect(url_for("history.show", figure_id=figure_id, **queue_part.given()), 303)
+    return redirect(url_for("history.show", figure_id=figure_id, **queue_part.part_of_address()), 303)
 
 
 @blueprint.post("/figures/<figure:figure_id>/history/reopen")
@@ -52,7 +52,7 @@ def reopen(figure_id: str) -> Response:
         note=note,
         check=sessions.check_still_signed_in,
     )
-    return redirect(url_for("figure.show", figure_id=figure_id, **queue_part.given()), 303)
+    return redirect(url_for("figure.show", figure_id=figure_id, **queue_part.part_of_address()), 303)
 
 
 @blueprint.get("/flags")

@@ -26,7 +26,7 @@ def show(figure_id: str) -> str | WerkzeugResponse:
     """The page of a figure's types and pairs; its state is fetched from the API. Without any, its subfigures."""
     work, campaign = context.snapshot().work_of(figure_id), context.home().campaign
     if not has_items(work, campaign) and screens_of(work, campaign)[0]:
-        return redirect(url_for("figure.show", figure_id=figure_id, **queue_part.given()))
+        return redirect(url_for("figure.show", figure_id=figure_id, **queue_part.part_of_address()))
     return figure.page("items.html", work.figure)
 
 
@@ -37,7 +37,7 @@ def state(figure_id: str) -> Response:
     work, home = tx.work_of(figure_id), context.home()
     found = items_state(work, home, me, progress_in(tx))
     shown = has_subfigures(work, home.campaign)
-    part = queue_part.given()
+    part = queue_part.part_of_address()
     body = msgspec.structs.asdict(found) | {
         "image_url": api.image_address(work.figure) if work.figure.image else None,
         "next_url": queue_part.address(queue_part.following(figure_id)),
@@ -45,7 +45,7 @@ def state(figure_id: str) -> Response:
         "history_url": url_for("history.show", figure_id=figure_id, **part),
         "subfigures_url": url_for("figure.show", figure_id=figure_id, **part) if shown else None,
         "findings_url": url_for("items.findings", figure_id=figure_id),
-        **presence.beside(tx, figure_id),
+        **presence.others_on_figure(tx, figure_id),
     }
     begin_to_look(context.store(), figure_id, me)
     return payloads.answer(body)

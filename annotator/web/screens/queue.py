@@ -44,7 +44,7 @@ def show() -> str | Response:
     wanted = request.args.get("show", "")
     page = request.args.get("page", 1, type=int)
     store, campaign, me = context.store(), context.home().campaign, sessions.at_work()
-    if queue_part.asked():
+    if queue_part.is_requested():
         chosen = queue_part.chosen()
         if chosen is None:
             return still_measuring("This slice of the queue")
@@ -63,7 +63,7 @@ def show() -> str | Response:
         show=Show(wanted) if wanted in _SHOWN else usual,
         page=page,
         per_page=PER_PAGE,
-        wanted=filtered,
+        chosen=filtered,
         after=request.args.get("after"),
         before=request.args.get("before"),
         reviewer=me.name,

@@ -26,7 +26,7 @@ class Position(StrEnum):
     INSIDE = "inside"
     ABOVE = "above"
     BELOW = "below"
-    LETTER_BESIDE = "beside"
+    LETTER_OUTSIDE = "beside"
     NONE = "none"
 
 
@@ -69,7 +69,7 @@ class Lettering:
     def room(self, label: str) -> tuple[int, int]:
         """Pixels set apart beside and above (or below) the picture."""
         mask = self.mask(label)
-        if self.position is Position.LETTER_BESIDE:
+        if self.position is Position.LETTER_OUTSIDE:
             return mask.width + max(3, self.size // 4), 0
         if self.position in (Position.ABOVE, Position.BELOW):
             return 0, self.size + max(3, self.size // 4)
@@ -143,7 +143,7 @@ def picture_area(cell: Cell, lettering: Lettering, room: tuple[int, int]) -> Cel
             return x0, y0 + room[1], x1, y1
         case Position.BELOW:
             return x0, y0, x1, y1 - room[1]
-        case Position.LETTER_BESIDE:
+        case Position.LETTER_OUTSIDE:
             return x0 + room[0], y0, x1, y1
         case _:
             return cell
@@ -168,7 +168,7 @@ def put_letter(canvas: Image.Image, label: str, lettering: Lettering, cell: Cell
             top = max(cell[1], y0 - gap - high)
         case Position.BELOW:
             left, top = _aligned(lettering.align, x0, x1, wide), min(cell[3] - high, y1 + gap)
-        case Position.LETTER_BESIDE:
+        case Position.LETTER_OUTSIDE:
             left = max(cell[0], x0 - max(3, lettering.size // 4) - wide)
             top = y0 if lettering.up else (y0 + y1 - high) // 2
         case Position.NONE:
@@ -236,7 +236,7 @@ def a_lettering(rng: Generator, difficulty: str, *, paper: bool, stitched: bool)
             align = -1 if rng.random() < 0.9 else 0
             return Lettering(Position.ABOVE, form, bold, size, align, squeeze=squeeze)
         case "beside":
-            return Lettering(Position.LETTER_BESIDE, form, bold, size, squeeze=squeeze)
+            return Lettering(Position.LETTER_OUTSIDE, form, bold, size, squeeze=squeeze)
         case "below":
             # Some publishers set "(a)" in the size of the text under every panel.
             plain = "({})" if rng.random() < 0.85 else form

@@ -49,7 +49,7 @@ class Chart:
 
     draws: tuple[Callable[[Generator, int, int], Image.Image], ...]
     caption: str
-    given: FigureKind
+    first_answer: FigureKind
     is_so: FigureKind
     pairs: tuple[DemoPair, ...]
     size: tuple[int, int] = (640, 440)
@@ -113,7 +113,7 @@ def _verdict(item: QAItem, asked: DemoPair) -> QAVerdict:
 
 
 def _figure(each: DemoQuestions) -> dict[str, Any]:
-    given = each.chart.given
+    given = each.chart.first_answer
     return {
         "figure_id": each.figure_id,
         "image_file": f"{each.figure_id}.png",

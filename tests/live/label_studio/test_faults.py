@@ -136,7 +136,7 @@ def test_a_push_that_is_killed_leaves_nothing_twice_and_nothing_out(
         step = pushed(home, store, server)
         assert sources(server, step.project_id) == EACH_ONCE
         assert (again := pushed(home, store, server)).project_id == step.project_id
-        assert (again.added, again.kept) == (0, FIGURES)
+        assert (again.added, again.unchanged) == (0, FIGURES)
         assert len({project.id for project in server.projects()} - before) == 1
 
 
@@ -237,7 +237,7 @@ def test_what_annotators_do_to_their_tasks_comes_in_as_it_happened(
             theirs.add_annotation(task["f02"], {"result": [], "was_cancelled": True})
             studio.ask("POST", f"/api/tasks/{task['f03']}/drafts", token, json={"result": [], "lead_time": 1})
         step = pulled(home, store, server)
-        assert (step.added, step.open, step.begun) == (3, FIGURES - 3, 1)
+        assert (step.added, step.open, step.started) == (3, FIGURES - 3, 1)
         assert "1 more annotation(s) of the task are passed over" in step.findings[0]
         with store.read() as tx:
             found = {each.figure.id: each for each in tx.annotations()}
@@ -289,7 +289,7 @@ def test_a_draft_of_an_annotator_keeps_its_task_from_a_new_model(
         server.add_annotation(task["f01"], WORK)
         predict("m2", 2)
         step = pushed(home, store, server)
-        assert (step.added, step.seeded, step.kept) == (0, 1, FIGURES - 1)
+        assert (step.added, step.seeded, step.unchanged) == (0, 1, FIGURES - 1)
         there = tasks(server, step.project_id)
         assert {each: there[each]["data"][names.DATA_SEED] for each in ("f00", "f01", "f02")} == {
             "f00": "m1",

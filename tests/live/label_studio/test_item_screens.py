@@ -135,7 +135,7 @@ def test_guidelines_are_the_projects_instructions_and_pushed_once(
     assert all("<ol><li><em>Look</em> closely.</li></ol>" in html for html in told.values())
     assert "language models" in told["human"]
     again = list(push(home, store, server, images=str(storage_path(studio_home))))
-    assert [(step.added, step.seeded, step.kept) for step in again] == [(0, 0, 1)] * 4
+    assert [(step.added, step.seeded, step.unchanged) for step in again] == [(0, 0, 1)] * 4
     assert {project.id: project for project in server.projects()} == before
 
 
@@ -174,7 +174,7 @@ def test_types_that_are_filled_in_are_corrected(
         types=frozenset({"line chart", "scatter plot", "Heat Map", "violin plot, graph 1"}),
         note="Bars, box plots?",
     )
-    assert annotation.seeded_by == names.SEED_GIVEN
+    assert annotation.seeded_by == names.SEED_IMPORTED
 
 
 def test_verdicts_and_edits_arrive_as_they_were_given(

@@ -87,7 +87,7 @@ def test_opening_a_task_shows_what_the_models_find_and_the_work_knows_its_model(
         assert [each.label for each in annotation.subfigures] == ["A", "B"]
 
         [again] = push(home, store, real, models=where)
-        assert (again.added, again.kept, again.problems) == (0, 2, [])
+        assert (again.added, again.unchanged, again.problems) == (0, 2, [])
         assert [each.connected for each in real.model_servers(step.project_id)] == [True]
         assert told == []
 

@@ -45,7 +45,7 @@ def test_a_replaced_caption_gets_a_task_of_its_own_and_old_work_comes_back_on_th
         assert second["f2@2"]["data"][names.DATA_CAPTION] == "(A) another"
         assert second["f2@2"]["predictions"] == []
         [step] = push(home, store, real)
-        assert (step.added, step.revised, step.kept) == (0, 0, 2)
+        assert (step.added, step.revised, step.unchanged) == (0, 0, 2)
         [back] = pull(home, store, real)
         assert (back.added, back.earlier, back.open, back.problems) == (1, ("f1",), 2, [])
         work = an_annotation(new, subfigures=(a_subfigure("A", tokens=(3,)),))

@@ -8,7 +8,7 @@ import pytest
 import torch
 from PIL import Image
 
-from annotator.prelabels.classify import Wanted, wanted_of
+from annotator.prelabels.classify import TypeFilter, type_filter
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.items import NO_ITEMS, FigureKind
 from prelabel.models.checkpoints import About, save_checkpoint
@@ -114,19 +114,21 @@ def test_a_checkpoint_of_another_make_is_told_in_one_line(saved: Path) -> None:
 
 
 def test_only_what_the_classifier_was_asked_can_be_wanted() -> None:
-    assert wanted_of(model(), ["Bar Charts", "bar chart"], top=4, compound=True) == Wanted(("bar chart",), 4, True)
+    assert type_filter(model(), ["Bar Charts", "bar chart"], top=4, compound=True) == TypeFilter(
+        ("bar chart",), 4, True
+    )
     with pytest.raises(AnnotatorError, match='no type "pie chart" is known to c-1; it knows "bar chart", "tree"'):
-        wanted_of(model(), ["pie chart"], top=4, compound=None)
+        type_filter(model(), ["pie chart"], top=4, compound=None)
     with pytest.raises(AnnotatorError, match="not trained to tell compound figures"):
-        wanted_of(model(Answers(False, ("a", "b"))), [], top=4, compound=False)
+        type_filter(model(Answers(False, ("a", "b"))), [], top=4, compound=False)
 
 
 def test_compound_figures_only_or_the_others_only() -> None:
     sure, not_so = Kinds(0.9, ORDER), Kinds(0.1, ORDER)
-    assert [Wanted(compound=wish).has(each) for wish in (True, False, None) for each in (sure, not_so)] == [
+    assert [TypeFilter(compound=wish).has(each) for wish in (True, False, None) for each in (sure, not_so)] == [
         True, False, False, True, True, True,
     ]  # fmt: skip
-    assert not Wanted(("f",), compound=True).has(sure)
+    assert not TypeFilter(("f",), compound=True).has(sure)
 
 
 def test_a_name_that_is_no_network_is_refused() -> None:

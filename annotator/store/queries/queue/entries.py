@@ -34,7 +34,7 @@ CURRENT = (
 )
 
 #: The last decision on the figure's present revision: a row or none.
-DECISION_THAT_HOLDS = (
+CURRENT_DECISION = (
     select(decisions)
     .join(figures, and_(figures.c.figure_id == decisions.c.figure_id, figures.c.revision == decisions.c.revision))
     .where(decisions.c.figure_id == bindparam("figure_id"))
@@ -81,7 +81,7 @@ _ADD_COUNTS = {
 _DECIDED = frozenset({Facet.STATUS, Facet.REVIEWER, Facet.SECOND, Facet.STATE, Facet.WAITS})
 
 #: Nothing is known of how sure a model is.
-NOTHING_TOLD: Mapping[str, float | None] = {}
+NO_VALUES: Mapping[str, float | None] = {}
 
 _Name = tuple[str, str]
 
@@ -204,7 +204,7 @@ class QueueQueries(Queries):
         standing: Mapping[str, tuple[bool, float]],
         *,
         kinds: frozenset[Facet] = frozenset(Facet),
-        certainty: Mapping[str, float | None] = NOTHING_TOLD,
+        certainty: Mapping[str, float | None] = NO_VALUES,
         there: Mapping[str, Mapping[_Name, tuple[bool, float]]] | None = None,
     ) -> None:
         """Make these the facets of the figures, as far as they are of `kinds`; the others only move along.

@@ -143,7 +143,7 @@ class SeekingQueries(BlindQueries):
                 return found[0]
         return self._first_skipped(sought, reviewer, [*_other(after), mine])
 
-    def to_settle_together(self, reviewer: str, sought: Sought = EVERYTHING, *, limit: int) -> list[str]:
+    def undisputed_figures(self, reviewer: str, sought: Sought = EVERYTHING, *, limit: int) -> list[str]:
         """Open figures on which all annotators did the same and nobody decided, worst first: what a reviewer who
         annotated none of them may settle without a further look.
         """

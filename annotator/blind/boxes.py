@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from annotator.campaign.palette import on_palette
 from annotator.consensus.differences import has_too_many_boxes, newest_of_each, some_do_not_count
 from annotator.consensus.gold_rule import from_annotations, from_decision
-from annotator.store.rows.records import Given
+from annotator.store.rows.records import BlindBoxes
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.campaign import BOXES_OF_GOLD, BOXES_OF_PREDICTION, TaskType
 
@@ -30,47 +30,47 @@ if TYPE_CHECKING:
 ANNOTATION = "annotation"
 
 
-class NotGiven(StrEnum):
+class NoBoxes(StrEnum):
     """Why there is nothing to give on a figure: its source has not come to it, or found nothing there."""
 
     WAITING = "waiting"
     LEFT_OUT = "left out"
 
 
-def find_given(
+def find_boxes(
     tx: Transaction, campaign: Campaign, phase: Phase, figure_ids: Sequence[str]
-) -> dict[str, Given | NotGiven]:
+) -> dict[str, BlindBoxes | NoBoxes]:
     """What the phase gives on each of these figures: as it is kept, else as its source has it now.
 
     Nothing is written. Raises StoreError for a figure that the store does not have.
     """
-    kept = tx.given(phase.name, figure_ids)
-    found: dict[str, Given | NotGiven] = dict(kept)
+    kept = tx.blind_boxes(phase.name, figure_ids)
+    found: dict[str, BlindBoxes | NoBoxes] = dict(kept)
     missing = [name for name in figure_ids if name not in kept]
     if missing:
         found.update(_from_source(tx, campaign, phase, missing))
     return found
 
 
-def keep_given(
+def store_boxes(
     store: Store, campaign: Campaign, phase: Phase, figure_id: str, *, now: datetime
-) -> Given | NotGiven:
+) -> BlindBoxes | NoBoxes:
     """What the phase gives on a figure, kept from now on where it was found for the first time.
 
     It is found in a snapshot, as it may have to be merged. Of two that were found at once the first is kept.
     """
     with store.read() as tx:
-        found = find_given(tx, campaign, phase, [figure_id])[figure_id]
-    if not isinstance(found, Given):
+        found = find_boxes(tx, campaign, phase, [figure_id])[figure_id]
+    if not isinstance(found, BlindBoxes):
         return found
     with store.transaction() as tx:
-        there = tx.given(phase.name, [figure_id]).get(figure_id)
+        there = tx.blind_boxes(phase.name, [figure_id]).get(figure_id)
         if there is None:
-            tx.put_given(phase.name, found, now)
+            tx.put_boxes(phase.name, found, now)
         return there or found
 
 
-def told(phase: Phase) -> str:
+def describe_source(phase: Phase) -> str:
     """Whose subfigures are given, in words for the reviewers. An annotator is not named to them."""
     if phase.given == BOXES_OF_GOLD:
         return "from the gold"
@@ -81,35 +81,37 @@ def told(phase: Phase) -> str:
 
 def _from_source(
     tx: Transaction, campaign: Campaign, phase: Phase, figure_ids: Sequence[str]
-) -> dict[str, Given | NotGiven]:
+) -> dict[str, BlindBoxes | NoBoxes]:
     if phase.model_of_boxes is not None:
         return _predicted(tx, campaign, phase.model_of_boxes, figure_ids)
     works = {work.figure.id: work for work in tx.work_on(figure_ids)}
     if phase.given == BOXES_OF_GOLD:
         return _gold(tx, campaign, works)
-    found: dict[str, Given | NotGiven] = {}
+    found: dict[str, BlindBoxes | NoBoxes] = {}
     for name, work in works.items():
         done = newest_of_each((each for each in work.annotations if each.phase != phase.name), campaign)
         own = next((each for each in done if each.annotator == phase.given), None)
-        found[name] = NotGiven.WAITING if own is None else _given(campaign, work, own.status, own.subfigures)
+        found[name] = NoBoxes.WAITING if own is None else _given(campaign, work, own.status, own.subfigures)
     return found
 
 
 def _predicted(
     tx: Transaction, campaign: Campaign, model: str, figure_ids: Sequence[str]
-) -> dict[str, Given | NotGiven]:
-    found: dict[str, Given | NotGiven] = dict.fromkeys(figure_ids, NotGiven.WAITING)
+) -> dict[str, BlindBoxes | NoBoxes]:
+    found: dict[str, BlindBoxes | NoBoxes] = dict.fromkeys(figure_ids, NoBoxes.WAITING)
     for name, prediction in tx.predictions_of(figure_ids, model).items():
         if has_too_many_boxes(prediction, campaign):
             continue
         shown = on_palette(prediction, campaign.labels, spare=False)
         source = f"{BOXES_OF_PREDICTION}:{prediction.model_version}"
         bare = _bare(campaign, shown.subfigures)
-        found[name] = Given(name, prediction.figure.revision, source, bare) if bare else NotGiven.LEFT_OUT
+        found[name] = BlindBoxes(name, prediction.figure.revision, source, bare) if bare else NoBoxes.LEFT_OUT
     return found
 
 
-def _gold(tx: Transaction, campaign: Campaign, works: Mapping[str, PresentWork]) -> dict[str, Given | NotGiven]:
+def _gold(
+    tx: Transaction, campaign: Campaign, works: Mapping[str, PresentWork]
+) -> dict[str, BlindBoxes | NoBoxes]:
     """As `annotator export gold` would have it: decided, else done alike or by one, when all have done it."""
     undecided = [name for name, work in works.items() if work.decision is None]
     due: dict[str, set[tuple[str, str]]] = defaultdict(set)
@@ -117,7 +119,7 @@ def _gold(tx: Transaction, campaign: Campaign, works: Mapping[str, PresentWork])
         phase = campaign.phase(task.phase)
         if phase.task_type is TaskType.SUBFIGURES and not phase.blind:
             due[task.figure].add((task.annotator, task.phase))
-    found: dict[str, Given | NotGiven] = {}
+    found: dict[str, BlindBoxes | NoBoxes] = {}
     for name, work in works.items():
         record = None
         if work.decision is not None and work.decision.awaits is None:
@@ -129,7 +131,7 @@ def _gold(tx: Transaction, campaign: Campaign, works: Mapping[str, PresentWork])
                 record = from_annotations(done)
         waits = record is None or record.status is Status.IGNORED
         found[name] = (
-            NotGiven.WAITING
+            NoBoxes.WAITING
             if record is None or waits
             else _given(campaign, work, record.status, record.subfigures, source=BOXES_OF_GOLD)
         )
@@ -143,11 +145,11 @@ def _given(
     subfigures: Iterable[Subfigure],
     *,
     source: str = ANNOTATION,
-) -> Given | NotGiven:
+) -> BlindBoxes | NoBoxes:
     bare = _bare(campaign, subfigures)
     if status is not Status.ACCEPTED or not bare:
-        return NotGiven.LEFT_OUT
-    return Given(work.figure.id, work.figure.revision, source, bare)
+        return NoBoxes.LEFT_OUT
+    return BlindBoxes(work.figure.id, work.figure.revision, source, bare)
 
 
 def _bare(campaign: Campaign, subfigures: Iterable[Subfigure]) -> tuple[Subfigure, ...]:

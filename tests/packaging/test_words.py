@@ -1,0 +1,53 @@
+"""The check of words in public names: what it looks at, and that its exceptions are names that there are."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+
+
+@pytest.fixture
+def check_words(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    import check_words
+
+    yield check_words
+    sys.modules.pop("check_words", None)
+
+
+def test_public_names_of_every_kind_are_looked_at(check_words, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    module = tmp_path / "agreement" / "heard.py"
+    module.parent.mkdir()
+    module.write_text(
+        "KEPT = 1\n"
+        "_KEPT = 2\n"
+        "def told_of(given, _taken): ...\n"
+        "def _told(given): ...\n"
+        "class SettledWork:\n"
+        "    asked: int\n"
+        "    def begun(self): ...\n"
+        "    def forgiven(self, toldo): ...\n"
+    )
+    found = [(name.kind, name.name, name.words) for name in check_words.names_of(module, tmp_path) if name.words]
+    assert found == [
+        ("module", "heard", ("heard",)),
+        ("constant or field", "KEPT", ("kept",)),
+        ("function", "told_of", ("told",)),
+        ("parameter", "given", ("given",)),
+        ("class", "SettledWork", ("settled",)),
+        ("constant or field", "asked", ("asked",)),
+        ("function", "begun", ("begun",)),
+    ]
+
+
+def test_each_exception_is_a_name_that_there_is_and_has_a_reason(check_words) -> None:  # type: ignore[no-untyped-def]
+    exceptions = tomllib.loads((SCRIPTS / "check_words.toml").read_text(encoding="utf-8"))
+    there = {(name.place.rpartition(":")[0], name.name) for name in check_words.listed_names()}
+    listed = {(path, name) for path, names in exceptions.items() for name in names}
+    assert listed == there, "each listed name is an exception, and no other"
+    assert all(len(reason) > 8 for names in exceptions.values() for reason in names.values())
