@@ -97,13 +97,13 @@ def test_what_is_bad_is_named_and_what_is_good_comes_in(given: Path) -> None:
     file.write_bytes(file.read_bytes() + b'{"figure_id": "f3", "ima\n{"figure_id": "f4", "image": "none.png"}\n')
     done = annotator("import", "figures", file, home=given / "home")
     assert done.returncode == 1
-    assert done.stdout == "imported 2 figures, 2 told above\n"
+    assert done.stdout == "imported 2 figures; see the 2 errors above\n"
     first, second = done.stderr.strip().splitlines()
     assert first.startswith(f"{file}:3: ")
     assert second.startswith(f"{file}:4: ")
     assert "no such image" in second
     again = annotator("import", "figures", file, home=given / "home")
-    assert again.stdout == "imported 0 figures, 2 there already, 2 told above\n"
+    assert again.stdout == "imported 0 figures, 2 there already; see the 2 errors above\n"
 
 
 def test_a_folder_without_a_campaign_is_told(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def test_boxes_of_others_find_their_figures_by_file_name(home: Path, tmp_path: P
         *("import", "annotations", tmp_path / "c.json", "--from", "coco", "--annotator", "net"), home=home
     )
     assert status(done) == 1
-    assert done.stdout == "imported 1 annotation, 2 told above\n"
+    assert done.stdout == "imported 1 annotation; see the 2 errors above\n"
     assert 'image "other.jpg" is of no figure in the store' in done.stderr
     assert 'figure "f9" is not in the store; import it first' in done.stderr
 

@@ -48,7 +48,7 @@ def test_a_bad_record_and_a_bad_image_are_told_and_the_rest_is_written(drawn: Pa
     out = tmp_path / "predictions.jsonl"
     result = invoke("run", tmp_path / "figures.jsonl", "--images", drawn, "--out", out)
     assert result.exit_code == 1
-    assert result.stdout == "pre-labelled 2 figures, 2 left out or told above\n"
+    assert result.stdout == "pre-labelled 2 figures; see the 2 errors above\n"
     assert 'figure "gone"' in result.stderr
     assert "figures.jsonl:4: not valid JSON" in result.stderr
     assert "Traceback" not in result.output

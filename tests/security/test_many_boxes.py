@@ -45,7 +45,7 @@ def test_thousands_of_boxes_stop_neither_the_import_nor_the_server(home: Path, t
         work = tmp_path / "work.jsonl"
         write_lines(work, map(annotation_record, [crowded("mallory", 6 * MAX_BOXES), crowded("full3", 2)]))
         done = run_command(group, "annotator", "import", "annotations", work, "--home", home)
-        assert (done.returncode, done.stdout) == (1, "imported 1 annotation, 1 told above\n")
+        assert (done.returncode, done.stdout) == (1, "imported 1 annotation; see the 1 error above\n")
         assert f'{work}:1: figure "f1" by "mallory" has 3000 boxes, more than the 500' in done.stderr
         reviewer = Reviewer(server, "rev0", Log(), threading.Lock(), 0)
         reviewer.sign_in()

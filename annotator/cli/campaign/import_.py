@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.cli.commandline import home_option, progress, warn
-from panelwise.runtime.plurals import named
+from panelwise.runtime.plurals import counted, named
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -171,7 +171,7 @@ def _import(
             tally = so_far
     finally:
         store.close()
-    left = f", {problems.count} told above" if problems.count else ""
+    left = f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
     click.echo(tally.summary(named(tally.added, what)) + left)
     if problems.count:
         raise SystemExit(1)

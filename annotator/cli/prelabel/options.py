@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from panelwise.domain.errors import AnnotatorError
+from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
     from panelwise.files.jsonl import Problems
@@ -55,8 +56,8 @@ def count_lines(path: Path) -> int | None:
 
 
 def finish(done: str, problems: Problems) -> None:
-    """Say what was done on stdout; exit 1 where something was left out, which was told when it was met."""
-    left = f", {problems.count} left out or told above" if problems.count else ""
+    """Say what was done on stdout; exit 1 where something was left out, which was named when it was met."""
+    left = f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
     click.echo(f"{done}{left}")
     if problems.count:
         raise SystemExit(1)

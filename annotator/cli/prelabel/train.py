@@ -106,7 +106,7 @@ def command(kind: str, out: Path, **given: Any) -> None:
     )
     if speaks():
         scores = ", ".join(f"{key} {value:.3f}" for key, value in found.scores.items())
-        left = f"; {counted(problems.count, 'problem')} told above" if problems.count else ""
+        left = f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
         click.echo(
             f"trained {found.about.version} into {out / 'best'}: {counted(found.epochs, 'epoch')}, the best was "
             f"number {found.best} ({scores}); {found.why}{left}"

@@ -47,7 +47,7 @@ def whole(figures: Path, models: list[str], tmp_path_factory: pytest.TempPathFac
     out = tmp_path_factory.mktemp("whole") / "predictions.jsonl"
     done = run_command(group, "prelabel", "run", figures, "--out", out, *models)
     assert done.returncode == 1
-    assert done.stdout == "pre-labelled 39 figures, 1 left out or told above\n"
+    assert done.stdout == "pre-labelled 39 figures; see the 1 error above\n"
     assert "f007" in done.stderr
     return out.read_bytes()
 
