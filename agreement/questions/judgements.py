@@ -49,13 +49,13 @@ class JudgementScore:
 
 @dataclass(frozen=True, slots=True)
 class TagScore:
-    """One figure type. count: how often it was given. units: figures that two or more gave types. observed: share
+    """One figure type. given: how often. units: figures that two or more gave types. observed: share
     of pairs of judges that both give or both leave out the type. positive: of the times that one of two gives it,
     how often both do. Each None where undefined, and `reason` says why.
     """
 
     tag: str
-    count: int
+    given: int
     units: int
     observed: float | None
     positive: float | None
@@ -148,7 +148,7 @@ def _tag(tag: str, given: int, shared: Sequence[tuple[frozenset[str], ...]]) -> 
         either += times * yes / judges
     return TagScore(
         tag=tag,
-        count=given,
+        given=given,
         units=len(shared),
         observed=fsum(times * _over_pairs(unit, lambda a, b: a == b) for unit, times in units.items())
         / len(shared)

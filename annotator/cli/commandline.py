@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
+from queue import SimpleQueue
 from types import FrameType
 from typing import Any, NoReturn, TextIO, TypeVar, cast
 
@@ -113,6 +114,18 @@ def as_typed_here(command: str) -> str:
     if shutil.which(name) is None and (folder / name).is_file():
         return shlex.quote(str(folder / name)) + command[len(name) :]
     return command
+
+
+def stop_requests() -> Callable[[], object]:
+    """Take SIGINT and SIGTERM as requests to stop from now on; returns what waits for one.
+
+    A handler runs in the thread that waits. A SimpleQueue may be put into from there at any moment; an Event may
+    not: where it is just being waited for, its lock is held, and the program would never stop.
+    """
+    requests: SimpleQueue[int] = SimpleQueue()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda received, _frame: requests.put(received))
+    return requests.get
 
 
 def run(command: click.Command) -> NoReturn:

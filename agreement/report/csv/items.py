@@ -61,7 +61,7 @@ def count_rows(items: ItemReport | None) -> Rows:
 def type_rows(items: ItemReport | None) -> Rows:
     """A row a figure type."""
     for each in () if items is None else items.tags:
-        yield each.tag, each.count, each.units, each.observed, each.positive, each.fleiss, each.ac1, each.reason
+        yield each.tag, each.given, each.units, each.observed, each.positive, each.fleiss, each.ac1, each.reason
 
 
 def edit_rows(items: ItemReport | None) -> Rows:

@@ -85,7 +85,7 @@ def _tags(tags: Sequence[TagScore]) -> Iterable[str]:
             f"{score_text(value):>9}" for value in (each.observed, each.positive, each.fleiss, each.ac1)
         )
         tag = each.tag if len(each.tag) <= WHAT else f"{each.tag[: WHAT - 3]}..."
-        yield f"{tag:{WHAT}} {each.count:6} {numbers} {each.units:8}"
+        yield f"{tag:{WHAT}} {each.given:6} {numbers} {each.units:8}"
     yield "  positive: of two, how often both give the type where either does"
 
 

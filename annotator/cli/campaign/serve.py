@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import home_option, warn
+from annotator.cli.commandline import home_option, stop_requests, warn
 from panelwise.domain.errors import AnnotatorError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -75,9 +73,7 @@ def command(
             metrics_token=secret_setting("PANELWISE_METRICS_TOKEN"),
         )
         score_where_needed(store, found.campaign)
-        stop = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: stop.set())
+        wait_for_stop = stop_requests()
         with server:
             where, here = f"{server.address_for_others}/", ""
             if where != server.url:
@@ -87,7 +83,7 @@ def command(
                 warn("reachable from other machines, unencrypted; put an HTTPS proxy in front, and give --https")
             if open_browser:
                 click.launch(server.url)
-            stop.wait()
+            wait_for_stop()
     finally:
         store.close()
     click.echo("stopped", err=True)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import print_next_step, warn
+from annotator.cli.commandline import print_next_step, stop_requests, warn
 from annotator.cli.prelabel.model_options import model_options
 from annotator.cli.prelabel.options import FOLDER
 from panelwise.domain.errors import AnnotatorError
@@ -77,13 +75,11 @@ def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: s
     )
     model = FigureModel(recipe, tell=warn)
     server = ModelServer(Answers(model, source, warn), host=host, port=port, password=password)
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+    wait_for_stop = stop_requests()
     with server:
         click.echo(f"serving {model.version}: {server.address_for_others} (Ctrl-C stops)")
         print_next_step("prelabel serve", address=server.address_for_others)
-        stop.wait()
+        wait_for_stop()
     click.echo("stopped", err=True)
 
 

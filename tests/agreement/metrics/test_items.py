@@ -36,7 +36,7 @@ def test_each_part_is_told_where_somebody_judged_it() -> None:
     assert found.types is not None
     assert found.count is not None
     assert (found.annotations, found.compound.all.observed, found.count.difference) == (2, 1.0, 1.0)
-    assert [(tag.tag, tag.count, tag.positive) for tag in found.tags] == [("tree", 2, 1.0), ("graph", 1, 0.0)]
+    assert [(tag.tag, tag.given, tag.positive) for tag in found.tags] == [("tree", 2, 1.0), ("graph", 1, 0.0)]
     assert (found.verdicts, found.edits, found.answers, found.unknown) == ((), (), None, 0)
 
 

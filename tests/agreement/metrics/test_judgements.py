@@ -62,13 +62,13 @@ def test_tags_equal_the_plain_loop(work) -> None:
         assert score.units == len(alike)
         assert score.observed == (pytest.approx(sum(alike) / len(alike)) if alike else None)
         assert score.positive == (pytest.approx(sum(both_gave) / sum(gave)) if sum(gave) else None)
-        assert score.count == sum(score.tag in tags for each in work.values() for tags in each.values())
+        assert score.given == sum(score.tag in tags for each in work.values() for tags in each.values())
 
 
 def test_the_commonest_tag_comes_first_and_one_that_all_gave_has_no_kappa() -> None:
     tree, both_tags = frozenset({"tree"}), frozenset({"tree", "graph"})
     found = tag_scores({"f1": {"a": tree, "b": tree}, "f2": {"a": both_tags, "b": tree}})
-    assert [(each.tag, each.count) for each in found] == [("tree", 4), ("graph", 1)]
+    assert [(each.tag, each.given) for each in found] == [("tree", 4), ("graph", 1)]
     assert (found[0].observed, found[0].positive, found[0].fleiss, found[0].ac1) == (1.0, 1.0, None, 1.0)
     assert (found[1].observed, found[1].positive) == (0.5, 0.0)
 
@@ -106,7 +106,7 @@ def test_one_count_throughout_leaves_kappa_undefined() -> None:
 
 def test_a_tag_that_one_person_alone_gave_has_no_agreement() -> None:
     (only,) = tag_scores({"f1": {"a": frozenset({"tree"})}})
-    assert (only.count, only.units, only.observed, only.positive, only.fleiss, only.ac1) == (
+    assert (only.given, only.units, only.observed, only.positive, only.fleiss, only.ac1) == (
         1,
         0,
         None,

@@ -21,8 +21,18 @@ def set_the_clock(offset: Any) -> None:
     """Have all modules of this process read the time as `offset.value` seconds from what it is."""
     really = time.time
 
-    class Shifted(datetime):
+    class Plain(type):
+        """Every datetime counts as one of the class: it makes none of its own."""
+
+        def __instancecheck__(cls, value: object) -> bool:
+            return isinstance(value, datetime)
+
+    class Shifted(datetime, metaclass=Plain):
         """What `datetime.now` gives; all else of it is as ever."""
+
+        def __new__(cls, *values: Any, **named: Any) -> Any:
+            # A plain one: what writes JSON knows no other class.
+            return datetime(*values, **named)
 
         @classmethod
         def now(cls, tz: tzinfo | None = None) -> Any:
