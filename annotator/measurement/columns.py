@@ -16,10 +16,11 @@ from agreement.reading.raw_panels import raw_annotation_of
 from agreement.reading.whole import PlainLines
 from agreement.score.subfigure_f1 import Mode
 from annotator.campaign.home import Home
-from annotator.measurement.sources import Layout, layout_of, read_source
+from annotator.measurement.sources import layout_of, read_source
 from panelwise.domain.annotation import Annotation
 from panelwise.files.jsonl import Problems, decode_line, is_empty, open_input
 from panelwise.formats.annotations import RecentFigures, annotation_of, read_or_report
+from panelwise.formats.detect import Layout
 from panelwise.runtime.cpu import cores
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _read(
     tell: Callable[[str], None] | None,
     side_by_side: bool,
 ) -> Corpus:
-    if source.is_file() and source.stat().st_size >= COLUMNS_FROM and layout_of(source) is Layout.ANNOTATIONS:
+    if source.is_file() and source.stat().st_size >= COLUMNS_FROM and layout_of(source) is Layout.JSONL:
         return _Large(source, mode is Mode.OFFICIAL, problems, side_by_side).read()
     return Corpus.of(read_source(source, problems, of_home, mode, tell))
 

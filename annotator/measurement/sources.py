@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,11 +19,10 @@ from annotator.store.rows.records import Revisions
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.names import describe_spellings, same_names
-from panelwise.files.json_arrays import read_array, starts_with
-from panelwise.files.jsonl import Line, Problems, read_lines
+from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import PREDICTION_PHASE, UNKNOWN_TIME, read_annotations, read_predictions
-from panelwise.formats.label_studio_export import looks_like_export
-from panelwise.formats.medicat import looks_like_medicat, read_medicat
+from panelwise.formats.detect import Form, Layout, looks_of
+from panelwise.formats.medicat import read_medicat
 from panelwise.settings.campaign_toml import FILE_NAME
 
 if TYPE_CHECKING:
@@ -40,15 +38,6 @@ class StoredFigures:
 
     phases: set[str] = field(default_factory=set)
     people: set[str] = field(default_factory=set)
-
-
-class Layout(Enum):
-    """What a file holds."""
-
-    ANNOTATIONS = auto()
-    PREDICTIONS = auto()
-    MEDICAT = auto()
-    LABEL_STUDIO = auto()
 
 
 def chosen_work(
@@ -172,52 +161,29 @@ def _read_raw(source: Path, problems: Problems, layout: Layout, name: str) -> It
 
 
 def layout_of(source: Path) -> Layout:
-    """What the first record says that says it clearly: one with a fault must not decide for the rest.
+    """Recognise a file's layout from its first records; `Layout.JSONL` where they do not show it.
 
-    The faults themselves are told when the file is read in earnest.
+    Raises FormatError for a pipe, and for a file whose records hold no subfigures.
     """
     if source.exists() and not source.is_file():
-        # Looking at what it holds would use up what a pipe gives once.
+        # A pipe gives its content once, so it cannot be looked at before it is read.
         raise FormatError(f"{source}: no plain file; write what it gives into one, and name that")
-    if starts_with(source) == b"[":
-        faults = Problems()
-        first = next(read_array(source, faults), None)
-        if looks_like_export(first) if first is not None else not faults.count:
-            return Layout.LABEL_STUDIO
-        if first is not None:
+    looks = looks_of(source)
+    if looks.form is Form.ARRAY:
+        if looks.layouts - {Layout.LABEL_STUDIO} or looks.unclear:
             raise FormatError(
                 f"{source}: a JSON array, but not of Label Studio's tasks; give its export, or one object a line"
             )
-    unclear = Layout.ANNOTATIONS
-    records = fitting = 0
-    for line in read_lines(source, Problems()):
-        records += 1
-        fitting += "subfigures" in line.record
-        if looks_like_medicat(line):
-            return Layout.MEDICAT
-        dated, predicted = line.record.get("saved_at") is not None, line.record.get("phase") == PREDICTION_PHASE
-        if dated and not predicted:
-            return Layout.ANNOTATIONS
-        if not dated and (predicted or _all_scored(line)):
-            return Layout.PREDICTIONS
-        if predicted:
-            unclear = Layout.PREDICTIONS
-    if records and not fitting:
+        return Layout.LABEL_STUDIO
+    for layout in (Layout.MEDICAT, Layout.JSONL, Layout.PREDICTIONS):
+        if layout in looks.layouts:
+            return layout
+    if looks.layouts or (looks.unclear and not looks.subfigures):
         raise FormatError(
             f"{source}: no record has subfigures; give annotations, predictions, MedICaT's annotations or Label "
             "Studio's export"
         )
-    return unclear
-
-
-def _all_scored(line: Line) -> bool:
-    """Whether there are subfigures, each with a score: people's have none."""
-    parts = line.record.get("subfigures")
-    return (
-        isinstance(parts, list)
-        and bool(parts)
-        and all(isinstance(part, dict) and part.get("score") is not None for part in parts)
-    )
+    return Layout.JSONL
 
 
 def annotations_at(store: Store, present: dict[str, int]) -> Iterator[Annotation]:

@@ -80,13 +80,15 @@ _MENDS = {
 class Looks:
     """How a file holds its records, and what those that say it clearly are.
 
-    unclear: whether others do not. pictured: whether one names an image, as a figure does.
+    unclear: whether others do not. pictured: whether one names an image, as a figure does. subfigures: whether
+    one has subfigures.
     """
 
     form: Form
     layouts: frozenset[Layout] = frozenset()
     unclear: bool = False
     pictured: bool = False
+    subfigures: bool = False
 
 
 def check_layout(path: Path, expected: Layout) -> None:
@@ -168,7 +170,8 @@ def _looks(form: Form, lines: Iterable[Line]) -> Looks:
     first = list(islice(lines, _LOOKED_AT))
     found = {_layout(line) for line in first}
     pictured = any(line.record.keys() & _IMAGE_KEYS for line in first)
-    return Looks(form, frozenset(each for each in found if each is not None), None in found, pictured)
+    subfigures = any("subfigures" in line.record for line in first)
+    return Looks(form, frozenset(each for each in found if each is not None), None in found, pictured, subfigures)
 
 
 def _layout(line: Line) -> Layout | None:
@@ -178,10 +181,16 @@ def _layout(line: Line) -> Layout | None:
     if looks_like_medicat(line):
         return Layout.MEDICAT
     if isinstance(record.get("subfigures"), list) and "annotator" in record:
-        predicted = record.get("phase") == PREDICTION_PHASE and record.get("saved_at") is None
+        predicted = record.get("phase") == PREDICTION_PHASE or (record.get("saved_at") is None and _scored(record))
         return Layout.PREDICTIONS if predicted else Layout.JSONL
     described = record.keys() & _IMAGE_KEYS and record.keys() & {"caption", "s2_caption"}
     return Layout.FIGURES if described and not record.keys() & {"subfigures", "spans", "annotator"} else None
+
+
+def _scored(record: Mapping[str, Any]) -> bool:
+    """Whether there are subfigures, each with a score: people's have none."""
+    parts = record["subfigures"]
+    return bool(parts) and all(isinstance(part, dict) and part.get("score") is not None for part in parts)
 
 
 def _is_coco(record: Mapping[str, Any]) -> bool:
