@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -34,7 +34,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """One PREDICTED: where it lies, what was chosen of it, and who and which phases it knows."""
+    """The chosen work of one PREDICTED, and the annotators and phases that its source knows."""
 
     path: Path
     work: list[Submitted]
@@ -45,49 +45,60 @@ class _Source:
         return {each.annotator for each in self.work}
 
 
+@dataclass(frozen=True, slots=True)
+class ComparisonOptions:
+    """Which work is compared, and how.
+
+    gold_annotator, gold_phase: whose gold, and of which phase, where the gold holds several. annotators: whose
+    work is scored, by default everyone's; each must be in one of the sources. phase: which phase of every source;
+    predictions belong to no phase, and are scored beside it where there are several sources. worst: number of
+    worst figures to analyse. curves: whether to add other IoU thresholds and average precision; by default only
+    for gold of up to `MAX_CURVE_FIGURES` figures.
+    """
+
+    gold_annotator: str | None = None
+    gold_phase: str | None = None
+    annotators: Sequence[str] = ()
+    phase: str | None = None
+    settings: Settings = DEFAULTS
+    worst: int = 0
+    curves: bool | None = None
+
+
 def compare_sources(
     gold: Path,
-    predicted: Path | Sequence[Path],
+    predicted: Sequence[Path],
     problems: Problems,
+    options: ComparisonOptions = ComparisonOptions(),
     *,
-    gold_annotator: str | None = None,
-    annotator: str | Sequence[str] | None = None,
-    gold_phase: str | None = None,
-    phase: str | None = None,
-    settings: Settings = DEFAULTS,
-    worst: int = 0,
-    curves: bool | None = None,
     tell: Tell | None = None,
 ) -> Comparison:
-    """Score what is `predicted` against `gold`. Of a home, gold means the reviewers' decisions.
+    """Score the work in `predicted` against `gold`; the gold of a campaign's home is its reviewers' decisions.
 
-    gold_annotator, annotator: whose work to take on each side, None for all (of gold there must be one); each of
-    several annotators must be in one of `predicted`. gold_phase, phase: likewise; `phase` is taken from each of
-    `predicted`, but of predictions, which belong to no phase, all where there are several sources. A name that is
-    in two sources gets the file's name added in each. worst: how many of the worst figures to look into. curves:
-    other thresholds and average precision; None leaves them out for gold of very many figures. tell: see
-    `measure_sources`. Raises AnnotatorError where a source cannot be read at all or is given twice, where a choice
-    is needed and not made, and for a person or phase that its side does not know.
+    A name that is in two sources gets the file's name added in each. tell: called with a line on work that is left
+    out. Raises AnnotatorError for a source that cannot be read or is given twice, for a choice that is needed and
+    not made, and for an annotator or phase that its source does not have.
     """
-    paths = [predicted] if isinstance(predicted, Path) else list(predicted)
-    chosen = [annotator] if isinstance(annotator, str) else list(annotator or ())
-    _check_once(paths)
-    of_gold = StoredFigures()
-    settled = read_source(gold, problems, partial(decisions_at, stored=of_gold), settings.mode, tell)
-    ours = chosen_work(settled, gold_annotator, gold_phase, str(gold), of_gold, prefix="--gold-")
+    _check_once(predicted)
+    in_gold = StoredFigures()
+    found = read_source(gold, problems, partial(decisions_at, stored=in_gold), options.settings.mode, tell)
+    ours = chosen_work(found, options.gold_annotator, options.gold_phase, str(gold), in_gold, prefix="--gold-")
     ours = on_one_revision(ours, {}, tell)
-    sources = [_read(path, problems, ours, chosen, phase, settings, tell, alone=len(paths) == 1) for path in paths]
+    # Predictions belong to no phase: beside other sources they pass whatever phase is chosen.
+    alone = len(predicted) == 1
+    sources = [_read(path, problems, ours, options, tell, alone=alone) for path in predicted]
     ours, sources = _sized_alike(ours, sources, problems)
-    _check_people(sources, chosen)
+    _check_people(sources, options.annotators)
     one_phase(ours, str(gold), "--gold-phase")
     for source in sources:
         one_phase(source.work, str(source.path), "--phase")
     names = sorted({each.annotator for each in ours})
     if len(names) > 1:
         raise AnnotatorError(f"{gold}: gold by {listed_names(names)}; choose one with --gold-annotator")
+    curves = options.curves
     if curves is None:
         curves = len({each.figure.id for each in ours}) <= MAX_CURVE_FIGURES
-    return comparison(ours, _under_one_roof(sources), settings, worst=worst, curves=curves)
+    return comparison(ours, _uniquely_named(sources), options.settings, worst=options.worst, curves=curves)
 
 
 def _check_once(paths: Sequence[Path]) -> None:
@@ -103,33 +114,30 @@ def _read(
     path: Path,
     problems: Problems,
     gold: Sequence[Submitted],
-    annotators: Collection[str],
-    phase: str | None,
-    settings: Settings,
+    options: ComparisonOptions,
     tell: Tell | None,
     *,
     alone: bool,
 ) -> _Source:
-    """What was chosen of one source, on the revisions of the gold."""
+    """Read the chosen work of one source, on the revisions of the gold. alone: whether it is the only source."""
     present: dict[str, int] = {}
     known = StoredFigures()
     into = partial(work_at, present=present, stored=known, tell=tell)
-    work = list(read_source(path, problems, into, settings.mode, tell))
+    work = list(read_source(path, problems, into, options.settings.mode, tell))
     check_spellings({each.annotator for each in work}, [path], tell)
-    if not alone and {each.phase for each in work} == {PREDICTION_PHASE}:
-        phase = None
-    taken = chosen_work(work, None, phase, str(path), known)
-    if annotators:
-        taken = [each for each in taken if each.annotator in annotators]
-    return _Source(path, _of_the_same(gold, on_one_revision(taken, present, tell), tell), known)
+    unphased = not alone and {each.phase for each in work} == {PREDICTION_PHASE}
+    chosen = chosen_work(work, None, None if unphased else options.phase, str(path), known)
+    if options.annotators:
+        chosen = [each for each in chosen if each.annotator in options.annotators]
+    return _Source(path, _on_gold_revisions(gold, on_one_revision(chosen, present, tell), tell), known)
 
 
 def _sized_alike(
     gold: Sequence[Submitted], sources: Sequence[_Source], problems: Problems
 ) -> tuple[list[Submitted], list[_Source]]:
-    """Work whose records do not say the image's size, on the size that others say for the same caption.
+    """Give work without an image size the size that other work has on the same caption.
 
-    Work is compared on one caption and size only. A box that leaves the image of that size is a problem.
+    Only work on one caption and size can be compared. A box outside an image of that size is a problem.
     """
     every = [*gold, *(each for source in sources for each in source.work)]
     sizes = {(each.figure.id, each.figure.caption): each.figure for each in every if each.figure.sized}
@@ -149,41 +157,41 @@ def _sized_alike(
 
 
 def _check_people(sources: Sequence[_Source], annotators: Iterable[str]) -> None:
-    """Each one chosen must be known to a source; where there is nothing at all, any choice passes."""
+    """Raise AnnotatorError for an annotator that no source has; sources without any work accept every name."""
     known = {name for source in sources for name in source.known.people}
     where = ", ".join(str(source.path) for source in sources)
     for name in annotators if known else ():
         check_among(name, known, "annotator", where)
 
 
-def _under_one_roof(sources: Sequence[_Source]) -> list[Submitted]:
-    """The work of all sources, each name of one piece of work only."""
-    met = Counter(name for source in sources for name in source.names)
-    shared = {name for name, times in met.items() if times > 1}
+def _uniquely_named(sources: Sequence[_Source]) -> list[Submitted]:
+    """Join the work of all sources; add the source's title to names that several have."""
+    sources_of = Counter(name for source in sources for name in source.names)
+    shared = {name for name, count in sources_of.items() if count > 1}
     titles = _titles([source.path for source in sources])
-    given = {
+    new_names = {
         (place, name): f"{name} ({title})" if name in shared else name
         for place, (source, title) in enumerate(zip(sources, titles, strict=True))
         for name in source.names
     }
-    twice = [name for name, times in Counter(given.values()).items() if times > 1]
+    twice = [name for name, times in Counter(new_names.values()).items() if times > 1]
     if twice:
         raise AnnotatorError(f'"{twice[0]}" would name two pieces of work; rename the annotator or a file')
     return [
-        replace(each, annotator=given[place, each.annotator]) if each.annotator in shared else each
+        replace(each, annotator=new_names[place, each.annotator]) if each.annotator in shared else each
         for place, source in enumerate(sources)
         for each in source.work
     ]
 
 
 def _titles(paths: Sequence[Path]) -> list[str]:
-    """What tells the sources apart: the name without its ending; where two share it, the whole path."""
+    """The sources' file names without ending; whole paths where two are equal."""
     stems = [path.resolve().stem if path.is_dir() else path.stem for path in paths]
     return [str(path) if stems.count(stem) > 1 else stem for path, stem in zip(paths, stems, strict=True)]
 
 
-def _of_the_same(gold: Iterable[Submitted], work: Sequence[Submitted], tell: Tell | None) -> list[Submitted]:
-    """The work without what was made on another caption or size than the gold, on another revision."""
+def _on_gold_revisions(gold: Iterable[Submitted], work: Sequence[Submitted], tell: Tell | None) -> list[Submitted]:
+    """Leave out work on a revision whose caption or size differs from the gold's."""
     figures = {each.figure.id: each.figure for each in gold}
     left = [
         each

@@ -12,7 +12,7 @@ from agreement.primitives.settings import Settings
 from agreement.score.subfigure_f1 import Mode
 from annotator.campaign.home import Home
 from annotator.measurement import compare as comparing
-from annotator.measurement.compare import compare_sources
+from annotator.measurement.compare import ComparisonOptions, compare_sources
 from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation, Prediction
 from panelwise.domain.errors import AnnotatorError
@@ -51,7 +51,7 @@ def gold(tmp_path: Path) -> Path:
 
 def names_of(gold: Path, *predicted: Path, **options: Any) -> list[str]:
     problems = Problems()
-    found = compare_sources(gold, predicted, problems, settings=QUICK, **options)
+    found = compare_sources(gold, predicted, problems, ComparisonOptions(settings=QUICK, **options))
     assert problems.count == 0
     return [pair.predicted for pair in found.pairs]
 
@@ -64,8 +64,8 @@ def test_the_annotators_and_models_of_all_sources_are_compared(gold: Path, tmp_p
 
 def test_the_order_of_the_sources_changes_nothing(gold: Path, tmp_path: Path) -> None:
     first, second = models(tmp_path / "a.jsonl", "m", "n"), models(tmp_path / "b.jsonl", "m")
-    one = compare_sources(gold, [first, second], Problems(), settings=QUICK)
-    other = compare_sources(gold, [second, first], Problems(), settings=QUICK)
+    one = compare_sources(gold, [first, second], Problems(), ComparisonOptions(settings=QUICK))
+    other = compare_sources(gold, [second, first], Problems(), ComparisonOptions(settings=QUICK))
     assert (one.ranking, one.curves) == (other.ranking, other.curves)
 
 
@@ -93,10 +93,12 @@ def test_a_source_given_twice_is_refused_however_it_is_written(gold: Path, tmp_p
 
 def test_those_chosen_are_taken_from_wherever_they_are(gold: Path, tmp_path: Path) -> None:
     first, second = people(tmp_path / "people.jsonl", "ann1", "ann2"), models(tmp_path / "model.jsonl", "m1", "m2")
-    assert names_of(gold, first, second, annotator=["m2", "ann1"]) == ["ann1", "m2"]
+    assert names_of(gold, first, second, annotators=["m2", "ann1"]) == ["ann1", "m2"]
     with pytest.raises(AnnotatorError, match=r'model\.jsonl: has no annotator "m3"; choose one of ann1, ann2, m1'):
-        names_of(gold, first, second, annotator=["ann1", "m3"])
-    empty = compare_sources(gold, written(tmp_path / "empty.jsonl", []), Problems(), annotator=["anyone"])
+        names_of(gold, first, second, annotators=["ann1", "m3"])
+    empty = compare_sources(
+        gold, [written(tmp_path / "empty.jsonl", [])], Problems(), ComparisonOptions(annotators=["anyone"])
+    )
     assert (empty.pairs, empty.reason) == ((), "nothing to compare with it")
 
 
@@ -133,7 +135,7 @@ def test_a_home_is_one_source_among_others(gold: Path, home: Home, store: Store,
 @pytest.mark.parametrize("mode", list(Mode))
 def test_a_model_s_scores_come_through_in_both_modes(gold: Path, tmp_path: Path, mode: Mode) -> None:
     model = models(tmp_path / "model.jsonl", "m", scores=(0.9, 0.4))
-    found = compare_sources(gold, model, Problems(), settings=replace(QUICK, mode=mode))
+    found = compare_sources(gold, [model], Problems(), ComparisonOptions(settings=replace(QUICK, mode=mode)))
     (curves,) = found.curves
     assert [point.threshold for point in curves.confidence.points] == [0.4, 0.9]
     assert curves.precision.ap == pytest.approx(1)
@@ -144,7 +146,10 @@ def test_a_raw_box_without_area_keeps_its_score(gold: Path, tmp_path: Path) -> N
     records[0]["subfigures"][1]["box"] = [400, 0, 400, 600]
     write_lines(tmp_path / "model.jsonl", records)
     found = compare_sources(
-        gold, tmp_path / "model.jsonl", Problems(), settings=replace(QUICK, mode=Mode.OFFICIAL)
+        gold,
+        [tmp_path / "model.jsonl"],
+        Problems(),
+        ComparisonOptions(settings=replace(QUICK, mode=Mode.OFFICIAL)),
     )
     (curves,) = found.curves
     assert [(point.threshold, point.boxes) for point in curves.confidence.points] == [(0.4, 4), (0.9, 2)]
@@ -152,7 +157,9 @@ def test_a_raw_box_without_area_keeps_its_score(gold: Path, tmp_path: Path) -> N
 
 
 def test_people_s_work_carries_no_scores(gold: Path, tmp_path: Path) -> None:
-    found = compare_sources(gold, people(tmp_path / "people.jsonl", "ann1"), Problems(), settings=QUICK)
+    found = compare_sources(
+        gold, [people(tmp_path / "people.jsonl", "ann1")], Problems(), ComparisonOptions(settings=QUICK)
+    )
     assert found.curves[0].precision.reason == "it carries no scores"
 
 
@@ -162,10 +169,12 @@ def test_very_much_gold_has_no_curves_unless_asked_for(
     model = models(tmp_path / "model.jsonl", "m")
     assert comparing.MAX_CURVE_FIGURES == comparison_module.MAX_CURVE_FIGURES
     monkeypatch.setattr(comparing, "MAX_CURVE_FIGURES", 1)
-    assert compare_sources(gold, model, Problems(), settings=QUICK).curves == ()
-    assert len(compare_sources(gold, model, Problems(), settings=QUICK, curves=True).curves) == 1
+    assert compare_sources(gold, [model], Problems(), ComparisonOptions(settings=QUICK)).curves == ()
+    assert (
+        len(compare_sources(gold, [model], Problems(), ComparisonOptions(settings=QUICK, curves=True)).curves) == 1
+    )
     monkeypatch.undo()
-    assert compare_sources(gold, model, Problems(), settings=QUICK, curves=False).curves == ()
+    assert compare_sources(gold, [model], Problems(), ComparisonOptions(settings=QUICK, curves=False)).curves == ()
 
 
 def test_figures_of_another_caption_are_told_for_each_source(gold: Path, tmp_path: Path) -> None:
@@ -174,7 +183,11 @@ def test_figures_of_another_caption_are_told_for_each_source(gold: Path, tmp_pat
     file = written(tmp_path / "people.jsonl", [work, an_annotation(a_figure("f2"), annotator="ann1")])
     told: list[str] = []
     found = compare_sources(
-        gold, [file, models(tmp_path / "m.jsonl", "m")], Problems(), settings=QUICK, tell=told.append
+        gold,
+        [file, models(tmp_path / "m.jsonl", "m")],
+        Problems(),
+        ComparisonOptions(settings=QUICK),
+        tell=told.append,
     )
     assert told == ["left out 1 annotation on another caption or image than the gold's: f1"]
     assert [row.figures for row in found.ranking.rows] == [1, 2]

@@ -8,7 +8,7 @@ from builders import a_decision, a_figure, a_subfigure, an_annotation
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import pseudonyms
 from annotator.dashboards.feedback import PER_PAGE, Feedback, NoFeedback
-from annotator.measurement.compare import compare_sources
+from annotator.measurement.compare import ComparisonOptions, compare_sources
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Task
@@ -48,7 +48,7 @@ def test_what_differs_is_listed_with_how(feedback: Feedback) -> None:
 
 def test_the_score_is_that_of_agreement_compare(feedback: Feedback, home: Home, store: Store) -> None:
     for name in ("ann1", "ann2"):
-        compared = compare_sources(home.path, home.path, Problems(), annotator=name)
+        compared = compare_sources(home.path, [home.path], Problems(), ComparisonOptions(annotators=[name]))
         page = feedback.page(name)
         assert page.score == compared.score
         assert {each.own.figure.id: each.score for each in page.figures} == {

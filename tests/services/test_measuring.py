@@ -11,7 +11,7 @@ from services.measured import QUICK, put, two, written
 from agreement.primitives.settings import Settings
 from agreement.score.subfigure_f1 import Common, Mode
 from annotator.campaign.home import Home
-from annotator.measurement.compare import compare_sources
+from annotator.measurement.compare import ComparisonOptions, compare_sources
 from annotator.measurement.report import ReportOptions, measure, measure_sources
 from annotator.queue.ranking import refresh_disagreement
 from annotator.store.store import Store
@@ -94,7 +94,7 @@ def test_a_phase_that_no_source_knows_is_refused_with_those_there_are(
     [
         ({"phase": "9"}, r'work\.jsonl: has no phase "9"; choose 1 with --phase'),
         (
-            {"annotator": "anne"},
+            {"annotators": ["anne"]},
             r'work\.jsonl: has no annotator "anne"; choose one of ann1, ann2 with --annotator',
         ),
         ({"gold_phase": "9"}, r'gold\.jsonl: has no phase "9"; choose 1 with --gold-phase'),
@@ -102,11 +102,11 @@ def test_a_phase_that_no_source_knows_is_refused_with_those_there_are(
     ],
 )
 def test_a_choice_that_a_side_of_a_comparison_does_not_know_is_refused(
-    tmp_path: Path, choice: dict[str, str], complaint: str
+    tmp_path: Path, choice: dict[str, Any], complaint: str
 ) -> None:
     gold, work = written(tmp_path / "gold.jsonl", two()[0]), written(tmp_path / "work.jsonl", *two())
     with pytest.raises(AnnotatorError, match=complaint):
-        compare_sources(gold, work, Problems(), settings=QUICK, **choice)
+        compare_sources(gold, [work], Problems(), ComparisonOptions(settings=QUICK, **choice))
 
 
 def test_more_phases_than_fit_a_line_are_counted(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_the_gold_of_a_home_is_what_reviewers_decided(home: Home, store: Store, 
     with store.transaction() as tx:
         tx.add_decision(a_decision())
         tx.add_decision(a_decision(a_figure("f2"), status=Status.REJECTED))
-    found = compare_sources(home.path, home.path, Problems(), settings=QUICK)
+    found = compare_sources(home.path, [home.path], Problems(), ComparisonOptions(settings=QUICK))
     assert [(pair.gold, pair.predicted, pair.score) for pair in found.pairs] == [("gold", "ann1", 1)]
     assert found.counted == 2
 
@@ -158,7 +158,7 @@ def test_predictions_are_read_as_a_model_s_work(tmp_path: Path) -> None:
         path = tmp_path / "predictions.jsonl"
         write_lines(path, [{**record, key: value}])
         problems = Problems()
-        found = compare_sources(gold, path, problems, settings=QUICK)
+        found = compare_sources(gold, [path], problems, ComparisonOptions(settings=QUICK))
         assert (found.pairs[0].predicted, found.score, problems.count) == ("classic-1", 1, 0)
 
 
@@ -176,18 +176,16 @@ def test_an_undated_annotation_is_a_fault_and_no_prediction(tmp_path: Path) -> N
 def test_whose_work_is_gold_must_be_chosen_and_the_phase_too(tmp_path: Path) -> None:
     gold = written(tmp_path / "gold.jsonl", *two(), *two("f2", phase="2"))
     with pytest.raises(AnnotatorError, match=r"gold\.jsonl: holds phases 1, 2; choose one with --gold-phase"):
-        compare_sources(gold, gold, Problems())
+        compare_sources(gold, [gold], Problems())
     with pytest.raises(AnnotatorError, match="holds phases 1, 2; choose one with --phase"):
-        compare_sources(gold, gold, Problems(), gold_phase="1")
+        compare_sources(gold, [gold], Problems(), ComparisonOptions(gold_phase="1"))
     with pytest.raises(AnnotatorError, match="gold by ann1, ann2; choose one with --gold-annotator"):
-        compare_sources(gold, gold, Problems(), gold_phase="1", phase="1")
+        compare_sources(gold, [gold], Problems(), ComparisonOptions(gold_phase="1", phase="1"))
     found = compare_sources(
-        *(gold, gold, Problems()),
-        gold_phase="1",
-        phase="1",
-        gold_annotator="ann1",
-        annotator="ann2",
-        settings=QUICK,
+        gold,
+        [gold],
+        Problems(),
+        ComparisonOptions(gold_phase="1", phase="1", gold_annotator="ann1", annotators=["ann2"], settings=QUICK),
     )
     assert [(pair.gold, pair.predicted) for pair in found.pairs] == [("ann1", "ann2")]
 
@@ -245,17 +243,23 @@ def test_official_code_counts_a_box_without_area(tmp_path: Path) -> None:
     for name in ("gold", "medicat"):
         for settings in (OFFICIAL, replace(OFFICIAL, common=None)):
             problems = Problems()
-            found = compare_sources(tmp_path / f"{name}.jsonl", predictions, problems, settings=settings)
+            found = compare_sources(
+                tmp_path / f"{name}.jsonl", [predictions], problems, ComparisonOptions(settings=settings)
+            )
             assert (found.score, found.counted, problems.count) == (0.5, 2, 0)
-        found = compare_sources(tmp_path / f"{name}.jsonl", predictions, problems, settings=QUICK)
+        found = compare_sources(
+            tmp_path / f"{name}.jsonl", [predictions], problems, ComparisonOptions(settings=QUICK)
+        )
         assert (found.score, found.counted, problems.count) == (1, 1, 1)
 
 
 def test_official_code_counts_a_token_as_often_as_it_is_listed(tmp_path: Path) -> None:
     gold = medicat(tmp_path / "gold.jsonl", subcaptions={"A": [0, 0, 1]})
     other = medicat(tmp_path / "other.jsonl", subcaptions={"A": [0, 1]})
-    assert compare_sources(gold, other, Problems(), settings=OFFICIAL).score == pytest.approx(0.8)
-    assert compare_sources(gold, other, Problems(), settings=QUICK).score == 1
+    assert compare_sources(gold, [other], Problems(), ComparisonOptions(settings=OFFICIAL)).score == pytest.approx(
+        0.8
+    )
+    assert compare_sources(gold, [other], Problems(), ComparisonOptions(settings=QUICK)).score == 1
     found = measure_sources([gold, other], Problems(), options=ReportOptions(settings=OFFICIAL))
     assert [pair.score for pair in found.pairs] == pytest.approx([0.8, 0.8])
 
@@ -265,9 +269,9 @@ def test_official_code_takes_an_empty_list_for_a_subcaption(tmp_path: Path) -> N
     settings = replace(OFFICIAL, common=None)
     other = medicat(tmp_path / "other.jsonl")
     alone = medicat(tmp_path / "alone.jsonl", subcaptions={"A": [4, 6, 7]})
-    assert compare_sources(alone, other, Problems(), settings=settings).counted == 0
+    assert compare_sources(alone, [other], Problems(), ComparisonOptions(settings=settings)).counted == 0
     beside = medicat(tmp_path / "beside.jsonl", subcaptions={"A": [4, 6, 7], "B": []})
-    assert compare_sources(beside, other, Problems(), settings=settings).score == 1
+    assert compare_sources(beside, [other], Problems(), ComparisonOptions(settings=settings)).score == 1
 
 
 def test_of_a_home_official_code_says_that_its_values_are_not_raw(home: Home, store: Store) -> None:

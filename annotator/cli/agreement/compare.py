@@ -91,7 +91,7 @@ def compare(
     """
     from agreement.report.json.comparison import comparison_json
     from agreement.report.text.comparison import comparison_text
-    from annotator.measurement.compare import compare_sources
+    from annotator.measurement.compare import ComparisonOptions, compare_sources
     from panelwise.files.jsonl import Problems
 
     shown = shown_worst(layout, worst)
@@ -102,13 +102,7 @@ def compare(
         gold,
         predicted,
         problems,
-        gold_annotator=gold_annotator,
-        annotator=annotators,
-        gold_phase=gold_phase,
-        phase=phase,
-        settings=settings_of(options),
-        curves=sweep,
-        worst=shown,
+        ComparisonOptions(gold_annotator, gold_phase, annotators, phase, settings_of(options), shown, sweep),
         tell=warn,
     )
     if layout == HTML:
