@@ -78,7 +78,7 @@ sbom: $(DEV)/.stamp ## the bill of materials of a release
 	$(DEV)/bin/python scripts/make_sbom.py
 
 lock: $(UV) ## resolve again; locks name no host
-	$(UV) pip compile -q $(COMPILE) --upgrade pyproject.toml $(EXTRAS) --extra models --extra tune --extra ray --extra oracles -o requirements/models.txt
+	$(UV) pip compile -q $(COMPILE) --upgrade pyproject.toml $(EXTRAS) --extra models --extra ocr --extra tune --extra ray --extra oracles -o requirements/models.txt
 	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt $(EXTRAS) -o requirements/dev.txt
 	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt --extra postgres -o requirements/base.txt
 	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt --extra postgres --extra models -o requirements/serving.txt

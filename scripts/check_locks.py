@@ -14,7 +14,7 @@ LOCATION = re.compile(r"://|(^|\s)(/|\.\./)|--(index-url|find-links|extra-index-
 EXTRAS = {
     "base": ("postgres",),
     "dev": ("coco", "dev", "fast", "postgres"),
-    "models": ("coco", "dev", "fast", "models", "oracles", "postgres", "ray", "tune"),
+    "models": ("coco", "dev", "fast", "models", "ocr", "oracles", "postgres", "ray", "tune"),
     "serving": ("models", "postgres"),
 }
 

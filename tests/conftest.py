@@ -30,6 +30,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     soak, quick = config.getoption("--soak"), config.getoption("--quick")
     settings.load_profile("soak" if soak else "quick" if quick else "default")
+    # A second for each figure whose letters are not all found: tests of OCR turn it on.
+    os.environ["PANELWISE_OCR"] = "off"
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # So it is below a shell's `&`, and what tests start would inherit it and never hear Ctrl-C.
         signal.signal(signal.SIGINT, signal.default_int_handler)

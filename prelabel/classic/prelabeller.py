@@ -12,11 +12,15 @@ from prelabel.captions.parser import ParsedCaption, parse_caption
 from prelabel.classic.alignment import Alignment, align
 from prelabel.classic.calibration import scores
 from prelabel.panels.canvas import Canvas, on_white
+from prelabel.panels.letters.ocr import RapidOcr, Recogniser
 from prelabel.panels.splitter import Split, split_canvas
 
 if TYPE_CHECKING:
     from PIL import Image
 
+
+#: Name and version of the pre-labeller, kept with each prediction.
+VERSION = "classic-2"
 
 #: Up to so many named panels, each may be several pictures: if all of these have at least this score, and the
 #: largest is at most so many times the smallest.
@@ -50,7 +54,10 @@ class ClassicPrelabeller:
     text are right, see `prelabel.classic.calibration`.
     """
 
-    version = "classic-2"
+    def __init__(self, recogniser: Recogniser | None = None) -> None:
+        """recogniser: reads the letters that are not found by their shape; none by default."""
+        self.recogniser = recogniser
+        self.version = VERSION if recogniser is None else f"{VERSION}-{recogniser.version}"
 
     def predict(self, figure: Figure, image: Image.Image) -> Prediction:
         """Boxes in pixels of the figure, also where `image` has another size."""
@@ -59,7 +66,7 @@ class ClassicPrelabeller:
     def explain(self, figure: Figure, image: Image.Image) -> Explained:
         """The prediction with what it comes from, for people to look at."""
         parsed = parse_caption(figure.caption)
-        split = _split(image, parsed)
+        split = self._split(image, parsed)
         alignment = align(split, parsed)
         across, down = figure.width / image.width, figure.height / image.height
         subfigures = []
@@ -74,24 +81,26 @@ class ClassicPrelabeller:
         prediction = Prediction(figure, self.version, tuple(subfigures), found)
         return Explained(prediction, parsed, split, alignment, _reasons(split, alignment))
 
-
-def _split(image: Image.Image, parsed: ParsedCaption) -> Split:
-    """The image's panels, as many as the caption names, unless it plainly shows so many for each of them."""
-    named = len(parsed.labels)
-    letters = parsed.labels if parsed.lettered else ()
-    canvas = Canvas.of(on_white(image))
-    split = split_canvas(canvas, image.size, named or None, letters, certainty=parsed.confidence)
-    if len(split.boxes) == 2 and _askew(split, parsed.labels):
-        return split_canvas(canvas, image.size)
-    if not 2 <= named <= MOST_OF_SEVERAL or any(letter is not None for letter in split.labels):
+    def _split(self, image: Image.Image, parsed: ParsedCaption) -> Split:
+        """The image's panels, as many as the caption names, unless it plainly shows so many for each of them."""
+        named = len(parsed.labels)
+        letters = parsed.labels if parsed.lettered else ()
+        picture = on_white(image)
+        canvas = Canvas.of(picture)
+        reader = self.recogniser
+        words = None if reader is None else lambda: reader.words(picture)
+        split = split_canvas(canvas, image.size, named or None, letters, certainty=parsed.confidence, words=words)
+        if len(split.boxes) == 2 and _askew(split, parsed.labels):
+            return split_canvas(canvas, image.size)
+        if not 2 <= named <= MOST_OF_SEVERAL or any(letter is not None for letter in split.labels):
+            return split
+        # "(a) Before and after. (b) ..." over two rows of two pictures: people box the pictures.
+        free = split_canvas(canvas, image.size)
+        several = len(free.boxes) > named and len(free.boxes) % named == 0
+        areas = [box.area for box in free.boxes]
+        if several and min(free.scores) >= PLAIN and max(areas) <= ALIKE * min(areas):
+            return free
         return split
-    # "(a) Before and after. (b) ..." over two rows of two pictures: people box the pictures.
-    free = split_canvas(canvas, image.size)
-    several = len(free.boxes) > named and len(free.boxes) % named == 0
-    areas = [box.area for box in free.boxes]
-    if several and min(free.scores) >= PLAIN and max(areas) <= ALIKE * min(areas):
-        return free
-    return split
 
 
 def _askew(split: Split, labels: tuple[str, ...]) -> bool:
@@ -117,3 +126,8 @@ def _reasons(split: Split, alignment: Alignment) -> tuple[str, ...]:
 
 
 CLASSIC = ClassicPrelabeller()
+
+
+def open_classic(*, ocr: bool = False) -> ClassicPrelabeller:
+    """The pre-labeller without weights. ocr: whether it may read letters; panelwise[ocr] must be installed."""
+    return ClassicPrelabeller(RapidOcr()) if ocr else CLASSIC

@@ -5,6 +5,7 @@ The caption's count and labels are evidence among other: the image may outweigh 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PIL import Image
@@ -13,8 +14,9 @@ from panelwise.domain.box import Box
 from prelabel.panels.canvas import Canvas, on_white
 from prelabel.panels.lattice import lattice
 from prelabel.panels.layout import Cutter, Part
-from prelabel.panels.letters.find import find_letters
+from prelabel.panels.letters.find import Letter, find_letters
 from prelabel.panels.letters.lettered import lettered
+from prelabel.panels.letters.ocr import Word, merge_letters, read_letters
 from prelabel.panels.strips import figure_area
 
 #: A caption less sure of the count than this is not heeded.
@@ -61,13 +63,27 @@ def split_canvas(
     labels: tuple[str, ...] = (),
     *,
     certainty: float = 1.0,
+    words: Callable[[], Sequence[Word]] | None = None,
 ) -> Split:
-    """The same of a picture made ready; size: width and height of the image that boxes are told in."""
+    """The same of a picture made ready; size: width and height of the image that boxes are in.
+
+    words: recognises what is printed in the image. It is called only where a letter was not found, or where the
+    parts are not as many as the caption names.
+    """
+    rows, columns = canvas.ink.shape
     letters = find_letters(canvas, labels)
-    counted = expected if certainty >= DOUBTFUL or letters else None
-    parts = lettered(canvas, _parts(canvas, counted), letters, labels)
+    plain = _parts(canvas, _count(expected, certainty, letters))
+    if words is not None and (not labels or len(letters) < len(labels) or len(plain) != expected):
+        named = bool(labels)
+        read, labels = read_letters(words(), labels, (rows, columns))
+        letters = merge_letters(letters, read, labels)
+        # Letters alone do not make the image's plain panels fewer.
+        if named or len(labels) > len(plain):
+            expected = expected if named else len(labels) or None
+            plain = _parts(canvas, _count(expected, certainty, letters))
+    parts = lettered(canvas, plain, letters, labels)
     width, height = size
-    across, down = width / canvas.ink.shape[1], height / canvas.ink.shape[0]
+    across, down = width / columns, height / rows
     boxes, scores, evidence = [], [], []
     for part, letter in parts:
         x0, y0, x1, y1 = part.rect
@@ -76,6 +92,11 @@ def split_canvas(
         scores.append(_score(part, expected, len(parts)))
         evidence.append(f"{part.kind} {part.score:.2f}" + (f", letter {letter}" if letter is not None else ""))
     return Split(tuple(boxes), tuple(scores), tuple(letter for _, letter in parts), tuple(evidence))
+
+
+def _count(expected: int | None, certainty: float, letters: Sequence[Letter]) -> int | None:
+    """How many panels the caption names, None where it is too unsure of it and no letter confirms it."""
+    return expected if certainty >= DOUBTFUL or letters else None
 
 
 def _parts(canvas: Canvas, expected: int | None) -> list[Part]:

@@ -20,7 +20,7 @@ from panelwise.domain.figure import Figure
 from panelwise.domain.items import Items
 from prelabel.captions.parser import ParsedCaption, parse_caption
 from prelabel.classic.alignment import Alignment, align
-from prelabel.classic.prelabeller import CLASSIC
+from prelabel.classic.prelabeller import CLASSIC, open_classic
 from prelabel.models.protocols import THRESHOLD, CaptionedBoxes, Detections, Detector, Tagger
 from prelabel.panels.splitter import Split
 from prelabel.runs.predict import Job, limits_of, open_job
@@ -104,6 +104,7 @@ class FigureModel:
         self._detector = detector if detector is not None else _open_detector(recipe, tell)
         self._tagger = tagger if tagger is not None else _open_tagger(recipe, tell)
         self._classifier = _open_classifier(recipe)
+        self._classic = open_classic(ocr=recipe.ocr and self._detector is None)
         self._staged = _staged(self._detector)
         self.version = self._version()
         #: Figures that are done, and kept, together; the same when memory has made batches smaller.
@@ -197,7 +198,7 @@ class FigureModel:
         return [found[place] for place in range(len(ready))]
 
     def _split(self, figure: Figure, image: Image.Image) -> _Boxed:
-        explained = CLASSIC.explain(figure, image)
+        explained = self._classic.explain(figure, image)
         found = explained.prediction
         if self._tagger is None:
             return _Boxed(figure, found.subfigures, found.scores)
@@ -206,9 +207,9 @@ class FigureModel:
 
     def _version(self) -> str:
         if self._detector is None and self._tagger is None:
-            parts = [CLASSIC.version]
+            parts = [self._classic.version]
         else:
-            boxes = CLASSIC.version if self._detector is None else self._detector.version
+            boxes = self._classic.version if self._detector is None else self._detector.version
             if self._detector is not None and self.recipe.threshold != THRESHOLD:
                 boxes += f"@{self.recipe.threshold:g}"
             words = CLASSIC.version if self._tagger is None else self._tagger.version

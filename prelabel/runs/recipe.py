@@ -23,7 +23,7 @@ class Recipe:
     folder; None for the caption's grammar. classifier: a checkpoint's folder, None for no figure types. decode:
     how a box tagger chooses words, one of DECODES. device: as in `prelabel.models.devices.choose_device`. batch:
     images that the detector takes at a time, None for what suits the device. threshold: boxes that the detector
-    gives a lower score are left out.
+    gives a lower score are left out. ocr: whether the classic splitter may read panel letters by OCR.
     """
 
     detector: str | None = None
@@ -33,6 +33,7 @@ class Recipe:
     device: str = "auto"
     batch: int | None = None
     threshold: float = THRESHOLD
+    ocr: bool = False
 
     @property
     def trained(self) -> bool:

@@ -25,11 +25,14 @@ def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
         device: str,
         batch: int | None,
         threshold: float,
+        ocr: str,
         **values: Any,
     ) -> Any:
+        from prelabel.panels.letters.ocr import ocr_installed
         from prelabel.runs.recipe import Recipe
 
-        recipe = Recipe(detector, tagger, classifier, decode, device, batch, threshold)
+        reads = ocr == "auto" and ocr_installed()
+        recipe = Recipe(detector, tagger, classifier, decode, device, batch, threshold, reads)
         return function(*arguments, recipe=recipe, **values)
 
     for option in reversed(
@@ -77,6 +80,15 @@ def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
                 default=0.7,
                 show_default=True,
                 help="Boxes that the detector gives a lower score are left out.",
+            ),
+            click.option(
+                "--ocr",
+                type=click.Choice(["auto", "off"]),
+                default="auto",
+                show_default=True,
+                envvar="PANELWISE_OCR",
+                help="auto: where panelwise[ocr] is installed, read panel letters that were not found by their "
+                "shape; --detector needs none.",
             ),
         )
     ):

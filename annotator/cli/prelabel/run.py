@@ -169,16 +169,16 @@ def _engine(recipe: Recipe, kind: str, workers: int | None, processes: int | Non
 
         return RayEngine(recipe, workers or 1)
     if debug is not None:
-        from prelabel.classic.prelabeller import CLASSIC
+        from prelabel.classic.prelabeller import open_classic
         from prelabel.runs.figure_model import FigureModel
         from prelabel.runs.overlays import WithOverlays, open_folder
 
-        model = FigureModel(recipe, tell=warn) if recipe.trained else CLASSIC
+        model = FigureModel(recipe, tell=warn) if recipe.trained else open_classic(ocr=recipe.ocr)
         return ClassicEngine(WithOverlays(model, open_folder(debug)), 1 if recipe.trained else processes)
     if recipe.trained:
         from prelabel.runs.figure_model import FigureModel
 
         return PlainEngine(FigureModel(recipe, tell=warn))
-    from prelabel.classic.prelabeller import CLASSIC
+    from prelabel.classic.prelabeller import open_classic
 
-    return ClassicEngine(CLASSIC, processes)
+    return ClassicEngine(open_classic(ocr=recipe.ocr), processes)

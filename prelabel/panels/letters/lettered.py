@@ -31,12 +31,12 @@ def lettered(
 ) -> list[Lettered]:
     """Each part with its letter; parts give way to a split along the letters where these stand better in that.
 
-    labels: all that the caption names, those among them whose letter was not found.
+    labels: all that the caption names, those among them whose letter was not found; more parts than that stay.
     """
     owners = [[each for each in letters if _holds(part.rect, each.rect)] for part in parts]
     alone = [found[0] if len(found) == 1 else None for found in owners]
     plain = [(part, letter.label if letter else None) for part, letter in zip(parts, alone, strict=True)]
-    if not letters:
+    if not letters or len(parts) > len(labels):
         return plain
     as_found = tuple(Anchored(part.rect, one, 0.0) for part, one in zip(parts, alone, strict=True) if one)
     whole = len(as_found) == len(letters) == len(parts) - (len(labels) - len(letters))
