@@ -105,8 +105,8 @@ def read_letters(
 ) -> tuple[tuple[Letter, ...], tuple[str, ...]]:
     """The panel letters among the words, in the order of the labels, and the labels.
 
-    labels: the panels' names in the caption; without any, those from A or a to the last letter, if most of these
-    were read. shape: (height, width) of the canvas that the letters' places are in. A letter read twice is not believed.
+    labels: the panels' names in the caption; without any, those from A or a to the last letter, if most were read.
+    shape: (height, width) of the canvas that the letters' places are in. A letter read twice is not believed.
     """
     found = _of_like_size(list(_candidates(words, shape)))
     if labels:
