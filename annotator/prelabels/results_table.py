@@ -140,7 +140,8 @@ def _taggers(
             # The paper has the best single span of taggers that see the boxes only.
             decode = models.decode if kind == "box-crf" else "crf"
             tagger = open_tagger(folder, device=models.device, decode=decode)
-            taggers.append(NamedTagger(kind, tagger, _untrained(about.settings, about.architecture)))
+            untrained = _untrained(about.settings, about.architecture)
+            taggers.append(NamedTagger(kind, tagger, untrained, _common(about.settings)))
             if about.data_hash and about.data_hash != own:
                 notes.append(
                     f"{about.version} was trained on other gold or other splits than these: figures that it has "
@@ -154,6 +155,12 @@ def _untrained(settings: Mapping[str, Any], architecture: Mapping[str, Any]) -> 
     other = settings.get("other")
     chosen = isinstance(other, Mapping) and other.get("random_weights") is True
     return chosen or architecture.get("encoder") == TINY
+
+
+def _common(settings: Mapping[str, Any]) -> Common:
+    """Whose common tokens a tagger's training left out; those of older checkpoints learnt all."""
+    other = settings.get("other")
+    return Common(other.get("common", Common.NONE)) if isinstance(other, Mapping) else Common.NONE
 
 
 def _without(examples: Sequence[Example], found: Sequence[FoundBoxes]) -> list[Example]:

@@ -128,7 +128,7 @@ def train_on(
     from prelabel.models.checkpoints import About, load_weights
     from prelabel.models.devices import choose_device
     from prelabel.training.loop.epochs import Settings, fit, seed_all
-    from prelabel.training.loop.options import GRACE, from_random, recipe_for, recipe_of, resolve_options
+    from prelabel.training.loop.options import GRACE, recipe_for, recipe_of, resolve_options
     from prelabel.training.tasks.registry import PICTURED, make_task
 
     begun, start = _started(kind, options, wishes.start, tell)
@@ -142,12 +142,12 @@ def train_on(
         clip=recipe.clip if wishes.clip is None else wishes.clip,
         epochs=wishes.epochs,
         patience=wishes.patience,
-        grace=GRACE if start is None and from_random(kind, chosen) else 0,
+        grace=GRACE,
         minutes=wishes.minutes,
         seed=chosen.seed,
         device=chosen.device,
         amp=wishes.amp,
-        other={**chosen.fixed(kind), "start": start.version if start is not None else ""},
+        other={**chosen.fixed(kind), **_inherited(start)},
     )
     about = About(
         kind=kind,
@@ -178,6 +178,16 @@ def _started(
     encoder = str(find_checkpoint(start) / ENCODER) if kind in TAGGERS else ""
     # All weights come from there: none need be fetched.
     return replace(options, random_weights=True, encoder=encoder), about
+
+
+def _inherited(start: About | None) -> dict[str, Any]:
+    """What a training's record takes over from the checkpoint that it begins from."""
+    if start is None:
+        return {"start": ""}
+    other = start.settings.get("other")
+    # Its encoder is made without weights, but those of the checkpoint replace them.
+    random = isinstance(other, Mapping) and other.get("random_weights") is True
+    return {"start": start.version, "random_weights": random}
 
 
 def described(examples: list[Example]) -> str:

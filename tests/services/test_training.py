@@ -26,7 +26,6 @@ from prelabel.training.loop.options import (
     RECIPES,
     SCIBERT,
     Options,
-    from_random,
     recipe_for,
     recipe_of,
     resolve_options,
@@ -133,22 +132,6 @@ def test_options_left_open_are_filled_and_others_kept() -> None:
     assert (given.batch, given.dropout, given.encoder) == (2, 0.0, "tiny")
     detector = resolve_options("detector", Options(), recipe_for("detector", Options()), batch=None, dropout=None)
     assert (detector.architecture, detector.encoder) == ("resnet50", "")
-
-
-@pytest.mark.parametrize(
-    ("kind", "options", "random"),
-    [
-        ("detector", Options(), False),
-        ("detector", Options(encoder="tiny"), False),
-        ("detector", Options(architecture="tiny"), True),
-        ("classifier", Options(random_weights=True), True),
-        ("text-crf", Options(architecture="tiny"), False),
-        ("text-crf", Options(encoder="tiny"), True),
-        ("box-crf", Options(random_weights=True), True),
-    ],
-)
-def test_a_kind_begins_from_random_weights_by_its_own_options(kind: str, options: Options, random: bool) -> None:
-    assert from_random(kind, options) == random
 
 
 def test_a_checkpoints_settings_are_its_recipe() -> None:

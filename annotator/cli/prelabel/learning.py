@@ -83,6 +83,14 @@ def model_options(function: Function) -> Function:
                 "--side", type=click.IntRange(32), help="Longest side of images, in pixels [default: by model]."
             ),
             click.option(
+                "--common",
+                type=click.Choice(["gold", "none"]),
+                default="gold",
+                show_default=True,
+                help="Taggers: leave out the tokens that all subcaptions of a figure share, as the paper does, "
+                "or learn them too.",
+            ),
+            click.option(
                 "--decode",
                 type=click.Choice(["crf", "span"]),
                 default="crf",
@@ -147,6 +155,7 @@ def options_of(kind: str, chosen: dict[str, Any]) -> Options:
         seed=chosen["seed"],
         side=chosen["side"] or 0,
         workers=chosen["workers"],
+        common=chosen["common"],
         decode=chosen["decode"],
         target=chosen["target"],
     )

@@ -39,7 +39,9 @@ Examples:
 @click.option("--lr", type=click.FloatRange(0.0, min_open=True), help="Learning rate [default: the paper's].")
 @click.option("--weight-decay", type=click.FloatRange(0.0), help="[default: the paper's].")
 @click.option("--dropout", type=click.FloatRange(0.0, 0.95), help="Taggers [default: the paper's].")
-@click.option("--batch", type=click.IntRange(1), help="Figures in a batch [default: the paper's].")
+@click.option(
+    "--batch", type=click.IntRange(1), help="Figures in a batch, of a box-crf boxes [default: the paper's]."
+)
 @click.option("--warmup", type=click.IntRange(0), help="Steps in which the learning rate grows [default: 0].")
 @click.option(
     "--clip", type=click.FloatRange(0.0), help="Largest norm of a gradient, 0 for any [default: by kind]."
@@ -111,6 +113,8 @@ def command(kind: str, out: Path, **given: Any) -> None:
             f"trained {found.about.version} into {out / 'best'}: {counted(found.epochs, 'epoch')}, the best was "
             f"number {found.best} ({scores}); {found.why}{left}"
         )
+        if found.doubt:
+            warn(f"warning: {found.doubt}")
     if problems.count:
         raise SystemExit(1)
 

@@ -81,8 +81,8 @@ def read_state(
 ) -> State:
     """Take up what `write_state` wrote: the tensors go into module, optimiser and scaler.
 
-    expected: of a fresh training. Raises FormatError where its settings or data are others, or the file is
-    damaged.
+    expected: of a fresh training. Raises FormatError where its settings (but for the learning rate) or data are
+    others, or the file is damaged.
     """
     try:
         kept = torch.load(io.BytesIO(path.read_bytes()), map_location=device, weights_only=True)
@@ -114,7 +114,8 @@ def write_log(path: Path, history: Iterable[Mapping[str, Any]]) -> None:
 
 def _check_same(path: Path, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
     flat, other = _flat(found), _flat(wanted)
-    differing = sorted(key for key in flat.keys() | other.keys() if flat.get(key) != other.get(key))
+    keys = (flat.keys() | other.keys()) - {"lr"}
+    differing = sorted(key for key in keys if flat.get(key) != other.get(key))
     if differing:
         shown = ", ".join(_difference(key, flat.get(key), other.get(key)) for key in differing[:4])
         raise FormatError(

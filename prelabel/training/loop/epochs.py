@@ -36,13 +36,16 @@ Watch = Callable[[Iterable[Any], str, int | None], Iterator[Any]]
 Stop = Callable[[int, float], bool]
 #: Seconds between two drawings of the curves.
 _REDRAW = 10.0
+#: So many steps in a row without a finite loss and gradient end a training: it has diverged.
+MOST_SKIPPED = 50
 
 
 class Task(Protocol):
     """What there is to train, and how it is measured.
 
     module: what is trained; the loop moves it to the device. better: the key of `validate` that is to grow, which
-    early stopping watches. architecture: kept in the checkpoint, enough to build the module again.
+    early stopping watches; trivial: that score of an answer that looks at nothing. architecture: stored in the
+    checkpoint, enough to build the module again.
     """
 
     @property
@@ -53,6 +56,11 @@ class Task(Protocol):
     @property
     def better(self) -> str:
         """A key of `validate`."""
+        ...
+
+    @property
+    def trivial(self) -> float:
+        """On the scale of `better`."""
         ...
 
     @property
@@ -112,9 +120,9 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What came of a training. best: the epoch, from 1, of the checkpoint. better: the score that was watched.
+    """A finished training. best: the epoch, from 1, of the checkpoint. better: the score that was watched.
 
-    why: what ended it, in words.
+    why: what ended it, in words. doubt: why its checkpoint may be of no use, in words; "" where nothing says so.
     """
 
     about: About
@@ -124,6 +132,7 @@ class Fitted:
     better: str
     why: str
     seconds: float
+    doubt: str = ""
 
 
 def _silent(_text: str) -> None:
@@ -150,8 +159,10 @@ def fit(
     about: kind, name and data hash; the rest is filled in. resume: go on where an earlier run of the same settings
     and data was killed or ended too soon; else begin anew. tell: is given a line an epoch. watch: wraps the
     batches, as a progress bar does. stop: asked after each epoch with its number and best score so far; True ends
-    it. Under torchrun each process takes its part of the batches, and the first one writes. Raises AnnotatorError
-    where `out` holds a training of other settings, memory runs out, or the loss is no number any more.
+    it. Under torchrun each process takes its part of the batches, and the first one writes. A step whose loss or
+    gradient is not finite is skipped and counted. Raises AnnotatorError where `out` holds a training of other
+    settings (but for the learning rate), memory runs out, or too many steps were skipped: then the last whole
+    epoch and the best checkpoint stay, and the training can go on with a lower learning rate.
     """
     with Processes.join(settings.device) as processes:
         training = _Training(task, settings, out, about, processes, tell, watch)
@@ -216,6 +227,7 @@ class _Training:
             better=self.task.better,
             why=self.state.why,
             seconds=self.state.seconds,
+            doubt=self._doubt(best["scores"][self.task.better]),
         )
 
     def _begin(self, resume: bool) -> None:
@@ -225,7 +237,11 @@ class _Training:
         if there:
             self.state = read_state(last, self.state, self.task.module, self.optimiser, self.scaler, self.device)
             done = counted(len(self.state.history), "epoch")
-            self.tell(f"{self.out}: goes on after {done}" if self.state.whole else f"{self.out}: was done before")
+            before, self.state.fixed["lr"] = self.state.fixed["lr"], self.settings.lr
+            rate = "" if before == self.settings.lr else f", with --lr {self.settings.lr:g} ({before:g} before)"
+            self.tell(
+                f"{self.out}: goes on after {done}{rate}" if self.state.whole else f"{self.out}: was done before"
+            )
         elif resume and self.processes.first and (self.out / BEST).exists():
             raise AnnotatorError(
                 f"{self.out}: holds a trained model and no {LAST} to go on from; name another folder, or begin "
@@ -238,6 +254,20 @@ class _Training:
             if not there:
                 # Before any checkpoint is there: a kill right after the first must not look like an old model.
                 write_state(last, self.state, self.task.module, self.optimiser, self.scaler)
+
+    def _doubt(self, score: float) -> str:
+        """Why the best epoch's checkpoint may be of no use."""
+        if not score > self.task.trivial:
+            return (
+                f"{self.task.better} {score:.3f} is no better than {self.task.trivial:.3f}, the score of answers "
+                "that look at nothing; train longer, on more gold, or with another --lr"
+            )
+        if self.state.best == 1 and len(self.state.history) > 1:
+            return (
+                f"the first of {len(self.state.history)} epochs was the best, so little was learnt; train with a "
+                "lower --lr, or on more gold"
+            )
+        return ""
 
     def _ended(self, stop: Stop | None) -> bool:
         """Whether there is nothing more to do; `state.why` then says why."""
@@ -275,13 +305,23 @@ class _Training:
         seed_all(self.settings.seed, epoch, self.processes.rank)
         self.task.module.train()
         losses: list[Any] = []
+        skipped = in_a_row = 0
         batches = self.processes.dealt(self.task.batches(Split.TRAIN, epoch, self.settings.seed))
         total = self.state.history[-1]["batches"] if self.state.history else None
         for batch in self.watch(batches, f"epoch {epoch}", total):
-            losses.append(self._step(model, batch))
+            loss, stepped = self._step(model, batch)
+            losses.append(loss)
+            skipped, in_a_row = skipped + (not stepped), 0 if stepped else in_a_row + 1
+            if in_a_row >= MOST_SKIPPED:
+                raise self._diverged(epoch)
             if self._late(time.monotonic() - began):
                 break
-        loss = self._mean(losses, epoch)
+        if not losses:
+            raise AnnotatorError("there is no batch to train on; give more gold, or a smaller --batch")
+        if 2 * skipped >= len(losses):
+            raise self._diverged(epoch)
+        values = torch.stack(losses).float()
+        loss = float(values[torch.isfinite(values)].mean())
         self.task.module.eval()
         scores: dict[str, float] = {}
         if self.processes.first:
@@ -296,14 +336,15 @@ class _Training:
                 "loss": loss,
                 "lr": self.optimiser.param_groups[0]["lr"],
                 "batches": len(losses),
+                "skipped": skipped,
                 "seconds": round(seconds, 3),
                 "scores": scores,
             },
             scores[self.task.better],
         )
 
-    def _step(self, model: Any, batch: Any) -> Any:
-        """One batch; returns its loss, without its graph."""
+    def _step(self, model: Any, batch: Any) -> tuple[Any, bool]:
+        """Learn from one batch; returns its loss, without its graph, and whether a step was taken."""
         self.state.steps += 1
         share = min(1.0, self.state.steps / self.settings.warmup) if self.settings.warmup else 1.0
         for group, rate in zip(self.optimiser.param_groups, self.rates, strict=True):
@@ -317,24 +358,22 @@ class _Training:
             if out_of_memory(error):
                 raise AnnotatorError("out of memory in training; give a smaller --batch") from None
             raise
-        if self.settings.clip:
-            self.scaler.unscale_(self.optimiser)
-            torch.nn.utils.clip_grad_norm_(self.task.module.parameters(), self.settings.clip)
-        self.scaler.step(self.optimiser)
+        self.scaler.unscale_(self.optimiser)
+        # Of gradients averaged over processes, all see the same norm and skip the same steps.
+        norm = torch.nn.utils.clip_grad_norm_(self.task.module.parameters(), self.settings.clip or float("inf"))
+        sound = bool(torch.isfinite(norm))
+        if sound:
+            self.scaler.step(self.optimiser)
+        # In half precision the first gradients overflow until their scale is found: no fault of the training.
+        searching = self.scaler.is_enabled() and bool(torch.isfinite(loss))
         self.scaler.update()
-        return loss.detach()
+        return loss.detach(), sound or searching
 
-    def _mean(self, losses: list[Any], epoch: int) -> float:
-        """The mean of those that are numbers. Raises AnnotatorError where there is no batch, or most are none."""
-        if not losses:
-            raise AnnotatorError("there is no batch to train on; give more gold, or a smaller --batch")
-        values = torch.stack(losses).float()
-        sound = values[torch.isfinite(values)]
-        if 2 * len(sound) <= len(values):
-            raise AnnotatorError(
-                f"the loss of epoch {epoch} is no number any more; give a lower --lr than {self.settings.lr:g}"
-            )
-        return float(sound.mean())
+    def _diverged(self, epoch: int) -> AnnotatorError:
+        return AnnotatorError(
+            f"the loss of epoch {epoch} is no number any more; run again with a lower --lr than "
+            f"{self.settings.lr:g} to go on from the last whole epoch, or with --fresh"
+        )
 
     def _keep(self) -> None:
         """Write the checkpoint, if it is the best, then what is needed to go on from here."""
@@ -351,8 +390,9 @@ class _Training:
             if time.monotonic() - self.drawn > _REDRAW:
                 self._draw()
         shown = ", ".join(f"{key} {value:.4f}" for key, value in entry["scores"].items())
+        skipped = f", {counted(entry['skipped'], 'step')} skipped" if entry["skipped"] else ""
         self.tell(
-            f"epoch {entry['epoch']}: loss {entry['loss']:.4f}, {shown}, {entry['seconds']:.1f} s"
+            f"epoch {entry['epoch']}: loss {entry['loss']:.4f}, {shown}, {entry['seconds']:.1f} s{skipped}"
             f"{' (the best so far)' if entry['best'] else ''}"
         )
 

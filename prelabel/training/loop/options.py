@@ -28,6 +28,7 @@ CONCERNS = MappingProxyType(
         "weights": PICTURED,
         "encoder": TAGGERS,
         "dropout": TAGGERS,
+        "common": TAGGERS,
         "decode": frozenset({"box-crf"}),
         "target": frozenset({"classifier"}),
     }
@@ -42,9 +43,10 @@ class Options:
     name or folder that transformers knows; "" for the first. encoder: of taggers, a name or folder, or "tiny" for
     a small random one; "" for SciBERT. random_weights: begin from random weights even where there are trained
     ones. weights: of what looks at images, a file of weights to begin from, "" for ImageNet's. device: as given.
-    batch: figures in one. side: longest side of an image in pixels, 0 for the architecture's own. workers: threads
-    or processes that decode images. decode: of box CRFs, how words are chosen when validating, "crf" or "span".
-    target: classifiers, "compound", "type" or "both".
+    batch: figures in one; of box CRFs, boxes. side: longest side of an image in pixels, 0 for the architecture's
+    own. workers: threads or processes that decode images. common: of taggers, "gold" to learn subcaptions without
+    the tokens that all of a figure share, "none" to learn these too. decode: of box CRFs, how words are chosen
+    when validating, "crf" or "span". target: classifiers, "compound", "type" or "both".
     """
 
     architecture: str = ""
@@ -57,6 +59,7 @@ class Options:
     seed: int = 0
     side: int = 0
     workers: int = 2
+    common: str = "gold"
     decode: str = "crf"
     target: str = "compound"
 
@@ -92,14 +95,9 @@ RECIPES = MappingProxyType(
 _TINY = Recipe(lr=1e-3, weight_decay=0.01, dropout=0.1, batch=8)
 
 
-#: Steps before patience counts where a training begins from random weights. On few figures its five epochs are few
-#: steps, and in the first 50 of MobileNet 320 nothing at all was found.
+#: Steps before patience counts. An epoch of the paper has about 610; on few figures five epochs are few steps, and a
+#: training would end with its first epoch as the best.
 GRACE = 200
-
-
-def from_random(kind: str, options: Options) -> bool:
-    """Whether a training with these options begins from random weights."""
-    return options.random_weights or (options.architecture if kind in PICTURED else options.encoder) == TINY
 
 
 def recipe_for(kind: str, options: Options) -> Recipe:

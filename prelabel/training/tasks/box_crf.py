@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 import torch
 
 from panelwise.files.jsonl import Problems
+from prelabel.models.protocols import CaptionedBoxes, Tagged
 from prelabel.taggers.bioul import runs, tags_of
 from prelabel.taggers.box_tagger import BoxCRF, Corners, shares
 from prelabel.taggers.wordpieces import PieceBatch, collate
@@ -20,7 +23,7 @@ from prelabel.training.tasks.shared import Prepared, TaggerTask, encoder_for, wo
 
 @dataclass(frozen=True, slots=True)
 class BoxBatch:
-    """Captions, the boxes of all of them (N, 4), how many each has, and each box's tags (N, T)."""
+    """Captions, boxes of them (N, 4), how many each has in the batch, and each box's tags (N, T)."""
 
     captions: PieceBatch
     boxes: Corners
@@ -29,22 +32,35 @@ class BoxBatch:
 
 
 class BoxCrfTask(TaggerTask[BoxBatch]):
-    """The Text+Box tagger in training: each caption is encoded once for all its boxes."""
+    """The Text+Box tagger in training.
+
+    An instance is one caption with one box, as in MedICaT's code: a batch of 8 is 8 boxes. A caption is encoded
+    once for those of its boxes that are in one batch.
+    """
 
     better = "word_f1"
 
+    @cached_property
+    def trivial(self) -> float:
+        """word_f1 of all words of the caption for every box."""
+        return word_f1(_AllWords(), self.validation)
+
+    def instances(self, example: Example) -> Iterable[tuple[int, ...]]:
+        """Each of its subfigures by itself."""
+        return ((place,) for place in range(len(example.subfigures)))
+
     def batch(self, examples: Sequence[Prepared]) -> BoxBatch:
-        """Captions and all their boxes, with the tags of each box's subcaption."""
-        captions = collate([each.pieces for each in examples], self.module.encoder.framing)
-        counts = [len(each.example.subfigures) for each in examples]
-        tags = torch.zeros(sum(counts), int(captions.lengths.max()), dtype=torch.long)
-        boxes, row = [], 0
-        for each in examples:
-            figure, subfigures = each.example.figure, each.example.subfigures
-            boxes.append(shares([part.box for part in subfigures], figure.width, figure.height))
-            for part in subfigures:
-                tags[row, : each.count] = torch.tensor(tags_of(runs(part.subcaption), each.count))
-                row += 1
+        """Boxes with the tags of their subcaptions, each caption once."""
+        captioned = [list(together) for _, together in groupby(examples, key=lambda each: id(each.pieces))]
+        captions = collate([each[0].pieces for each in captioned], self.module.encoder.framing)
+        counts = [len(each) for each in captioned]
+        tags = torch.zeros(len(examples), int(captions.lengths.max()), dtype=torch.long)
+        boxes = []
+        for row, each in zip(tags, examples, strict=True):
+            figure = each.example.figure
+            (subfigure,) = (each.example.subfigures[place] for place in each.subfigures)
+            boxes.append(shares([subfigure.box], figure.width, figure.height))
+            row[: each.count] = torch.tensor(tags_of(runs(subfigure.subcaption), each.count))
         return BoxBatch(captions, np.concatenate(boxes), counts, tags)
 
     def loss(self, batch: BoxBatch) -> Any:
@@ -54,6 +70,19 @@ class BoxCrfTask(TaggerTask[BoxBatch]):
     def validate(self) -> dict[str, float]:
         """word_f1 between the true and the found subcaption of each true box, found as `--decode` says."""
         return {"word_f1": word_f1(self.tagger, self.validation)}
+
+
+class _AllWords:
+    """Gives every box the whole caption."""
+
+    version = "all-words"
+
+    def tag(self, items: Sequence[CaptionedBoxes]) -> list[Tagged]:
+        """One each, in order."""
+        return [
+            Tagged((frozenset(range(len(each.caption.ranges))),) * len(each.boxes), (1.0,) * len(each.boxes))
+            for each in items
+        ]
 
 
 def make_task(examples: Sequence[Example], options: Options, problems: Problems) -> BoxCrfTask:

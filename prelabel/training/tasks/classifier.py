@@ -91,6 +91,15 @@ class ClassifierTask:
             raise FormatError("no figure is left to train or to validate with; its images cannot be read")
         self._weight = torch.tensor(_weights(self.answers, self._splits[Split.TRAIN]))
 
+    @property
+    def trivial(self) -> float:
+        """The score of saying the same of every figure: that its type is the commonest."""
+        typed = [types for each in self._splits[Split.VAL] if (types := labelled_kind(each).types)]
+        shares = [0.5] if self.answers.compound else []
+        if self.answers.types and typed:
+            shares.append(max(sum(name in types for types in typed) for name in self.answers.types) / len(typed))
+        return float(np.mean(shares)) if shares else 0.0
+
     def parameter_groups(self, lr: float, weight_decay: float) -> list[dict[str, Any]]:
         """Weights decay; biases and what scales normalised values do not."""
         trained = list(self.module.parameters())

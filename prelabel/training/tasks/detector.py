@@ -82,6 +82,7 @@ class DetectorTask:
     """
 
     better = "map"
+    trivial = 0.0
 
     def __init__(
         self,

@@ -11,7 +11,9 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from agreement.primitives.rules import Common
 from agreement.primitives.token_f1 import token_f1
+from panelwise.domain.errors import FormatError
 from prelabel.models.checkpoints import ENCODER
 from prelabel.models.protocols import CaptionedBoxes, Tagger
 from prelabel.taggers.batching import Pace
@@ -21,6 +23,7 @@ from prelabel.taggers.text_tagger import TextCRF, TextTagger
 from prelabel.taggers.wordpieces import Pieces
 from prelabel.training.data.examples import Example, of_split
 from prelabel.training.data.splits import Split
+from prelabel.training.data.targets import learning_targets
 from prelabel.training.tasks.registry import Options
 
 #: The paper's encoder, on the hub.
@@ -34,10 +37,11 @@ Batch = TypeVar("Batch")
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """An example with its caption's word pieces."""
+    """An example with its caption's word pieces. subfigures: positions of those that are learnt together."""
 
     example: Example
     pieces: Pieces
+    subfigures: tuple[int, ...] = ()
 
     @property
     def count(self) -> int:
@@ -65,14 +69,16 @@ def with_true_boxes(example: Example) -> CaptionedBoxes:
 
 
 def word_f1(tagger: Tagger, examples: Sequence[Example]) -> float:
-    """F1 between found and true subcaption, the mean over the boxes; alphanumeric tokens count. 0 without a box
-    for which it is defined."""
+    """F1 between found and true subcaption, the mean over the boxes that have one; alphanumeric tokens count.
+
+    0 where no box has a subcaption.
+    """
     scores = []
     for example, found in zip(examples, tagger.tag([with_true_boxes(each) for each in examples]), strict=True):
         words = example.figure.caption.counted
         for subfigure, tokens in zip(example.subfigures, found.subcaptions, strict=True):
             score = token_f1(subfigure.subcaption & words, tokens & words)
-            if score is not None:
+            if score is not None and subfigure.subcaption & words:
                 scores.append(score)
     return float(np.mean(scores)) if scores else 0.0
 
@@ -81,11 +87,18 @@ class TaggerTask(ABC, Generic[Batch]):
     """One of the loop's tasks, for a tagger."""
 
     better: str
+    trivial: float
 
     def __init__(self, module: TextCRF | BoxCRF, examples: Sequence[Example], options: Options) -> None:
         self.module: Any = module
         self.options = options
-        self._examples = [each for each in examples if each.figure.caption.ranges]
+        captioned = [each for each in examples if each.figure.caption.ranges]
+        self._examples = list(learning_targets(captioned, Common(options.common)))
+        if not of_split(self._examples, Split.TRAIN):
+            raise FormatError(
+                "no figure to train with has two subcaptions that differ; give more gold, or learn the words that "
+                "all subcaptions share too, with --common none"
+            )
 
     @property
     def architecture(self) -> Mapping[str, Any]:
@@ -102,17 +115,22 @@ class TaggerTask(ABC, Generic[Batch]):
         ]
 
     def batches(self, split: str, epoch: int, seed: int) -> Iterator[Batch]:
-        """Captions of like length together, in an order that hangs on split, epoch and seed only."""
+        """What is learnt of captions of like length, in an order that depends on split, epoch and seed only."""
         prepared = self._prepared[split]
         rng = np.random.default_rng([seed, epoch, *split.encode()])
         order = rng.permutation(len(prepared)).tolist()
         size = self.options.batch
         found = []
         for begin in range(0, len(order), size * POOL):
-            pool = sorted(order[begin : begin + size * POOL], key=lambda place: len(prepared[place].pieces.ids))
+            pool = sorted(order[begin : begin + size * POOL], key=lambda place: self._length(prepared[place]))
             found += [pool[each : each + size] for each in range(0, len(pool), size)]
         for number in rng.permutation(len(found)).tolist():
             yield self.batch([prepared[place] for place in found[number]])
+
+    @staticmethod
+    def _length(prepared: Prepared) -> tuple[int, str]:
+        """Orders by length; what is learnt of one caption stays together."""
+        return len(prepared.pieces.ids), prepared.example.figure.id
 
     @abstractmethod
     def batch(self, examples: Sequence[Prepared]) -> Batch:
@@ -141,4 +159,12 @@ class TaggerTask(ABC, Generic[Batch]):
 
     def _prepare(self, examples: Sequence[Example]) -> list[Prepared]:
         pieces: Iterable[Pieces] = self.module.encoder.pieces([each.figure.caption for each in examples])
-        return [Prepared(example, each) for example, each in zip(examples, pieces, strict=True)]
+        return [
+            Prepared(example, each, subfigures)
+            for example, each in zip(examples, pieces, strict=True)
+            for subfigures in self.instances(example)
+        ]
+
+    def instances(self, example: Example) -> Iterable[tuple[int, ...]]:
+        """Positions of the subfigures of each instance that an example is; a batch has so many instances."""
+        return (tuple(range(len(example.subfigures))),)

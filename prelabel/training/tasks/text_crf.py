@@ -35,6 +35,7 @@ class TextCrfTask(TaggerTask[TextBatch]):
     """The text-only tagger in training."""
 
     better = "span_f1"
+    trivial = 0.0
 
     def batch(self, examples: Sequence[Prepared]) -> TextBatch:
         """Captions, and the tags of the spans to learn."""

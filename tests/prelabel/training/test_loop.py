@@ -74,6 +74,27 @@ def test_patience_does_not_count_in_the_first_steps(tmp_path: Path) -> None:
     assert (found.epochs, found.best) == (6, 1)
 
 
+@pytest.mark.parametrize(
+    ("scores", "doubt"),
+    [
+        ([0.6, 0.5], "the first of 2 epochs was the best"),
+        ([0.1, 0.2], "accuracy 0.200 is no better than 0.300"),
+        ([0.3, 0.3], "no better than 0.300"),
+        ([float("nan"), float("nan")], "no better than 0.300"),
+        ([0.4, 0.6], ""),
+        ([0.6], ""),
+    ],
+)
+def test_a_best_first_epoch_and_a_score_below_the_trivial_one_are_doubted(
+    scores: list[float], doubt: str, tmp_path: Path
+) -> None:
+    task = Toy(scores=scores)
+    task.trivial = 0.3
+    found = fit(task, replace(SETTINGS, epochs=len(scores)), tmp_path, about=ABOUT)
+    assert found.doubt.startswith(doubt) if not doubt.startswith("no better") else doubt in found.doubt
+    assert bool(found.doubt) is bool(doubt)
+
+
 def test_a_score_that_is_no_number_is_never_better(tmp_path: Path) -> None:
     found = fit(Toy(scores=[float("nan"), 0.2, float("nan")]), SETTINGS, tmp_path, about=ABOUT)
     assert (found.best, found.scores["accuracy"]) == (2, 0.2)
@@ -177,7 +198,7 @@ def test_a_training_that_is_done_is_not_done_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "about", "said"),
     [
-        (Settings(lr=0.01, epochs=4, device="cpu", weight_decay=0.01), ABOUT, "lr 0.05 there, 0.01 now"),
+        (Settings(lr=0.05, epochs=4, device="cpu"), ABOUT, "weight_decay 0.01 there, 0.0 now"),
         (
             SETTINGS,
             replace(ABOUT, data_hash="e"),
@@ -248,10 +269,55 @@ def test_a_loss_that_is_no_number_is_one_line_and_costs_no_checkpoint(tmp_path: 
             return found * float("nan") if self._validated >= 2 else found
 
     with pytest.raises(
-        AnnotatorError, match=r"loss of epoch 3 is no number any more; give a lower --lr than 0\.05"
+        AnnotatorError, match=r"loss of epoch 3 is no number any more; run .* lower --lr than 0\.05"
     ):
         fit(Bursting(), SETTINGS, tmp_path, about=ABOUT)
     assert all(bool(torch.isfinite(value).all()) for value in weights(tmp_path).values())
+    told: list[str] = []
+    found = fit(Toy(), replace(SETTINGS, lr=0.01), tmp_path, about=ABOUT, tell=told.append)
+    assert told[0] == f"{tmp_path}: goes on after 2 epochs, with --lr 0.01 (0.05 before)"
+    log = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert [entry["lr"] for entry in log] == [0.05, 0.05, 0.01, 0.01]
+    assert (found.epochs, read_about(tmp_path).settings["lr"]) == (4, 0.01 if found.best > 2 else 0.05)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_a_step_without_a_finite_loss_is_skipped_and_counted(value: float, tmp_path: Path) -> None:
+    class Once(Toy):
+        """The second loss of all is no number."""
+
+        calls = 0
+
+        def loss(self, batch: object) -> object:
+            self.calls += 1
+            found = super().loss(batch)
+            return found * value if self.calls == 2 else found
+
+    told: list[str] = []
+    task = Once()
+    fit(task, SETTINGS, tmp_path, about=ABOUT, tell=told.append)
+    log = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert [entry["skipped"] for entry in log] == [1, 0, 0, 0]
+    assert all(bool(torch.isfinite(each).all()) for each in task.module.state_dict().values())
+    assert "1 step skipped" in told[0]
+    assert "skipped" not in told[1]
+
+
+def test_many_such_steps_in_a_row_end_an_epoch_that_has_not_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Never(Toy):
+        seen = 0
+
+        def loss(self, batch: object) -> object:
+            self.seen += 1
+            return super().loss(batch) * float("nan")
+
+    monkeypatch.setattr(loop, "MOST_SKIPPED", 2)
+    task = Never()
+    with pytest.raises(AnnotatorError, match="loss of epoch 1 is no number any more"):
+        fit(task, SETTINGS, tmp_path, about=ABOUT)
+    assert task.seen == 2
 
 
 def test_memory_that_runs_out_is_one_line(tmp_path: Path) -> None:

@@ -13,20 +13,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tagger_cases import captioned, shared
 
-from panelwise.domain.errors import AnnotatorError
+from agreement.primitives.rules import Common
+from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.jsonl import Problems
 from prelabel.models.checkpoints import About
+from prelabel.models.protocols import CaptionedBoxes, Tagged
 from prelabel.runs.opening import open_tagger
 from prelabel.taggers.encoders import TINY, tiny_encoder
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split
+from prelabel.training.data.targets import learning_targets
 from prelabel.training.loop.epochs import Settings, fit, seed_all
 from prelabel.training.tasks import box_crf, text_crf
 from prelabel.training.tasks.longest_spans import longest_spans
 from prelabel.training.tasks.registry import Options
 from prelabel.training.tasks.shared import TaggerTask, with_true_boxes, word_f1
 
-OPTIONS = Options(encoder=TINY, batch=4, dropout=0.0)
+OPTIONS = Options(encoder=TINY, batch=4, dropout=0.0, common="none")
 BOTH = pytest.mark.parametrize("kind", [text_crf, box_crf], ids=["text-crf", "box-crf"])
 
 
@@ -94,18 +97,98 @@ def test_a_box_learns_all_its_words_shared_ones_too() -> None:
 
 
 @BOTH
-def test_an_epoch_has_every_caption_once_in_an_order_that_can_be_had_again(kind: ModuleType) -> None:
+def test_an_epoch_has_every_instance_once_in_an_order_that_can_be_had_again(kind: ModuleType) -> None:
+    """Of the text tagger an instance is a caption, of the box tagger a caption with one of its boxes."""
     examples = captioned(30)
     task = kind.make_task(examples, OPTIONS, Problems())
 
     def seen(epoch: int, seed: int) -> list[list[int]]:
-        return [batch.captions.lengths.tolist() for batch in task.batches("train", epoch, seed)]
+        """The captions' lengths, each as often as the batch has instances of it."""
+        return [
+            np.repeat(batch.captions.lengths, getattr(batch, "counts", [1] * len(batch.captions.lengths))).tolist()
+            for batch in task.batches("train", epoch, seed)
+        ]
 
-    assert sorted(chain.from_iterable(seen(1, 0))) == sorted(len(each.figure.caption.ranges) for each in examples)
+    lengths = [
+        len(each.figure.caption.ranges)
+        for each in examples
+        for _ in (each.subfigures if kind is box_crf else [each])
+    ]
+    texted = [each for each in examples if each.texted]
+    assert len(texted) == len(examples)
+    assert sorted(chain.from_iterable(seen(1, 0))) == sorted(lengths)
+    assert {len(batch) for batch in seen(1, 0)[:-1]} | {OPTIONS.batch} <= set(range(1, OPTIONS.batch + 1))
     assert seen(1, 0) == seen(1, 0)
     assert seen(1, 0) != seen(2, 0)
     assert seen(1, 0) != seen(1, 1)
     assert list(task.batches("val", 1, 0)) == []
+
+
+def test_a_batch_of_the_box_tagger_is_so_many_boxes_and_a_caption_is_encoded_once_for_its_own() -> None:
+    examples = captioned(30)
+    task = box_crf.make_task(examples, replace(OPTIONS, batch=8), Problems())
+    sizes, captions = [], 0
+    for batch in task.batches("train", 1, 0):
+        assert sum(batch.counts) == len(batch.boxes) == len(batch.tags)
+        assert len(batch.counts) == len(batch.captions.lengths)
+        sizes.append(len(batch.boxes))
+        captions += len(batch.counts)
+    boxes = sum(1 for each in examples for part in each.subfigures if part.subcaption)
+    assert (sum(sizes), max(sizes)) == (boxes, 8)
+    assert len(sizes) <= -(-boxes // 8) + 1
+    assert captions < boxes
+
+
+def test_the_loss_of_boxes_does_not_depend_on_which_share_a_batch() -> None:
+    examples = captioned(6)
+    task = box_crf.make_task(examples, replace(OPTIONS, batch=5), Problems())
+    task.module.eval()
+    with torch.no_grad():
+        batches = list(task.batches("train", 1, 0))
+        together = sum(float(task.loss(batch)) * len(batch.boxes) for batch in batches)
+        alone = box_crf.make_task(examples, replace(OPTIONS, batch=1), Problems())
+        alone.module.load_state_dict(task.module.state_dict())
+        alone.module.eval()
+        each = sum(float(alone.loss(batch)) for batch in alone.batches("train", 1, 0))
+    assert together == pytest.approx(each, rel=1e-3)
+
+
+def test_targets_are_those_of_the_papers_readers() -> None:
+    """Common tokens go, boxes without a subcaption, and figures with one subcaption only."""
+    figure = a_figure(caption="(A, B) Mice. (A) Left. (B) Right.")
+    parts = (
+        a_subfigure("A", tokens=(5, 6, 10)),
+        a_subfigure("B", box=(400, 0, 800, 600), tokens=(5, 6, 15)),
+        a_subfigure("C", box=(0, 0, 90, 90), tokens=()),
+    )
+    both = Example(figure, Path("none.png"), parts, Split.TRAIN)
+    single = replace(both, subfigures=parts[:1])
+
+    def learnt(example: Example, common: Common) -> list[list[tuple[str, list[int]]]]:
+        found = learning_targets([example], common)
+        return [[(part.label, sorted(part.subcaption)) for part in each.subfigures] for each in found]
+
+    assert learnt(both, Common.GOLD) == [[("A", [10]), ("B", [15])]]
+    assert learnt(both, Common.NONE) == [[("A", [5, 6, 10]), ("B", [5, 6, 15])]]
+    assert learnt(single, Common.GOLD) == []
+    assert learnt(single, Common.NONE) == [[("A", [5, 6, 10])]]
+
+
+@BOTH
+def test_where_common_tokens_are_all_that_there_is_nothing_can_be_learnt(kind: ModuleType) -> None:
+    example = Example(a_figure(), Path("none.png"), (a_subfigure("A", tokens=(0,)),), Split.TRAIN)
+    with pytest.raises(FormatError, match="--common none"):
+        kind.make_task([example], replace(OPTIONS, common="gold"), Problems())
+
+
+def test_an_empty_gold_box_is_left_out_of_word_f1() -> None:
+    class Everything:
+        def tag(self, items: list[CaptionedBoxes]) -> list[Tagged]:
+            return [Tagged((frozenset({10}),) * len(each.boxes), (1.0,) * len(each.boxes)) for each in items]
+
+    figure = a_figure(caption="(A, B) Mice. (A) Left. (B) Right.")
+    parts = (a_subfigure("A", tokens=(10,)), a_subfigure("B", box=(0, 0, 90, 90), tokens=()))
+    assert word_f1(Everything(), [Example(figure, Path("none.png"), parts, Split.VAL)]) == 1.0
 
 
 @BOTH
