@@ -95,7 +95,7 @@ RECIPES = MappingProxyType(
 _TINY = Recipe(lr=1e-3, weight_decay=0.01, dropout=0.1, batch=8)
 
 
-#: Steps before patience counts. An epoch of the paper has about 610; on few figures five epochs are few steps, and a
+#: Steps before patience counts. An epoch of the paper has 610; on few figures five epochs are few steps, and a
 #: training would end with its first epoch as the best.
 GRACE = 200
 
