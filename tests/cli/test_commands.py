@@ -67,7 +67,7 @@ def test_from_figures_to_gold_without_a_server(given: Path) -> None:
     assert done.returncode == 0
     assert "wrote 1 figure" in done.stdout
     assert "1 unanimous" in done.stdout
-    assert "left out 1 untouched: nobody has annotated them" in done.stderr
+    assert "left out 1 not annotated" in done.stderr
     done = annotator("import", "annotations", given / "gold.jsonl", "--from", "medicat", home=home)
     assert done.stdout == "imported 1 annotation\n"
     done = annotator("export", "annotations", "--annotator", "gold", "--out", given / "b.jsonl", home=home)
@@ -88,7 +88,7 @@ def test_export_tells_what_waits_and_what_changed_since_it_was_settled(given: Pa
     waiting, changed = notes(done.stderr).strip().splitlines()[-2:]
     assert waiting.startswith("left out 1 waiting for open tasks")
     assert waiting.endswith(": f1")
-    assert changed.startswith("1 changed since they were adjudicated")
+    assert changed.startswith("1 changed after adjudication")
     assert changed.endswith(": f2")
 
 

@@ -137,11 +137,11 @@ def test_options_that_do_not_go_with_a_layout_are_wrong_usage(home: Path, tmp_pa
     import click
 
     for options, told in (
-        (["--from", "coco"], "name them with --annotator"),
-        (["--annotator", "a"], "annotations.jsonl says itself whose"),
+        (["--from", "coco"], "add --annotator NAME"),
+        (["--annotator", "a"], "annotations.jsonl names annotator and phase"),
         (
             ["--from", "medicat", "--phase", "1"],
-            'says no phase, its work is taken as of "gold"; leave out --phase',
+            'format has no phase, "gold" is used; leave out --phase',
         ),
     ):
         done = annotator("import", "annotations", tmp_path / "x", *options, home=home)

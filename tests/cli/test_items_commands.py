@@ -82,7 +82,7 @@ def test_settled_pairs_are_written_and_what_is_left_out_is_told(home: Path, tmp_
     done = annotator("export", "qa", "--out", tmp_path / "qa.jsonl", home=home)
     assert "wrote 14 pairs on 2 figures" in done.output
     assert "(7 adjudicated, 7 unanimous, 0 single)" in done.output
-    assert "left out 1 unresolved, adjudicate them with `annotator serve`: differ" in done.output
+    assert "left out 1 unresolved; adjudicate them with `annotator serve`: differ" in done.output
     records = lines_of(tmp_path / "qa.jsonl")
     fourth = next(each for each in records if each["instance_id"] == "settled-q4")
     assert (fourth["answer"], fourth["original"]["answer"], fourth["verdict"]) == ("Yes", "No", "Incorrect.Edit")

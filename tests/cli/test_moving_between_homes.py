@@ -108,10 +108,10 @@ def test_a_coco_file_names_images_as_they_were_given(bare: Path, tmp_path: Path)
         *("scans/f1.png", "scans/f2.png", "")
     ]
     assert (
-        "note: 2 images not stored here: file_name is the name that came with the figure, whatever folder it is in"
+        "note: 2 images not stored here: file_name is the name from the import, without a known folder"
         in done.stderr.splitlines()
     )
-    assert "note: 1 figure without an image or its name, file_name is empty: f3; import" in done.stderr
+    assert "note: 1 figure without an image or file name, file_name is empty: f3; import" in done.stderr
 
 
 def test_the_scivqa_export_tells_what_the_gold_added_and_replaced(fresh: Path, tmp_path: Path) -> None:

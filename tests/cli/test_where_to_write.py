@@ -100,7 +100,7 @@ def test_no_command_writes_over_what_it_reads(work: Path, tmp_path: Path) -> Non
             (prelabel, "captions", work),
         ):
             done = run_command(group, "panelwise", *arguments, "--out", out)
-            assert_one_line(done, f"error: {out}: is read by this command; name another file for --out")
+            assert_one_line(done, f"error: {out}: is an input of this command; name another file for --out")
     assert work.read_bytes() == before
 
 
@@ -178,12 +178,12 @@ def test_a_file_that_cannot_be_made_is_told_by_the_name_that_was_given(home: Pat
 def test_options_that_go_with_others_say_with_which(home: Path, tmp_path: Path) -> None:
     synth = ("synth", "--out", tmp_path / "drawn")
     done = run_command(prelabel, "prelabel", *synth, "--sheet-boxes")
-    assert_wrong_usage(done, "--sheet-boxes goes with --sheet")
+    assert_wrong_usage(done, "--sheet-boxes needs --sheet")
     for more in ((), ("--annotators", "0")):
         done = run_command(prelabel, "prelabel", *synth, "--carelessness", "1", *more)
-        assert_wrong_usage(done, "--carelessness goes with --annotators")
+        assert_wrong_usage(done, "--carelessness needs --annotators")
     assert not (tmp_path / "drawn").exists()
     for instead in ("--list", "--check"):
         for option, *value in (("--note", "x"), ("--names", "pseudonyms"), ("--images",)):
             done = export("release", instead, option, *value, "--home", home)
-            assert_wrong_usage(done, f"{option} goes with making a release, not with {instead}")
+            assert_wrong_usage(done, f"{option} can't be combined with {instead}")

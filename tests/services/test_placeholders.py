@@ -134,4 +134,4 @@ def test_the_command_draws_them_and_takes_no_contradiction(home: Home, tmp_path:
     assert (done.exit_code, done.stdout) == (0, "imported 2 figures\n")
     refused = CliRunner().invoke(command, [*arguments, "--no-images"])
     assert refused.exit_code == 2
-    assert "--no-images goes with none of" in refused.output
+    assert "--no-images can't be combined with" in refused.output

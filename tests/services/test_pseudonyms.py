@@ -182,7 +182,7 @@ def test_whoever_is_signed_in_must_sign_in_again_under_the_new_name(home: Home, 
 def test_renaming_to_the_same_name_says_that_nothing_changed(home: Home, store: Store) -> None:
     accounts.add_person(store, "ruth", roles=[Role.REVIEWER])
     done = CliRunner().invoke(user_command, ["rename", "ruth", "ruth", "--home", str(home.path)])
-    assert (done.exit_code, done.stdout) == (0, "ruth has that name already; nothing changed\n")
+    assert (done.exit_code, done.stdout) == (0, "ruth already has that name; nothing changed\n")
 
 
 def test_nobody_and_a_taken_name_change_nothing(home: Home, worked: Store) -> None:

@@ -50,7 +50,7 @@ def test_a_tagger_is_trained_and_goes_on_from_where_it_was(kind: str, drawn: Pat
     assert result.exit_code == 0, result.output
     about = read_about(out, kind=kind)
     assert about.version.startswith("ours-")
-    assert f"trained {about.version} into {out / 'best'}: 1 epoch, the best was number 1" in result.stdout
+    assert f"trained {about.version}, saved in {out / 'best'}: 1 epoch, best: 1" in result.stdout
     assert "figures of" in result.stderr
     assert "kept for the test" in result.stderr
     assert {path.name for path in out.iterdir()} == {"best", "curves.png", "last.pt", "log.jsonl"}
@@ -115,7 +115,7 @@ def test_a_search_feeds_a_training(drawn: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
     assert [line.split()[1] for line in lines[:2]] == ["trial", "trial"]
-    assert lines[2] == f"the best settings are in {out / 'best.json'}, its checkpoint in {out / 'best'}"
+    assert lines[2] == f"best settings: {out / 'best.json'}, checkpoint: {out / 'best'}"
     chosen = json.loads((out / "best.json").read_text())["settings"]
     trained = invoke(
         *("train", "box-crf", *gold(drawn), "--trial", out / "best.json", "--out", tmp_path / "model", *TINY),
