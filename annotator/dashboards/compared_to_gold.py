@@ -23,7 +23,7 @@ _PASSAGE = 120
 _VERDICTS = {
     Status.ACCEPTED: "accepted the figure",
     Status.REJECTED: "rejected the figure",
-    Status.IGNORED: "passed the figure over",
+    Status.IGNORED: "deferred the figure",
 }
 
 

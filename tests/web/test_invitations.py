@@ -65,7 +65,7 @@ def test_a_link_holds_once(app: Flask, home: Home) -> None:
     assert codes == [302, 404]
     gone = app.test_client().get(link)
     assert gone.status_code == 404
-    assert "this link does not hold" in gone.text.lower()
+    assert "this link is used or expired" in gone.text.lower()
 
 
 def test_the_old_password_holds_until_the_link_is_used_and_sessions_end_then(

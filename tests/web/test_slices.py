@@ -131,12 +131,12 @@ def test_open_and_settled_hold_in_a_slice(lead: FlaskClient, worked: Store) -> N
     ):
         html = lead.get("/", query_string=address(FIRST, SECOND, show=show)).text
         assert [figure for figure, _ in rows(html)] == expected, show
-        assert "1 of 7 settled" in html
+        assert "1 of 7 adjudicated" in html
     nobody = lead.get("/", query_string=address(SECOND, THIRD, show="settled")).text
-    assert "Nothing settled yet" in nobody
+    assert "No adjudicated figures yet" in nobody
     with worked.transaction() as tx:
         tx.add_decision(a_decision(a_figure("f1")))
-    assert "This pair is settled" in lead.get("/", query_string=address(SECOND, THIRD, show="open")).text
+    assert "All figures of this pair are adjudicated" in lead.get("/", query_string=address(SECOND, THIRD, show="open")).text
 
 
 @pytest.mark.slow
@@ -265,7 +265,7 @@ def test_two_who_share_no_figure_have_an_empty_slice(lead: FlaskClient, worked: 
     with worked.transaction() as tx:
         tx.add_annotation(an_annotation(a_figure("alone"), annotator="Loner", minutes=1))
     html = lead.get("/", query_string=address("Loner", THIRD)).text
-    assert "No figure in common" in html
+    assert "No common figures" in html
     assert "no figure in common" in html
 
 

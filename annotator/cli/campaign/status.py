@@ -76,7 +76,7 @@ def _people(state: CampaignProgress) -> Iterator[str]:
 def _aside(row: ProgressRow) -> Iterator[str]:
     """Yield the progress of blind work, the median time and the number of findings."""
     if row.blind is not None:
-        yield f"{row.blind.handed_in} submitted"
+        yield f"{row.blind.handed_in} handed in"
         if row.blind.seen:
             yield f"{counted(row.blind.seen, 'figure')} seen before"
     if row.seconds is not None:

@@ -126,7 +126,7 @@ def test_a_lead_goes_from_the_dashboard_to_a_slice_and_to_a_persons_work(
 
 def test_an_annotator_sees_both_sides_drawn_where_they_lie(lend: Lend, server: AdjudicationServer) -> None:
     page, problems = signed_in(lend, server, "Bodo", at="account")
-    page.get_by_role("link", name="your work beside the gold").click()
+    page.get_by_role("link", name="your work compared to gold").click()
     page.locator("#differing h3 a").first.click()
     page.wait_for_selector(".picture svg")
     image = page.locator(".picture img").bounding_box()
@@ -151,7 +151,7 @@ def test_a_changed_password_signs_out_everywhere_else(lend: Lend, server: Adjudi
     for field, value in (("old", PASSWORD), ("new", NEW), ("again", NEW)):
         page.fill(f"input[name={field}]", value)
     page.keyboard.press("Enter")
-    page.get_by_text("Your password is changed.").wait_for()
+    page.get_by_text("Password changed.").wait_for()
     other.reload()
     other.wait_for_url("**/login*")
     assert problems == []

@@ -102,10 +102,10 @@ def test_patience_waits_until_random_weights_have_learnt_something(drawn: Path, 
     still = ("--lr", "1e-9", "--patience", 1, "--epochs", 8, "--device", "cpu")
     first = invoke("train", "box-crf", *gold(drawn), "--out", tmp_path / "a", "--encoder", "tiny", *still)
     assert first.exit_code == 0, first.output
-    assert "8 epochs, the best was number 1" in first.stdout
+    assert "8 epochs, best: 1" in first.stdout
     again = invoke("train", "box-crf", *gold(drawn), "--out", tmp_path / "b", "--start", tmp_path / "a", *still)
     assert again.exit_code == 0, again.output
-    assert "2 epochs, the best was number 1" in again.stdout
+    assert "2 epochs, best: 1" in again.stdout
     assert "no better word_f1 for 1 epoch" in again.stdout
 
 
@@ -191,10 +191,10 @@ def test_missing_images_are_one_line_each_and_the_end(drawn: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("text-crf", "--architecture", "resnet50"), "--architecture goes with detector and classifier, not with"),
-        (("detector", "--encoder", "tiny"), "--encoder goes with text-crf and box-crf, not with detector"),
-        (("detector", "--dropout", "0.1"), "--dropout goes with text-crf and box-crf, not with detector"),
-        (("text-crf", "--decode", "span"), "--decode goes with box-crf, not with text-crf; leave it out"),
+        (("text-crf", "--architecture", "resnet50"), "--architecture is for detector and classifier, not for"),
+        (("detector", "--encoder", "tiny"), "--encoder is for text-crf and box-crf, not for detector"),
+        (("detector", "--dropout", "0.1"), "--dropout is for text-crf and box-crf, not for detector"),
+        (("text-crf", "--decode", "span"), "--decode is for box-crf, not for text-crf; leave it out"),
         (("frobnicator",), "'frobnicator' is not one of"),
     ],
 )
