@@ -80,7 +80,7 @@ def pseudonym_of(home: Home, store: Store, name: str) -> str:
     """The pseudonym under which a person stands, or would stand, in releases. Raises StoreError for nobody."""
     with store.read() as tx:
         if name not in tx.names():
-            raise StoreError(f'nobody here is called "{name}"; see `annotator user list`')
+            raise StoreError(f'no person "{name}"; see `annotator user list`')
         return pseudonyms(home, tx).of(name)
 
 

@@ -190,7 +190,7 @@ def test_nobody_and_a_taken_name_change_nothing(home: Home, worked: Store) -> No
     for old, new in (("nobody", "x"), ("wilhelmina", "ann2")):
         with pytest.raises(AnnotatorError):
             rename(home, worked, old, new)
-    with pytest.raises(StoreError, match="nobody here is called"):
+    with pytest.raises(StoreError, match="no person"):
         pseudonym_of(home, worked, "nobody")
     assert exported(home, worked) == before
     with worked.read() as tx:

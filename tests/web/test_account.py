@@ -56,8 +56,8 @@ def test_whoever_changes_their_password_stays_and_their_other_sessions_end(sign_
     [
         ("wrong one", NEW, NEW, "current password is wrong"),
         (PASSWORD, NEW, "yet another one", "passwords differ"),
-        (PASSWORD, "short", "short", "is not taken"),
-        (PASSWORD, PASSWORD, PASSWORD, "is the present one"),
+        (PASSWORD, "short", "short", "characters; use"),
+        (PASSWORD, PASSWORD, PASSWORD, "is the current one"),
     ],
 )
 def test_a_change_that_cannot_be_is_told_and_nothing_changes(

@@ -51,7 +51,7 @@ def pages_of(client: FlaskClient) -> str:
 def test_an_annotator_sees_where_their_own_work_differs_and_how(sign_in: SignIn) -> None:
     client = sign_in(ZEB)
     html = client.get("/feedback").text
-    assert "You left out “lung”." in html
+    assert "Missing text: “lung”." in html
     assert 'href="/feedback/figures/f1?phase=1"' in html
     figure = client.get("/feedback/figures/f1?phase=1")
     assert figure.status_code == 200
@@ -92,7 +92,7 @@ def test_a_lead_chooses_whose_and_sees_what_they_see(sign_in: SignIn) -> None:
     assert "Choose an annotator" in lead.get("/feedback").text
     html = lead.get("/feedback", query_string={"annotator": ZEB}).text
     assert f"<h1>{ZEB} compared to gold</h1>" in html
-    assert "You left out “lung”." in html
+    assert "Missing text: “lung”." in html
     link = re.search(r'href="(/feedback/figures/f1[^"]*)"', html)
     assert link is not None
     assert ZEB not in link[1]

@@ -79,7 +79,7 @@ def test_a_filter_is_chosen_searched_kept_under_a_name_and_forgotten(
     assert listed(page) == ["f3"]
     kept.click()
     page.wait_for_url(f"{server.url}?loss=no+box")
-    page.get_by_role("button", name="Forget the filter").click()
+    page.get_by_role("button", name="Delete filter").click()
     assert kept.count() == 0
     page.reload()
     assert kept.count() == 0

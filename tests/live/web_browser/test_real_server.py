@@ -130,7 +130,7 @@ def test_two_reviewers_on_one_figure_are_told_and_a_skipped_one_comes_back(
     mine.goto(server.url)
     assert "Skipped by you" in mine.locator("td .state.ignored").inner_text()
     with mine.expect_navigation():  # Before it, the mark is gone as well, and keys fall between the pages.
-        mine.get_by_role("button", name="Bring").click()
+        mine.get_by_role("button", name="Undo skips").click()
     assert mine.locator("td .state.ignored").count() == 0
     begin(mine)
     assert mine.url == f"{server.url}figures/a~2Fb"

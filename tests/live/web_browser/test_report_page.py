@@ -73,7 +73,7 @@ def test_sections_have_names_and_the_page_can_be_used_with_keys(lend: Lend, page
     assert page.evaluate("document.activeElement.textContent") == "Skip to the report"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
-    for name in ("Pairwise agreement", "Where agreement is lost", "Worst figures", "Boxes"):
+    for name in ("Who agrees with whom", "Where agreement is lost", "Worst figures", "Boxes"):
         assert page.get_by_role("region", name=name, exact=True).count() == 1
     assert page.get_by_role("columnheader", name="ann1").count() >= 1
     assert page.get_by_role("img", name="IAA").count() >= 1
