@@ -44,8 +44,7 @@ def test_what_is_wrong_is_named_and_fails(home: Path) -> None:
     assert code == 1
     assert lines[0].startswith('damaged: decisions f1 1: decision 1 on figure "f1" in the store is damaged')
     assert lines[1] == (
-        'image: images gone.png: the image of figure "f2": No such file or directory; '
-        "put the image back, or restore a backup"
+        'image: images gone.png: image of figure "f2": No such file or directory; restore the image, or a backup'
     )
     assert lines[2] == "16 rows of 21 tables, 1 image: 2 faults"
     code, said, _ = run("store", "check", "--json", "--home", home)
@@ -144,7 +143,7 @@ def test_what_a_backup_or_a_restored_campaign_lacks_is_named(home: Path, tmp_pat
     (home / "label-studio" / "label_studio.sqlite3").write_bytes(b"")
     code, _, warned = run("backup", tmp_path / "b.zip", "--home", home)
     assert code == 1
-    assert "gone.png: No such file or directory; it is not in the backup" in warned
+    assert "gone.png: No such file or directory; missing in the backup" in warned
     assert "without --label-studio, work not yet pulled is missing" in warned
     code, _, warned = run("restore", tmp_path / "b.zip", tmp_path / "again")
     assert code == 1

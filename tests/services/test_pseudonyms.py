@@ -141,7 +141,7 @@ def test_to_forget_somebody_leaves_no_byte_of_the_name_in_the_store(home: Home, 
     assert done.failed == []
     assert done.rows == {"people": 1, "tasks": 1, "annotations": 1, "decisions": 2}
     [line] = done.left
-    assert line.startswith('"wilhelmina" stands in notes or comments of decisions on f1')
+    assert line.startswith('"wilhelmina" remains in notes or comments of decisions on f1')
     with worked.read() as tx:
         assert tx.person("p-x") == Person("p-x", frozenset({Role.ANNOTATOR}), active=False)
     assert _bytes(file).count(b"wilhelmina") == 1  # the note, which was told
@@ -211,7 +211,7 @@ def test_releases_and_files_that_still_bear_the_name_are_told(home: Home, worked
 def test_a_release_under_pseudonyms_whose_notes_bear_the_name_is_told(home: Home, worked: Store) -> None:
     hidden = make_release(home, worked, "hidden").release.path
     [line] = [each for each in rename(home, worked, "wilhelmina", "p-x").left if each.startswith(str(hidden))]
-    assert 'holds "wilhelmina" in a note, comment or caption' in line
+    assert 'contains "wilhelmina" in a note, comment or caption' in line
 
 
 # -- Label Studio -------------------------------------------------------------------------------------------------

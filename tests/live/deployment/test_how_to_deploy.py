@@ -147,11 +147,11 @@ def test_at_the_end_the_doctor_finds_nothing_wrong(page: list[subprocess.Complet
     last = next(done.stdout for done in reversed(page) if " good\n" in done.stdout)
     assert re.search(r"^0 wrong, ", last, re.MULTILINE)
     for line in (
-        "Label Studio knows it",
-        "its forms are taken",
+        "Label Studio accepts it",
+        "accepts sign-in forms",
         "annotators reach their own projects only",
         "a pushed figure's image is served",
-        "as that of the database",
+        "agrees with that of the database",
         "PostgreSQL",
     ):
         assert line in last, last
