@@ -248,7 +248,7 @@ def test_what_is_no_backup_is_told(tmp_path: Path) -> None:
     for name, said in {
         "text.zip": "not a backup, or truncated",
         "other.zip": "no manifest.json",
-        "bad.zip": "manifest.json is no JSON",
+        "bad.zip": "manifest.json is not valid JSON",
         "none.zip": "no such file",
         "": "is a folder",
     }.items():
