@@ -51,7 +51,7 @@ def test_from_figures_to_gold_without_a_server(given: Path) -> None:
     done = annotator("import", "annotations", given / "a.jsonl", home=home)
     assert (done.returncode, done.stdout) == (0, "imported 2 annotations\n"), done.stderr
     assert annotator("import", "annotations", given / "a.jsonl", home=home).stdout == (
-        "imported 0 annotations, 2 there already\n"
+        "imported 0 annotations, 2 unchanged\n"
     )
     done = annotator("assign", "--annotators", "a,b", home=home)
     assert "a: 2 new tasks in phase 1" in done.stdout
@@ -103,7 +103,7 @@ def test_what_is_bad_is_named_and_what_is_good_comes_in(given: Path) -> None:
     assert second.startswith(f"{file}:4: ")
     assert "no such image" in second
     again = annotator("import", "figures", file, home=given / "home")
-    assert again.stdout == "imported 0 figures, 2 there already; see the 2 errors above\n"
+    assert again.stdout == "imported 0 figures, 2 unchanged; see the 2 errors above\n"
 
 
 def test_a_folder_without_a_campaign_is_told(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_work_on_pairs_that_the_figure_lacks_is_told_and_kept(home: Path, tmp_pa
     stray = judged(FIGURES[0], Items(verdicts=(QAVerdict("nowhere", Verdict.CORRECT),)), annotator="ann3")
     write_lines(tmp_path / "stray.jsonl", [annotation_record(stray)])
     done = annotator("import", "annotations", tmp_path / "stray.jsonl", home=home)
-    assert "speaks of pairs that the figure does not have: alike" in done.output
+    assert "have pairs that the figure doesn't have: alike" in done.output
     store = Home.find(home).open_store()
     with store.read() as tx:
         assert len(list(tx.annotations(annotator="ann3"))) == 1

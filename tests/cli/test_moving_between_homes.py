@@ -185,7 +185,7 @@ def test_pairs_stay_where_a_later_file_does_not_speak_of_them(fresh: Path, tmp_p
         return [each["instance_id"] for each in records(tmp_path / "s.jsonl")[0]["qa"]]
 
     bring("--qa", pairs)
-    assert bring() == "imported 0 figures, 1 there already\n"
+    assert bring() == "imported 0 figures, 1 unchanged\n"
     assert bring("--revise") == "revised 0 figures, updated 0 in place, 1 unchanged\n"
     assert bring("--revise", figs_numb="3") == "revised 0 figures, updated 1 in place, 0 unchanged\n"
     assert bring("--revise", caption="Figure one.").startswith("revised 1 figure (1 caption)")

@@ -67,8 +67,8 @@ def test_a_release_is_made_listed_and_checked(home: Path) -> None:
 
 def test_what_cannot_be_released_is_told_in_one_line(home: Path, tmp_path: Path) -> None:
     assert annotator("release", "pilot", home=home).returncode == 0
-    assert_one_line(annotator("release", "Pilot", home=home), 'release "pilot" is there already')
-    assert_one_line(annotator("release", "a/b", home=home), "cannot name a release")
+    assert_one_line(annotator("release", "Pilot", home=home), 'release "pilot" already exists')
+    assert_one_line(annotator("release", "a/b", home=home), "is not a valid release name")
     assert_one_line(annotator("release", "--check", "second", home=home), 'no release "second"')
     assert annotator("init", tmp_path / "empty").returncode == 0
     assert_one_line(annotator("release", "x", home=tmp_path / "empty"), "no figure is gold")
@@ -134,7 +134,7 @@ def test_a_person_is_renamed_and_forgotten(home: Path, tmp_path: Path) -> None:
         assert b"r@example.org" not in file.read_bytes()
     write_lines(tmp_path / "a.jsonl", [annotation_record(an_annotation(annotator="ann.one"))])
     done = annotator("import", "annotations", tmp_path / "a.jsonl", home=home)
-    assert done.stdout == "imported 0 annotations, 1 there already\n"
+    assert done.stdout == "imported 0 annotations, 1 unchanged\n"
 
 
 def test_names_that_cannot_be_replaced_are_told_in_one_line(home: Path) -> None:

@@ -176,7 +176,7 @@ def test_a_tampered_release_is_named_by_backup_check_and_doctor(home: Home, tmp_
         file.chmod(0o644)
         file.write_bytes(file.read_bytes() + b"\n")
     (release / "notes.txt").write_text("mine")
-    changed = [f"{release}/gold.jsonl: has changed", f"{image}: has changed", f"{release}/notes.txt: is no part"]
+    changed = [f"{release}/gold.jsonl: has changed", f"{image}: has changed", f"{release}/notes.txt: is not part"]
     done = backed_up(home, tmp_path / "b.zip")
     assert [line.partition(" since")[0].partition(" of")[0] for line in done.problems] == changed
     assert all(line.endswith("backed up as it is") for line in done.problems)

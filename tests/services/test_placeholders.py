@@ -117,7 +117,7 @@ def test_a_given_size_is_kept_and_one_beyond_the_limits_refused(home: Home, stor
     small = {**RECORD, "width": 300, "height": 200}
     huge = {**RECORD, "figure_id": "huge", "width": 90_000, "height": 90_000}
     [problem] = bring(home, store, the_file(tmp_path, small, huge))
-    assert 'figure "huge": 90000 x 90000 pixels are more than [images] in campaign.toml allows' in problem
+    assert 'figure "huge": 90000 x 90000 pixels exceed what [images] in campaign.toml allows' in problem
     assert (the_figure(store).width, the_figure(store).height) == (300, 200)
 
 

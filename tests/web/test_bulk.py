@@ -174,7 +174,7 @@ def test_only_what_is_ticked_is_settled_and_only_what_the_filter_lets_through_is
 
 def test_where_all_differ_there_is_nothing_to_settle_together(client: FlaskClient) -> None:
     finish(client, marks(client.get("/agreed/").text))
-    assert "No unanimous figures" in client.get("/agreed/").text
+    assert "No agreed figures" in client.get("/agreed/").text
 
 
 @pytest.mark.usefixtures("several")
@@ -226,7 +226,7 @@ def ticked(html: str) -> set[str]:
 
 def offered(html: str) -> str:
     """The number on the queue's button, "" without the button."""
-    found = re.search(r'Adjudicate unanimous figures\s*<span class="muted number">([^<]+)</span>', html)
+    found = re.search(r'Adjudicate agreed figures\s*<span class="muted number">([^<]+)</span>', html)
     return "" if found is None else found[1]
 
 
@@ -272,7 +272,7 @@ def test_what_waits_for_another_reviewer_is_neither_listed_nor_counted(
         for name in ("f3", "f4"):
             tx.add_decision(a_decision(a_figure(name), reviewer="rev2", awaits=Awaits.SECOND))
     assert offered(client.get("/").text) == ""
-    assert "No unanimous figures" in client.get("/agreed/").text
+    assert "No agreed figures" in client.get("/agreed/").text
 
 
 @pytest.mark.usefixtures("several")

@@ -90,7 +90,7 @@ def test_what_all_agree_on_is_shown_settled_and_taken_back(
     lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
     page, problems = signed_in(lend, server, "rev")
-    page.get_by_role("link", name="Adjudicate unanimous figures").click()
+    page.get_by_role("link", name="Adjudicate agreed figures").click()
     page.wait_for_selector("#finish")
     assert listed(page) == ["f3", "f4"]
     page.get_by_role("checkbox", name="Adjudicate f4").uncheck()
