@@ -91,6 +91,6 @@ def test_the_campaigns_own_files_are_not_written_over(home: Path) -> None:
 
 def test_the_gold_is_checked_in_place_of_annotations(home: Path) -> None:
     code, said, _ = run("check", "--gold", "--home", home)
-    assert (code, said) == (0, "total: nothing found in 0 annotations\n")
+    assert (code, said) == (0, "total: no findings in 0 annotations\n")
     with pytest.raises(click.UsageError, match="--gold can't be combined with --phase or --annotator"):
         run("check", "--gold", "--annotator", "ann1", "--home", home)

@@ -71,7 +71,7 @@ def test_what_cannot_be_released_is_told_in_one_line(home: Path, tmp_path: Path)
     assert_one_line(annotator("release", "a/b", home=home), "is not a valid release name")
     assert_one_line(annotator("release", "--check", "second", home=home), 'no release "second"')
     assert annotator("init", tmp_path / "empty").returncode == 0
-    assert_one_line(annotator("release", "x", home=tmp_path / "empty"), "no figure is gold")
+    assert_one_line(annotator("release", "x", home=tmp_path / "empty"), "no gold figures to release")
     (home / "releases" / "001-pilot" / "manifest.json").unlink()
     assert_one_line(annotator("release", "--list", home=home), "manifest.json: No such file")
 

@@ -59,7 +59,7 @@ def test_no_export_writes_over_its_campaign(home: Path, kind: str) -> None:
     before = contents(home)
     for name in ("store.sqlite", "secret.key", "campaign.toml", "images/f1.png", "releases/new/gold.jsonl"):
         done = export("export", kind, "--home", home, "--out", home / name)
-        assert_one_line(done, f"error: {home / name}: would overwrite what the campaign keeps")
+        assert_one_line(done, f"error: {home / name}: would overwrite the campaign's own files")
     assert contents(home) == before
     assert export("export", kind, "--home", home, "--out", home / "fresh.json").returncode == 0
 
@@ -67,7 +67,7 @@ def test_no_export_writes_over_its_campaign(home: Path, kind: str) -> None:
 def test_gold_copies_no_images_into_the_campaigns_own(home: Path, tmp_path: Path) -> None:
     out = tmp_path / "gold.jsonl"
     done = export("export", "gold", "--home", home, "--out", out, "--images", home / "images")
-    assert_one_line(done, "would overwrite what the campaign keeps")
+    assert_one_line(done, "would overwrite the campaign's own files")
     assert not out.exists()
 
 
@@ -82,7 +82,7 @@ def test_the_other_commands_do_not_write_over_a_campaign_either(home: Path, work
         (prelabel, "synth", "--out", home / "thumbnails"),
         (prelabel, "synth", "--out", home / "new", "--sheet", home / "images" / "f1.png"),
     ):
-        assert_one_line(run_command(group, "panelwise", *arguments), "would overwrite what the campaign keeps")
+        assert_one_line(run_command(group, "panelwise", *arguments), "would overwrite the campaign's own files")
     assert contents(home) == before
 
 

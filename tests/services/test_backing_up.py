@@ -287,7 +287,7 @@ def test_too_little_room_is_told_before_anything_is_written(
 
 @pytest.mark.parametrize("name", ["store.sqlite", "images/b.zip", "releases/b.zip", "b.tar"])
 def test_a_backup_is_not_written_where_the_campaign_keeps_its_own(home: Home, name: str) -> None:
-    with pytest.raises(AnnotatorError, match=r"would overwrite what the campaign keeps|ends in \.zip"):
+    with pytest.raises(AnnotatorError, match=r"would overwrite the campaign's own files|ends in \.zip"):
         backed_up(home, home.path / name)
 
 

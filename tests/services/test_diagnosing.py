@@ -53,7 +53,7 @@ def test_a_fresh_campaign_is_well(home: Home) -> None:
 def test_a_place_without_a_campaign_is_told(tmp_path: Path) -> None:
     last = list(diagnose(tmp_path))[-1]
     assert (last.about, last.state) == ("campaign", State.WRONG)
-    assert last.fix.startswith("make one with `annotator init DIR`")
+    assert last.fix.startswith("create one with `annotator init DIR`")
 
 
 def test_a_broken_campaign_toml_is_told(home: Home) -> None:

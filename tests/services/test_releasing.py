@@ -67,7 +67,7 @@ def test_where_nothing_is_settled_there_is_nothing_to_release(home: Home, store:
         tx.add_figure(a_figure())
         tx.add_tasks([Task("f1", "ann1", "1"), Task("f1", "ann2", "1")])
         tx.add_annotation(an_annotation(status=Status.REJECTED, subfigures=()))
-    with pytest.raises(AnnotatorError, match="no figure is gold"):
+    with pytest.raises(AnnotatorError, match="no gold figures to release"):
         make_release(home, store, "pilot")
     assert releases(home) == []
 

@@ -399,7 +399,7 @@ def test_no_half_written_settings_open_what_is_blind(edited: Edited, part: str, 
     for address in ADDRESSES:
         answer = blind.get(address)
         assert answer.status_code == 403
-        assert "was changed a moment ago or cannot be read" in answer.text.replace("\n", " ")
+        assert "has just changed" in answer.text.replace("\n", " ")
         assert free.get(address).status_code == 200
     assert re.findall(r"/figures/(f\d)\b", blind.get("/?show=all").text) == []
     broken = not part.startswith("[[")
