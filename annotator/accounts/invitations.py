@@ -1,7 +1,7 @@
-"""Links by which a person sets their own password, once: the lead never knows it, and no password is a default.
+"""Links where a person sets their own password, once: the lead never learns it, and there is no default password.
 
-A link is made with the home's secret and the password that holds now (or that there is none): the one that it sets
-makes it void. It ends by itself, too.
+A link is signed with the home's secret and the hash of the current password, so setting a password makes it
+invalid. It also expires.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from annotator.store.store import Store
     from panelwise.domain.campaign import Person
 
-#: Hours that a link holds unless told otherwise, and at most.
+#: Hours until a link expires: the default and the maximum.
 HOURS = 48
 MOST_HOURS = 14 * 24
 #: Name of the store's setting that holds the address of the view.
@@ -31,19 +31,19 @@ _ADDRESS = "view_address"
 
 
 class InvitationOver(AnnotatorError):
-    """A link does not hold: it is none, was used, or is over."""
+    """A link is invalid, used or expired."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Invitation:
-    """What a link says, before it is known to be genuine. until: seconds since 1970."""
+    """The content of a link, before its signature is checked. until: seconds since 1970."""
 
     name: str
     until: int
 
 
 def note_address(store: Store, url: str) -> None:
-    """Remember where the view is served, for links to it. url: "" where only its proxy's operator knows."""
+    """Store the address of the adjudication view, for links to it. url: "" if only the proxy's operator knows."""
     with store.read() as tx:
         noted = tx.setting(_ADDRESS)
     if url != noted:
@@ -52,40 +52,40 @@ def note_address(store: Store, url: str) -> None:
 
 
 def noted_address(store: Store) -> str:
-    """Where the view was last served; "" where that is not known."""
+    """Return the last address of the adjudication view; "" if unknown."""
     with store.read() as tx:
         return tx.setting(_ADDRESS) or ""
 
 
 def invite(home: Home, store: Store, name: str, *, hours: int = HOURS) -> str:
-    """The token of a link by which the person sets a password. Raises AnnotatorError for nobody."""
+    """Create the token of a link for setting a password. Raises AnnotatorError for an unknown person."""
     with store.read() as tx:
         person, hashed = tx.person(name), tx.password_hash(name)
     if person is None:
-        raise AnnotatorError(f'nobody here is called "{name}"; see `annotator user list`')
+        raise AnnotatorError(f'no person "{name}" in this campaign; see `annotator user list`')
     if not person.active:
-        raise AnnotatorError(f'"{name}" can sign in no more; let them in again with `annotator user enable`')
+        raise AnnotatorError(f'the account of "{name}" is disabled; enable it with `annotator user enable`')
     said = json.dumps([name, int(time.time()) + hours * 3600], ensure_ascii=False).encode()
     return f"{_text(said)}.{_text(_seal(home, said, hashed))}"
 
 
 def invited(home: Home, store: Store, token: str) -> Person | None:
-    """Whom a link is for; None where it is none, was used, or is over."""
+    """Return the person a link is for; None if it is invalid, used or expired."""
     found = _read(token)
     if found is None or found[0].until < time.time():
         return None
     invitation, said, seal = found
     with store.read() as tx:
         person, hashed = tx.person(invitation.name), tx.password_hash(invitation.name)
-    # Compared for nobody too, so that time tells no names.
+    # Compared for unknown names too, so that timing reveals no names.
     genuine = hmac.compare_digest(seal, _seal(home, said, hashed))
     return person if genuine and person is not None and person.active else None
 
 
 def accept(home: Home, store: Store, token: str, password: str, address: str) -> Person | None:
-    """Set the password of whom the link is for; None where it does not hold. Raises InvalidAnnotation.
+    """Set the password of a link's person and end their sessions; returns None if the link is invalid.
 
-    Every session of the person ends, and so does the link.
+    Raises InvalidAnnotation for an unsuitable password.
     """
     person = invited(home, store, token)
     if person is None:
@@ -93,7 +93,7 @@ def accept(home: Home, store: Store, token: str, password: str, address: str) ->
     hashed = people.hash_password(password, (person.name, home.campaign.name))
     _, said, seal = _read(token) or (None, b"", b"")
     with store.transaction() as tx:
-        # Looked at again: of two who open the link at the same time one comes first.
+        # Checked again: only the first of two simultaneous uses may succeed.
         if tx.person(person.name) != person:
             return None
         if not hmac.compare_digest(seal, _seal(home, said, tx.password_hash(person.name))):

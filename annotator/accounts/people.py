@@ -1,4 +1,4 @@
-"""People and their passwords. Only argon2 hashes are kept."""
+"""People and their passwords. Only argon2 hashes are stored."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from panelwise.domain.names import check_another_name
 if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction
 
-#: Passwords are taken from this many characters on (and generated ones are longer).
+#: Minimum length of a password (generated ones are longer).
 MIN_PASSWORD = 8
-#: Longer ones are refused: hashing them would cost whoever serves.
+#: Maximum length: hashing longer ones would load the server.
 MAX_PASSWORD = 1024
 
 _hasher = PasswordHasher()
@@ -30,18 +30,18 @@ _decoys: dict[str, str] = {}
 def add_person(
     store: Store, name: str, *, roles: Iterable[Role], password: str | None = None, email: str = ""
 ) -> Person:
-    """Give someone an account: a new person, or one whom imported work brought in and who has no password yet.
+    """Create an account for a new person, or for one who is known from imported work and has no password yet.
 
-    The roles are added to those the person has. password: None for someone who signs in nowhere (an annotator who
-    only works in Label Studio). Raises AnnotatorError for a name that has an account, and for an unfit password
-    or name.
+    The roles are added to the person's roles. password: None for an annotator who works in Label Studio only.
+    Raises AnnotatorError for a name with an account, and for an unsuitable password or name.
     """
     hashed = None if password is None else hash_password(password, (name, email))
     with store.transaction() as tx:
         known = tx.person(name)
         if known is not None and tx.password_hash(name):
             raise AnnotatorError(
-                f'"{name}" has an account; change it with `annotator user password` or `annotator user roles`'
+                f'"{name}" already has an account; change it with `annotator user password` or '
+                "`annotator user roles`"
             )
         if known is None:
             check_another_name(name, tx.names())
@@ -53,7 +53,7 @@ def add_person(
 
 
 def set_password(store: Store, name: str, password: str) -> None:
-    """Replace a person's password; whoever is signed in under the old one is signed out. Raises AnnotatorError."""
+    """Replace a person's password and end their sessions. Raises AnnotatorError."""
     hashed = hash_password(password, (name,))
     with store.transaction() as tx:
         tx.put_person(_known(tx.person(name), name), password_hash=hashed)
@@ -68,10 +68,10 @@ def set_roles(store: Store, name: str, roles: Iterable[Role]) -> Person:
 
 
 def set_email(store: Store, name: str, email: str) -> None:
-    """Replace a person's e-mail. Raises AnnotatorError for an unknown name and for what is no address."""
+    """Replace a person's e-mail. Raises AnnotatorError for an unknown name or an invalid address."""
     local, _, host = email.partition("@")
     if not local or not host or any(letter.isspace() or not letter.isprintable() for letter in email):
-        raise AnnotatorError(f'"{email}" is no e-mail address; give one such as ruth@example.org')
+        raise AnnotatorError(f'"{email}" is not an e-mail address; use one such as ruth@example.org')
     with store.transaction() as tx:
         person = _known(tx.person(name), name)
         _check_email(tx, name, email)
@@ -79,14 +79,14 @@ def set_email(store: Store, name: str, email: str) -> None:
 
 
 def _check_email(tx: Transaction, name: str, email: str) -> None:
-    """Raise AnnotatorError where somebody else has the e-mail: work from Label Studio would be of either."""
+    """Raise AnnotatorError if another person has the e-mail, which must identify work from Label Studio."""
     for other in tx.people():
         if email and other.name != name and other.email.casefold() == email.casefold():
-            raise AnnotatorError(f'"{other.name}" has the e-mail {other.email}; give each person their own')
+            raise AnnotatorError(f'"{other.name}" already has the e-mail {other.email}; use another one')
 
 
 def set_active(store: Store, name: str, *, active: bool) -> bool:
-    """Let a person sign in, or not; whether that is new. Raises AnnotatorError for an unknown name."""
+    """Enable or disable a person's sign-in; returns whether that changed. Raises AnnotatorError if unknown."""
     with store.transaction() as tx:
         person = _known(tx.person(name), name)
         if person.active != active:
@@ -95,9 +95,9 @@ def set_active(store: Store, name: str, *, active: bool) -> bool:
 
 
 def verify_password(store: Store, name: str, password: str) -> Person | None:
-    """The person if the password is theirs, else None.
+    """Return the person if the password is correct, else None.
 
-    Takes as long for a name that is unknown, inactive or without a password, so that timing tells no names.
+    Takes equally long for unknown or inactive names and names without a password, so that timing reveals no names.
     """
     with store.read() as tx:
         person = tx.person(name)
@@ -110,35 +110,35 @@ def verify_password(store: Store, name: str, password: str) -> Person | None:
     if _hasher.check_needs_rehash(hashed):
         renewed = _hashed(password)
         with store.transaction() as tx:
-            # Renamed, forgotten or changed meanwhile, that stands: nobody is to come back as they were.
+            # A renaming or change made meanwhile must not be overwritten.
             if tx.person(name) == person and tx.password_hash(name) == hashed:
                 tx.put_person(person, password_hash=renewed)
     return person
 
 
 def signed_in(store: Store, name: str) -> tuple[Person, str] | None:
-    """The person and their password's hash if they may be signed in, else None."""
+    """Return the person and their password hash if they may be signed in, else None."""
     with store.read() as tx:
         return signed_in_at(tx, name)
 
 
 def signed_in_at(tx: Transaction, name: str, *, since: int | None = None) -> tuple[Person, str] | None:
-    """See `signed_in`: in the state that an open transaction sees.
+    """Return `signed_in` within an open transaction.
 
-    since: number of an entry in the audit of sign-ins; None where the person signed out after it.
+    since: number of an entry in the log of sign-ins; the result is None if the person signed out after it.
     """
     person, hashed = tx.person_and_hash(name, since) or (None, None)
     return (person, hashed) if person and person.active and hashed else None
 
 
 def people(store: Store) -> list[tuple[Person, bool]]:
-    """Everyone, by name, and whether they have a password."""
+    """Return all people by name, and whether they have a password."""
     with store.read() as tx:
         return [(person, bool(tx.password_hash(person.name))) for person in tx.people()]
 
 
 def has_reviewer(store: Store) -> bool:
-    """Whether someone who can sign in is reviewer or lead."""
+    """Whether any person who can sign in is a reviewer or lead."""
     return any(known and person.active and may_adjudicate(person) for person, known in people(store))
 
 
@@ -149,30 +149,27 @@ def may_adjudicate(person: Person) -> bool:
 
 def _known(person: Person | None, name: str) -> Person:
     if person is None:
-        raise AnnotatorError(f'nobody here is called "{name}"; see `annotator user list`')
+        raise AnnotatorError(f'no person "{name}"; see `annotator user list`')
     return person
 
 
 def _normal(password: str) -> str:
-    """One spelling for passwords that keyboards send in several."""
+    """Normalize the Unicode form of a password, which differs between keyboards."""
     return unicodedata.normalize("NFKC", password)
 
 
 def hash_password(password: str, names: Iterable[str] = ()) -> str:
-    """The hash to keep of a password.
+    """Hash a password. names: of the person and the campaign, which it must not be made of.
 
-    names: of the person and the campaign, which make no good one. Raises InvalidAnnotation for one that is too
-    short, too long, or tried first by whoever tries.
+    Raises InvalidAnnotation if it is too short, too long or too easy to guess.
     """
     if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
         raise InvalidAnnotation(
-            f"a password of {len(password)} characters is not taken; give {MIN_PASSWORD} to {MAX_PASSWORD}"
+            f"the password has {len(password)} characters; use {MIN_PASSWORD} to {MAX_PASSWORD}"
         )
     weak = why_weak(_normal(password), names)
     if weak:
-        raise InvalidAnnotation(
-            f"this password {weak}, and tried first; give some words that do not belong together"
-        )
+        raise InvalidAnnotation(f"the password is too easy to guess: {weak}; use several unrelated words")
     return _hashed(password)
 
 
@@ -190,7 +187,7 @@ def _matches(hashed: str, password: str) -> bool:
 
 
 def _decoy() -> str:
-    """A hash of the current cost that no password is checked against in earnest; made once."""
+    """Return a dummy hash of the current cost, for unknown names; computed once."""
     cost = f"{_hasher.memory_cost},{_hasher.time_cost},{_hasher.parallelism}"
     if cost not in _decoys:
         _decoys[cost] = _hasher.hash("nobody's password")

@@ -1,4 +1,4 @@
-"""Attempts to sign in, and the audit of them."""
+"""Sign-ins and their log."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from annotator.store.store import Store
     from panelwise.domain.campaign import Person
 
-#: Whoever signed in from an address within this time is known there.
+#: A person who signed in from an address within this time is known there.
 PLACE_REMEMBERED = timedelta(days=90)
-#: Characters kept of a client's address.
+#: Maximum stored length of a client's address.
 _ADDRESS = 100
 
 
 def attempt(store: Store, name: str, password: str, address: str) -> Person | None:
-    """The person if the password is theirs, else None; what came of it is kept in the audit.
+    """Return the person if the password is correct, else None, and log the attempt.
 
-    Takes as long, and writes as much, for a name that nobody has. Such a name is not kept: people type their
-    password there.
+    Takes as long, and writes as much, for an unknown name. Unknown names are not stored, because people sometimes
+    type their password there.
     """
     person = accounts.verify_password(store, name, password)
     with store.transaction() as tx:
@@ -40,23 +40,22 @@ def attempt(store: Store, name: str, password: str, address: str) -> Person | No
 
 
 def record(store: Store, name: str, outcome: Outcome, address: str) -> None:
-    """Keep what happened otherwise; a name that nobody has is not kept."""
+    """Log another event; an unknown name is not stored."""
     with store.transaction() as tx:
         known = tx.person(name)
         tx.add_sign_in(entry(known.name if known else "", outcome, address))
 
 
 def change_password(store: Store, name: str, old: str, new: str, address: str) -> bool:
-    """Replace a person's password by their own wish; False where the present one is wrong.
+    """Change a person's own password and end their sessions; returns False if the current password is wrong.
 
-    Every session of the person ends. Raises InvalidAnnotation for a new one that is not taken, and Conflict where
-    the password was changed meanwhile.
+    Raises InvalidAnnotation for an unsuitable new password, and Conflict if it was changed meanwhile.
     """
     if accounts.verify_password(store, name, old) is None:
         record(store, name, Outcome.WRONG_PASSWORD, address)
         return False
     if old == new:
-        raise InvalidAnnotation("the new password is the present one; give another")
+        raise InvalidAnnotation("the new password is the current one; use another")
     before = accounts.signed_in(store, name)
     hashed = accounts.hash_password(new, (name,))
     with store.transaction() as tx:
@@ -68,13 +67,13 @@ def change_password(store: Store, name: str, old: str, new: str, address: str) -
 
 
 def signed_in_from(store: Store, name: str, address: str, *, now: datetime | None = None) -> bool:
-    """Whether the person signed in from this address lately."""
+    """Whether the person recently signed in from this address."""
     with store.read() as tx:
         return tx.signed_in_from(name, address[:_ADDRESS], (now or datetime.now(UTC)) - PLACE_REMEMBERED)
 
 
 def last_entry(store: Store) -> int:
-    """How far the audit has come: the number of its newest entry, 0 where it is empty."""
+    """Return the number of the newest entry in the log of sign-ins, 0 if it is empty."""
     with store.read() as tx:
         return tx.last_sign_in()
 
@@ -82,11 +81,11 @@ def last_entry(store: Store) -> int:
 def sign_in_log(
     store: Store, *, name: str | None = None, failed: bool = False, limit: int = 50, offset: int = 0
 ) -> list[SignIn]:
-    """The audit, the newest first. name: "" for attempts under names that nobody has; None for all."""
+    """Return the log of sign-ins, newest first. name: "" for attempts with unknown names; None for all."""
     with store.read() as tx:
         return tx.sign_ins(name=name, failed=failed, limit=limit, offset=offset)
 
 
 def entry(name: str, outcome: Outcome, address: str) -> SignIn:
-    """An entry of this moment."""
+    """Create a log entry with the current time."""
     return SignIn(datetime.now(UTC), name, outcome, address[:_ADDRESS])

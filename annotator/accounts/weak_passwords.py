@@ -1,9 +1,9 @@
-"""Passwords that are tried first: those that many people have, in all the ways that they vary them.
+"""Detect passwords that are easy to guess: common ones and their usual variations.
 
-Rules stand in for a list: a common word or row of keys, in any spelling with digits for letters, with what
-people put before and behind it, once or twice; the same few characters again and again; letters or digits in a
-row; and the person's, campaign's or program's own name in the same ways. That is more than any list of the most
-common, and there is nothing to download and keep fresh. What was stolen elsewhere is not known here.
+Rules replace a list: a common word or keyboard row, also with digits for letters and with common prefixes and
+suffixes, once or twice; a few characters repeated; letters or digits in sequence; and the name of the person,
+campaign or program in the same variations. This covers more than a list of common passwords and needs no updates.
+Stolen passwords are not detected.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-#: What the most common passwords are made of: words, names, and rows of keys.
+#: Parts of the most common passwords: words, names and keyboard rows.
 _LINES = (
     "password passwort passwd passphrase pass secret geheim login logon welcome willkommen bienvenue hello",
     "hallo admin administrator root user guest test tester testing demo sample default changeme change",
@@ -38,9 +38,9 @@ _LINES = (
     "wsxedc edcrfv zaqwsx zaqxsw qweasd qweasdzxc qwer qwert asdfasdf abcd abc abcdef abcabc aaa iop",
 )
 _WORDS = frozenset(word for line in _LINES for word in line.split())
-#: Digits and signs that stand for letters.
+#: Digits and signs used for letters.
 _LEET = str.maketrans("0134578@$!|+", "oieastbasiit")
-#: Rows of which a password may be a piece, forwards or backwards.
+#: Sequences that a password must not be a part of, forwards or backwards.
 _ROWS = (
     "01234567890123456789",
     "abcdefghijklmnopqrstuvwxyz",
@@ -50,23 +50,23 @@ _ROWS = (
     "1qaz2wsx3edc4rfv5tgb6yhn7ujm",
     "q1w2e3r4t5y6u7i8o9p0",
 )
-#: So many different characters are too few.
+#: This number of different characters is too small.
 _FEW = 3
 _EDGES = re.compile(r"^[^a-z]+|[^a-z]+$")
 
 
 def why_weak(password: str, names: Iterable[str] = ()) -> str:
-    """Why a password would be tried early; "" for one that would not. names: of the person, campaign and such."""
+    """Return why a password is easy to guess; "" if it is not. names: of the person, campaign and so on."""
     plain = password.casefold()
     if len(set(plain)) <= _FEW:
-        return "is of a few characters only"
+        return "only a few different characters"
     if _repeats(plain) or any(_within(plain, row) for row in _ROWS):
-        return "is a row or repetition"
+        return "a sequence or repetition"
     words = _WORDS | {part for name in names for part in _parts(name)}
     bare = _EDGES.sub("", plain)
     for core in (bare, bare.translate(_LEET), _EDGES.sub("", plain.translate(_LEET))):
         if len(password) - len(core) <= max(6, len(core)) and _made_of(re.sub(r"[\W_]+", "", core), words):
-            return "is a common word or a name of this campaign, varied as everybody does"
+            return "a common word or a name of this campaign, with common variations"
     return ""
 
 
@@ -80,14 +80,14 @@ def _within(text: str, row: str) -> bool:
 
 
 def _parts(name: str) -> set[str]:
-    """A name and its words, as far as they are long enough to tell."""
+    """Return a name and its words that are long enough to compare."""
     plain = name.casefold()
     found = {re.sub(r"[\W_\d]+", "", plain), *re.split(r"[\W_\d]+", plain)}
     return {part for part in found if len(part) >= 3}
 
 
 def _made_of(core: str, words: frozenset[str] | set[str]) -> bool:
-    """Whether it is one of the words, or two of them together."""
+    """Whether the text is one of the words, or two of them."""
     if core in words:
         return True
     return any(core[:at] in words and core[at:] in words for at in range(3, len(core) - 2))

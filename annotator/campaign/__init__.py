@@ -1,1 +1,1 @@
-"""A campaign's home, guidelines, templates, and what is hidden from whom."""
+"""A campaign's home, guidelines, templates, and the rules on what is hidden from blind reviewers."""

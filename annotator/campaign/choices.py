@@ -1,4 +1,4 @@
-"""Phases and people that may be chosen: a name with a slip must not pass for one that has done nothing."""
+"""Validate chosen phases and people, so that a misspelt name is not taken for one without work."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from annotator.store.store import Transaction
     from panelwise.domain.campaign import Campaign
 
-#: Names that a message gives; the others are counted.
+#: Names listed in a message; the others are counted.
 _NAMED = 8
 
 
 def check_chosen(tx: Transaction, home: Home, *, phase: str | None, annotator: str | None) -> None:
-    """Raise AnnotatorError, which names those there are, for a phase or person that the campaign does not know.
+    """Raise AnnotatorError, listing the existing ones, for a phase or person that the campaign doesn't have.
 
-    A phase is known from campaign.toml or by work in it, a person by an account, tasks or work. None passes.
+    A phase exists in campaign.toml or by work in it, a person by an account, tasks or work. None is valid.
     """
     if phase is not None:
         known = {each.name for each in home.campaign.phases} | tx.annotated_phases()
@@ -30,19 +30,18 @@ def check_chosen(tx: Transaction, home: Home, *, phase: str | None, annotator: s
 
 
 def check_phase_to_assign(tx: Transaction, campaign: Campaign, phase: str) -> None:
-    """Raise AnnotatorError for a phase that campaign.toml does not have and that nobody has worked in."""
+    """Raise AnnotatorError for a phase that is not in campaign.toml and has no work."""
     known = {each.name for each in campaign.phases} | tx.annotated_phases()
     if phase not in known:
         raise AnnotatorError(
-            f'{FILE_NAME}: has no phase "{phase}"; give it a table [[phases]] there, or choose '
-            f"{_one_of(known)} with --phase"
+            f'{FILE_NAME}: has no phase "{phase}"; add a table [[phases]], or choose {_one_of(known)} with --phase'
         )
 
 
 def check_among(chosen: str, among: Collection[str], kind: str, where: str, *, option: str = "") -> None:
-    """Raise AnnotatorError for a choice that is not known.
+    """Raise AnnotatorError for an unknown choice.
 
-    kind: "phase" or "annotator". where: a file or home. option: by which it was chosen, default by the kind.
+    kind: "phase" or "annotator". where: a file or home. option: that was used, by default the kind's.
     """
     option = option or f"--{kind}"
     if chosen not in among:
@@ -51,7 +50,7 @@ def check_among(chosen: str, among: Collection[str], kind: str, where: str, *, o
 
 
 def _one_of(names: Collection[str]) -> str:
-    """The first names in order, and how many more there are."""
+    """List the first names in order, with the number of others."""
     shown = sorted(names)[:_NAMED]
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return f"{'one of ' if len(names) > 1 else ''}{', '.join(shown)}{more}"

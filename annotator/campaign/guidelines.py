@@ -1,7 +1,6 @@
-"""The campaign's guidelines: a file of the home in Markdown, parsed for the screen into pieces of known kinds.
+"""The campaign's guidelines: a Markdown file of the home, parsed for the screen into elements of allowed kinds.
 
-No markup of the file's own gets through: HTML in it is text, links lead to the web or to a mail address only, and
-images are told by their text.
+No raw markup passes: HTML becomes text, links lead to web or mail addresses only, and images become their text.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ if TYPE_CHECKING:
 
     from annotator.campaign.home import Home
 
-#: Characters that are read at most: a person reads it, beside a figure.
+#: Maximum number of characters, because people read it next to a figure.
 LONGEST = 200_000
-#: Bytes of a character in UTF-8, at most.
+#: Maximum number of bytes per character in UTF-8.
 _LONGEST_CHARACTER = 4
 
-#: Elements that are passed on; what stands in others is passed on without them.
+#: Allowed elements; the content of others is used without them.
 _KINDS = frozenset(
     {
         *("h1", "h2", "h3", "h4", "h5", "h6", "p", "ul", "ol", "li", "blockquote", "pre", "hr", "br"),
@@ -36,16 +35,16 @@ _KINDS = frozenset(
     }
 )
 
-#: How an address begins that a link may lead to.
+#: Allowed beginnings of link addresses.
 _LINKS = ("http://", "https://", "mailto:")
 
 _ALIGN = "text-align:"
 
 
 class Element(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An element of the guidelines. children: always written, () for an empty one such as a rule or an empty cell.
+    """An element of the guidelines. children: () for an empty one such as a rule or an empty cell.
 
-    start: of a numbered list that does not begin with 1.
+    start: first number of a numbered list if it is not 1.
     """
 
     tag: str
@@ -56,7 +55,7 @@ class Element(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Guidelines(msgspec.Struct, frozen=True):
-    """What the campaign's guidelines say. version: as campaign.toml has it, "" for none."""
+    """The parsed guidelines. version: from campaign.toml, or ""."""
 
     version: str
     blocks: tuple[Element | str, ...]
@@ -68,43 +67,43 @@ def present(home: Home) -> bool:
 
 
 def guidelines_path(home: Home) -> Path | None:
-    """The file with the campaign's guidelines, None where it has none.
+    """Return the file with the campaign's guidelines, None if there is none.
 
-    Raises FormatError for a link to anything but a Markdown file of the home: secrets lie there too.
+    Raises FormatError for a link to anything but a Markdown file of the home, which also contains secrets.
     """
     name = home.campaign.guideline_file
     file = Path(os.path.realpath(home.path / name))
     if not file.is_relative_to(home.path) or not is_guideline_name(file.name):
-        raise FormatError(f"{name}: is a link to {file}, which is no Markdown file of the home; put it there")
+        raise FormatError(f"{name}: is a link to {file}, which is not a Markdown file of the home; copy it there")
     return file if file.is_file() else None
 
 
 def guidelines(home: Home) -> Guidelines | None:
-    """The campaign's guidelines, None where it has none. Raises FormatError where they cannot be read."""
+    """Read the campaign's guidelines; None if there are none. Raises FormatError if they can't be read."""
     name = home.campaign.guideline_file
     file = guidelines_path(home)
     if file is None:
         return None
     try:
         if file.stat().st_size > LONGEST * _LONGEST_CHARACTER:
-            raise FormatError(f"{name}: is longer than the {LONGEST:,} characters that are shown; shorten it")
+            raise FormatError(f"{name}: has more than {LONGEST:,} characters; shorten it")
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"{name}: cannot be read as UTF-8 text; save it anew") from error
+        raise FormatError(f"{name}: is not UTF-8 text; save it as UTF-8") from error
     if len(text) > LONGEST:
-        raise FormatError(f"{name}: {len(text):,} characters are more than the {LONGEST:,} shown; shorten it")
+        raise FormatError(f"{name}: has {len(text):,} characters, more than {LONGEST:,}; shorten it")
     return Guidelines(home.campaign.guideline, blocks(text))
 
 
 @lru_cache(maxsize=4)
 def blocks(text: str) -> tuple[Element | str, ...]:
-    """Markdown (CommonMark, tables, strikethrough) as pieces of known kinds."""
+    """Parse Markdown (CommonMark, tables, strikethrough) into elements of allowed kinds."""
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     return _nested(parser.parse(text))
 
 
 def _nested(tokens: Iterable[Token]) -> tuple[Element | str, ...]:
-    """The parser's flat run of tokens as a tree, without the elements that are not in `_KINDS`."""
+    """Convert the parser's flat tokens to a tree, without elements that are not in `_KINDS`."""
     whole: list[Element | str] = []
     open_: list[tuple[Token, list[Element | str]]] = []
     for token in tokens:

@@ -1,4 +1,4 @@
-"""A campaign's home: the folder that holds its settings, store, images, secrets and embedded server."""
+"""A campaign home: the folder of its settings, store, images, secrets and embedded server."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ from panelwise.settings.secrets import secret_setting
 if TYPE_CHECKING:
     from annotator.store.store import Store
 
-#: Labels a fresh campaign offers; figures of more panels are rare (edit campaign.toml for them).
+#: Labels of a new campaign; edit campaign.toml for the rare figures with more panels.
 DEFAULT_LABELS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
 def name_of(folder: Path) -> str:
-    """What a campaign is called that was not given a name: as its folder."""
+    """Return the default name of a campaign, which is that of its folder."""
     return folder.resolve().name or "campaign"
 
 
 def _holds_text(file: Path) -> bool:
-    """Whether the file is there with something in it; a full disk may have left an empty one."""
+    """Whether the file exists and is not empty, as a full disk may leave it."""
     return file.exists() and file.stat().st_size > 0
 
 
 @dataclass(frozen=True, slots=True)
 class LabelStudioSettings:
-    """Where the annotation server is. url: "" for the embedded one. token: "" where none is set.
+    """Address of the annotation server. url: "" for the embedded one. token: "" if not set.
 
-    public_url: where people open it; "" where that is `url`.
+    public_url: address for people; "" if it is `url`.
     """
 
     url: str
@@ -55,10 +55,10 @@ class LabelStudioSettings:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The folder and what its campaign.toml says.
+    """A campaign home with its settings.
 
-    content: campaign.toml as the settings were read from it. uncertain: the file cannot be read now, or changed so
-    lately that it may be half written; the settings are the last that could be read. See `LiveHome`.
+    content: campaign.toml from which the settings were read. uncertain: the file can't be read now, or changed so
+    recently that it may be half written; the settings are the last readable ones. See `LiveHome`.
     """
 
     path: Path
@@ -68,15 +68,15 @@ class Home:
 
     @classmethod
     def find(cls, path: Path | None = None) -> Home:
-        """The home at `given`, else at PANELWISE_HOME, else the current directory.
+        """Open the home at `given`, else at PANELWISE_HOME, else in the current directory.
 
-        Raises FormatError where there is none or its campaign.toml is broken.
+        Raises FormatError if there is none or its campaign.toml is invalid.
         """
         path = (path or Path(os.environ.get("PANELWISE_HOME") or ".")).resolve()
         if not (path / FILE_NAME).is_file():
             raise FormatError(
                 f"{path}: no campaign here ({FILE_NAME} is missing); "
-                "make one with `annotator init DIR`, or name one with --home DIR"
+                "create one with `annotator init DIR`, or name one with --home DIR"
             )
         content = campaign_bytes(path / FILE_NAME)
         return cls(path, parse_campaign(content, path / FILE_NAME), content)
@@ -91,9 +91,9 @@ class Home:
         settings: str = "",
         guidelines: str = "",
     ) -> Home:
-        """Make a home at `path`: campaign.toml, store, images/, secret.key. An existing home is left as it is.
+        """Create a home at `path`: campaign.toml, store, images/, secret.key. An existing home is not changed.
 
-        settings: the text of campaign.toml, which name and labels are for otherwise. guidelines: to begin with.
+        settings: the text of campaign.toml; without it, name and labels are used. guidelines: initial text.
         """
         path = path.resolve()
         settings = settings or campaign_text(Campaign(name or name_of(path), (Phase("1"),), labels))
@@ -117,19 +117,19 @@ class Home:
 
     @property
     def images(self) -> Path:
-        """The folder of stored images."""
+        """Return the folder of stored images."""
         return self.path / "images"
 
     @property
     def store_location(self) -> str | Path:
-        """Where the store is: a URL where one is set, else a file of the home."""
+        """Return the location of the store: the URL if one is set, else a file of the home."""
         return os.environ.get("PANELWISE_STORE_URL") or self.settings.store_url or self.path / "store.sqlite"
 
     @property
     def label_studio(self) -> LabelStudioSettings:
-        """The server named in campaign.toml, or by LABEL_STUDIO_URL; the token by LABEL_STUDIO_API_KEY[_FILE].
+        """Return the server of campaign.toml or LABEL_STUDIO_URL, with the token in LABEL_STUDIO_API_KEY[_FILE].
 
-        Where it is behind a proxy, LABEL_STUDIO_PUBLIC_URL says where people open it.
+        Behind a proxy, LABEL_STUDIO_PUBLIC_URL is its address for people.
         """
         return LabelStudioSettings(
             url=(os.environ.get("LABEL_STUDIO_URL") or self.settings.label_studio_url).rstrip("/"),
@@ -139,13 +139,13 @@ class Home:
 
     @property
     def view_url(self) -> str:
-        """Where people open the adjudication view, by PANELWISE_PUBLIC_URL; "" where that is not set."""
+        """Return the public address of the adjudication view from PANELWISE_PUBLIC_URL; "" if not set."""
         return os.environ.get("PANELWISE_PUBLIC_URL", "").rstrip("/")
 
     def open_store(self, *, create: bool = False, reading: bool = False) -> Store:
-        """The campaign's store; StoreError where it cannot be opened.
+        """Open the campaign's store. reading: never write, so that a full or read-only disk is no error.
 
-        reading: nothing is to be written, so that it can be read while its disk is full or read-only.
+        Raises StoreError if it can't be opened.
         """
         from annotator.store.database.engine import spare_folder
         from annotator.store.store import Store
@@ -153,7 +153,7 @@ class Home:
         return Store.open(self.store_location, create=create, spare=spare_folder() if reading else None)
 
     def secret(self) -> bytes:
-        """The home's secret (sessions, anonymous names), made on first use, readable by its owner only."""
+        """Return the home's secret (sessions, pseudonyms), created on first use, readable by its owner only."""
         file = self.path / "secret.key"
         try:
             secret = file.read_bytes().strip()
@@ -164,50 +164,50 @@ class Home:
             except FileExistsError:
                 return self.secret()  # Another process made one meanwhile.
         if len(secret) < 32:
-            raise AnnotatorError(f"{file}: is too short to be a secret; remove it to have a new one made")
+            raise AnnotatorError(f"{file}: is too short; remove it to create a new one")
         return secret
 
     def check_secret(self) -> None:
-        """Raise AnnotatorError where others on this machine may read the secret, or write it.
+        """Raise AnnotatorError if other users of this machine can read or write the secret.
 
-        Sessions, links by which passwords are set, and pseudonyms are made with it.
+        It secures sessions, links for setting passwords, and pseudonyms.
         """
         self.secret()
         file = self.path / "secret.key"
         if os.name == "posix" and file.stat().st_mode & 0o077:
             raise AnnotatorError(
-                f"{file}: others on this machine may read it; run chmod 600 {file}, and where somebody may have "
-                "read it, remove it: everybody signs in anew then, and pseudonyms change"
+                f"{file}: other users of this machine can read it; run chmod 600 {file}, and if someone may have "
+                "read it, remove it: everyone then has to sign in again, and pseudonyms change"
             )
 
     def image_path(self, figure: Figure) -> Path:
-        """Absolute path of a figure's stored image. Raises AnnotatorError where it would leave the home."""
+        """Return the absolute path of a figure's stored image. Raises AnnotatorError if it is outside the home."""
         if not figure.image:
             raise AnnotatorError(
-                f'figure "{figure.id}": has no image here; import it again with its image and --revise'
+                f'figure "{figure.id}": has no stored image; import it again with its image and --revise'
             )
         return self.image_file(figure.image, figure.id)
 
     def image_file(self, image: str, figure_id: str) -> Path:
-        """Absolute path of a stored image by its name in the store; see `image_path`."""
+        """Return the absolute path of a stored image by its name in the store; see `image_path`."""
         path = (self.path / image).resolve()
         if not path.is_relative_to(self.images.resolve()):
             raise AnnotatorError(f'figure "{figure_id}": its image "{image}" is not in {self.images}')
         return path
 
 
-#: Seconds for which campaign.toml must have been left alone until a change counts as complete: a program that
-#: saves it may have written half of it, in which a phase that is blind is missing.
+#: Seconds without further changes until a change of campaign.toml counts as complete: a half-written file may lack
+#: a blind phase.
 COMPLETE_AFTER = 1.0
 
 
 class LiveHome:
-    """A home for programs that run on: campaign.toml is read whenever somebody asks for the home.
+    """A home for long-running programs, which reads campaign.toml at each access. Thread-safe.
 
-    The whole file is read, a few kilobytes, and parsed where it differs: its size and time of change alone would
-    miss an edit of the same length within one tick of the file system. Threads may ask at the same time.
+    The whole file, a few kilobytes, is read, and parsed if it changed: its size and time alone would miss an edit
+    of equal length within one tick of the file system.
 
-    report: is given one line when the file cannot be read, or names another store; once, not at every request.
+    report: called with one line, once, if the file can't be read or names another store.
     """
 
     def __init__(self, home: Home, *, report: Callable[[str], None]) -> None:
@@ -217,13 +217,13 @@ class LiveHome:
         self._content: bytes | None = home.content
         self._changed = float("-inf")
         self._report = report
-        #: What is wrong with campaign.toml as it was read last, "" where nothing is.
+        #: The error in campaign.toml when it was last read, or "".
         self.problem = ""
 
     def current(self) -> Home:
-        """The home with its settings as they are now, or as they were last where they cannot be read.
+        """Return the home with its current settings, or the last readable ones.
 
-        See `Home.uncertain`. The store that was opened stays the home's; see `check_store`.
+        See `Home.uncertain`. The opened store doesn't change; see `check_store`.
         """
         file = self._home.path / FILE_NAME
         with self._lock:
@@ -245,15 +245,15 @@ class LiveHome:
             return replace(self._home, uncertain=bool(self.problem) or age < COMPLETE_AFTER)
 
     def check_store(self) -> None:
-        """Raise StoreError while campaign.toml names another store than the one that was opened.
+        """Raise StoreError while campaign.toml names another store than the opened one.
 
-        What is saved in the old one would be missing in the new one.
+        Work saved in the old store would be missing in the new one.
         """
         if self.current().store_location != self._store_location:
             raise StoreError(self._moved())
 
     def _take_over(self, content: bytes, file: Path) -> str:
-        """Make these the settings; returns what is wrong with them, "" where nothing is."""
+        """Use these settings; returns their error, or ""."""
         try:
             settings = parse_campaign(content, file)
         except FormatError as error:
@@ -262,4 +262,4 @@ class LiveHome:
         return ""
 
     def _moved(self) -> str:
-        return f"{self._home.path / FILE_NAME}: names another store now; stop this program and start it again"
+        return f"{self._home.path / FILE_NAME}: now names another store; restart this program"

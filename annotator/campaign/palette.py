@@ -1,4 +1,4 @@
-"""A model's labels as the campaign writes them."""
+"""Map a model's labels to the campaign's."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from panelwise.domain.annotation import Prediction
 
 
 def on_palette(prediction: Prediction, palette: Sequence[str], *, spare: bool) -> Prediction:
-    """The prediction with labels that the campaign offers, as far as it can be.
+    """Return the prediction with labels of the campaign's palette, as far as possible.
 
-    A figure's "a" becomes the palette's "A" (or the reverse), unless the prediction has that one as well. spare:
-    where a label is none of the palette's even so, or was had before, the first free label in the palette's order
-    is taken. What is on no palette by then stays as it is.
+    A figure's "a" becomes the palette's "A" (or the reverse), unless the prediction has both. spare: labels that
+    are still not in the palette, or repeated, get the first free label in the palette's order. Others are
+    unchanged.
     """
     given = [subfigure.label for subfigure in prediction.subfigures]
     by_case = {label.casefold(): label for label in reversed(palette) if label not in given}

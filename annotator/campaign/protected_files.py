@@ -1,4 +1,4 @@
-"""What a campaign keeps in its home, and that no command may write over when it is told where to write."""
+"""Protect a campaign's own files from being overwritten by an output option."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from annotator.campaign.home import Home
 
 _STORE = "store.sqlite"
-#: What SQLite puts beside its file.
+#: Suffixes of SQLite's additional files.
 _BESIDE_STORE = ("", "-wal", "-shm", "-journal")
 _KEPT = (
     FILE_NAME,
@@ -28,20 +28,20 @@ _KEPT = (
 
 
 def refuse_protected(path: Path | None, home: Home | None = None) -> None:
-    """Refuse a file or folder to write to that is, or lies in, what a campaign keeps. None is let pass.
+    """Raise AnnotatorError if an output path is, or is inside, one of a campaign's own files. None is allowed.
 
-    home: the campaign at hand, whose store may lie elsewhere; every other home that `path` lies in is looked at
-    too. Links and ".." are followed. Other files in a home are let pass. Raises AnnotatorError, one line.
+    home: the current campaign, whose store may be elsewhere; any other home that contains `path` is checked too.
+    Links and ".." are resolved. Other files in a home are allowed.
     """
     if path is None:
         return
-    # As it is typed and as it is: either may be what leads into a home.
+    # As typed and resolved, because either may lead into a home.
     places = {Path(os.path.abspath(path)), Path(os.path.realpath(path))}
     above = {folder for place in places for folder in (place, *place.parents)}
     for kept in (*(_kept_by(home) if home is not None else ()), *_kept_around(above)):
         if any(_is_one(folder, kept) for folder in above):
             raise AnnotatorError(
-                f"{path}: would overwrite what the campaign keeps ({kept}); name a file or folder outside of that"
+                f"{path}: would overwrite the campaign's own files ({kept}); name another file or folder"
             )
 
 
@@ -60,7 +60,7 @@ def _kept_by(home: Home) -> Iterator[Path]:
 
 
 def _is_one(path: Path, kept: Path) -> bool:
-    """Whether both are one place, be it by another name: a link, a hard link, capitals that do not count."""
+    """Whether both paths are the same file, also by links, hard links or case-insensitive names."""
     if path == Path(os.path.realpath(kept)) or path == Path(os.path.abspath(kept)):
         return True
     try:

@@ -1,7 +1,7 @@
-"""Names that stand for people in what leaves the campaign.
+"""Pseudonyms of people in exports and releases.
 
-A pseudonym is made from the name with the home's secret: without `secret.key` nobody can tell whose it is, nor try
-names out. It is the same in every release and export, also after the person was renamed.
+A pseudonym is derived from the name with the home's secret: without `secret.key` it can't be resolved, not even by
+trying names. It is the same in every release and export, also after the person is renamed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from panelwise.domain.decision import Gold
     from panelwise.domain.items import Items
 
-#: The name that is written for a name.
+#: Maps a name to the written name.
 Naming = Callable[[str], str]
 
 #: The store's setting that holds the pseudonyms of people who were renamed: JSON, current name -> pseudonym.
@@ -36,16 +36,16 @@ LENGTH = 10
 
 
 class Names(StrEnum):
-    """Whether people's own names are written, or pseudonyms."""
+    """Kind of names written: real names or pseudonyms."""
 
     PSEUDONYMS = "pseudonyms"
     REAL = "real"
 
 
 class Pseudonyms:
-    """The pseudonyms of one campaign. Of two names that would share one, the name asked for later gets another.
+    """The pseudonyms of one campaign. Of two names with equal pseudonyms, the one requested later gets another.
 
-    kept: pseudonyms that are settled, by name. models: names of no person, which stay as they are.
+    kept: fixed pseudonyms by name. models: names of models, which are not replaced.
     """
 
     def __init__(self, secret: bytes, stored: Mapping[str, str], models: Collection[str] = ()) -> None:
@@ -55,7 +55,7 @@ class Pseudonyms:
         self._models = frozenset(models)
 
     def of(self, name: str) -> str:
-        """The pseudonym of a person; "" and a model's version stand for themselves."""
+        """Return the pseudonym of a person; "" and a model's version are returned unchanged."""
         if not name or name in self._models:
             return name
         if name not in self._known:
@@ -73,18 +73,18 @@ class Pseudonyms:
 
 
 def pseudonyms(home: Home, tx: Transaction) -> Pseudonyms:
-    """The campaign's pseudonyms. Names of models, which decisions may be based on too, are none."""
+    """Return the campaign's pseudonyms; names of models, on which decisions may be based, are not replaced."""
     models = tx.model_versions()
     return Pseudonyms(home.secret(), stored_pseudonyms(tx), models - tx.names() if models else ())
 
 
 def naming(home: Home, tx: Transaction, names: Names) -> Naming:
-    """How names are written: as they are, or as pseudonyms."""
+    """Return the mapping to written names: unchanged, or to pseudonyms."""
     return str if names is Names.REAL else pseudonyms(home, tx).of
 
 
 def stored_pseudonyms(tx: Transaction) -> dict[str, str]:
-    """Current name -> pseudonym, of people who were renamed. Raises StoreError where the setting is damaged."""
+    """Return current name -> pseudonym of renamed people. Raises StoreError if the setting is damaged."""
     try:
         found = json.loads(tx.setting(SETTING) or "{}")
         return {str(name): str(pseudonym) for name, pseudonym in found.items()}
@@ -93,25 +93,22 @@ def stored_pseudonyms(tx: Transaction) -> dict[str, str]:
 
 
 def gold_under(gold: Gold, of: Naming) -> Gold:
-    """The gold with its reviewer and those whose work it is based on under other names, in the order of these.
-
-    Its note is left as it is.
-    """
+    """Replace the names of the reviewer and annotators of a gold record; the note is unchanged."""
     about = gold.provenance
     based_on = tuple(sorted(of(name) for name in about.based_on))
     return replace(gold, provenance=replace(about, reviewer=of(about.reviewer), based_on=based_on))
 
 
 def annotation_under(annotation: Annotation, of: Naming) -> Annotation:
-    """The annotation with its annotator under another name; what they wrote as it is."""
+    """Replace the annotator's name in an annotation; free text is unchanged."""
     return replace(annotation, annotator=of(annotation.annotator))
 
 
 class FreeText:
-    """Counts the records whose free text goes out as somebody wrote it, and finds names of people in it.
+    """Counts records with unchanged free text and finds names of people in it.
 
-    names: those looked for, as words of their own; ones of less than three characters are not. Free text is what
-    annotators and reviewers typed, not captions: names of other people stand there.
+    names: searched as whole words; names of less than three characters are skipped. Free text is typed by
+    annotators and reviewers; captions are not searched, because they contain names of other people.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -122,22 +119,22 @@ class FreeText:
         self.naming: list[str] = []
 
     def look_at(self, figure_id: str, items: Items, *notes: str) -> None:
-        """Look at the texts of one record."""
+        """Search the texts of one record."""
         self.look_at_texts(figure_id, (*notes, *_texts_of(items)))
 
     def look_at_texts(self, figure_id: str, texts_found: Iterable[str]) -> None:
-        """Look at texts of one record, of whatever kind."""
+        """Search any texts of one record."""
         texts = [text for text in texts_found if text]
         self.written += bool(texts)
         if any(self.names_in(text) for text in texts):
             self.naming.append(figure_id)
 
     def names_in(self, text: str) -> bool:
-        """Whether the name of a person stands in a text."""
+        """Whether a text contains the name of a person."""
         return any(word.search(text) for word in self._words)
 
     def warnings(self) -> list[str]:
-        """What the lead must know, a line each."""
+        """Return warnings about free text."""
         if not self.written:
             return []
         lines = [f"notes and comments are written as they are (records that have some: {self.written})"]

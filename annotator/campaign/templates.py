@@ -1,6 +1,6 @@
-"""Ready campaigns for `annotator init --template`: phases, people, deadlines, and guidelines to begin with.
+"""Templates of `annotator init --template`: phases, people, deadlines and initial guidelines.
 
-What they hold is what campaign.toml can say; nothing about them is special once the file is written.
+A template only fills in campaign.toml; the campaign has no further connection to it.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ _TEXTS = "guideline_texts"
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """What a template is filled in with. start: of the first week; None for no deadlines."""
+    """Values of a template. start: of the first week; None for no deadlines."""
 
     annotators: tuple[str, ...]
     reviewers: tuple[str, ...]
     start: date | None
 
     def week(self, number: int) -> datetime | None:
-        """The end of that week from the start, from 1."""
+        """Return the end of the given week, counted from 1."""
         return None if self.start is None else datetime.combine(self.start + timedelta(weeks=number), DUE)
 
     def weeks(self, first: int, last: int) -> tuple[datetime, ...]:
-        """The ends of the weeks from one to another, none without a start."""
+        """Return the ends of a range of weeks, () without a start."""
         ends = (self.week(number) for number in range(first, last + 1))
         return tuple(each for each in ends if each is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A kind of campaign. title: what campaign.toml is headed with. notes: comments above phases, by name.
+    """A template. title: heading of campaign.toml. notes: comments above phases, by name.
 
-    include: single work, where most figures are done by one person only.
+    include: whether single work is gold, because most figures have one annotator.
     """
 
     name: str
@@ -63,9 +63,9 @@ class Template:
         reviewers: Sequence[str] = (),
         start: date | None = None,
     ) -> Campaign:
-        """The campaign. annotators, reviewers: who they are, () for stand-ins. start: of the first week.
+        """Create the campaign. annotators, reviewers: names, () for example names. start: of the first week.
 
-        Raises InvalidAnnotation where the names cannot be.
+        Raises InvalidAnnotation for invalid names.
         """
         given = _Given(tuple(annotators) or self.annotators, tuple(reviewers) or self.reviewers, start)
         return Campaign(
@@ -83,7 +83,7 @@ class Template:
         return campaign_text(campaign, notes=self.notes, title=self.title)
 
     def guidelines(self) -> str:
-        """Guidelines to begin with, in Markdown."""
+        """Return initial guidelines in Markdown."""
         return (
             resources.files("annotator.campaign").joinpath(_TEXTS, f"{self.name}.md").read_text(encoding="utf-8")
         )
@@ -113,7 +113,7 @@ def _subfigures(given: _Given) -> tuple[Phase, ...]:
     )
 
 
-#: What one annotator validates for SciVQA's training set, in all and in a week.
+#: Figures per annotator of SciVQA's training set, in total and per week.
 _EACH, _EACH_WEEK = 380, 76
 
 

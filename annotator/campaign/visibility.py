@@ -1,7 +1,7 @@
-"""What is kept from a reviewer who annotates blind: everybody's work on the figures of their open blind tasks.
+"""The rule on what is hidden from a blind reviewer: all work on the figures of their open blind tasks.
 
-A figure is hidden from the reviewer from the moment it is assigned, whether their batch is out or not, until they
-hand it in. All that shows work asks here; what the view's routes do with the answer stands in `web.blindfold`.
+A figure is hidden from its assignment, even if its batch is not released, until the reviewer hands it in.
+Everything that shows work asks here; `web.app.blindfold` applies the rule to the view's routes.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 class Blindfolded(AnnotatorError):
-    """What was asked for would show work on a figure that whoever asks annotates blind.
+    """The request would show work on a figure that the person annotates blind.
 
-    closed: it is no single figure's, but made of all. uncertain: the settings do not say for sure which figures
-    are annotated blind; see `Home.uncertain`.
+    closed: the page is computed from all figures. uncertain: it is unknown at the moment which figures are
+    annotated blind; see `Home.uncertain`.
     """
 
     def __init__(self, *, closed: bool, uncertain: bool = False) -> None:
         self.uncertain = uncertain
         if uncertain:
             super().__init__(
-                f"{FILE_NAME} was changed a moment ago or cannot be read, so all figures that are assigned to you "
-                "count as annotated blind; try again in a moment, and if it stays so, tell the campaign's lead"
+                f"{FILE_NAME} has just changed or can't be read, so all figures that are assigned to you "
+                "count as annotated blind; try again in a moment, and if that fails, inform the campaign's lead"
             )
             return
         what = "this page is measured on all figures, some of which" if closed else "this is a figure that"
@@ -39,15 +39,15 @@ class Blindfolded(AnnotatorError):
 
 
 def hides_nothing(home: Home) -> bool:
-    """Whether no phase is annotated blind, for certain."""
+    """Whether certainly no phase is annotated blind."""
     return not home.uncertain and not any(phase.blind for phase in home.campaign.phases)
 
 
 def hidden_work(tx: Transaction, home: Home, reviewer: str) -> Hidden:
-    """The reviewer's tasks that hide work: those of the blind phases.
+    """Return the reviewer's tasks that hide work: those of the blind phases.
 
-    While it is uncertain which phases are blind, those of every phase: a figure is rather hidden for a moment too
-    long than shown once too often.
+    While it is uncertain which phases are blind, tasks of every phase are returned: hiding a figure too long is
+    safer than showing it too early.
     """
     if home.uncertain:
         return Hidden(reviewer, tx.assigned_phases(reviewer))
@@ -55,6 +55,6 @@ def hidden_work(tx: Transaction, home: Home, reviewer: str) -> Hidden:
 
 
 def hidden_from(tx: Transaction, home: Home, reviewer: str) -> Hidden | None:
-    """What is hidden from the reviewer now; None where nothing is."""
+    """Return what is hidden from the reviewer now; None if nothing is."""
     hidden = hidden_work(tx, home, reviewer)
     return hidden if tx.hides(hidden) else None

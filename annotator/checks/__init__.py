@@ -1,1 +1,1 @@
-"""Checking work against the guidelines."""
+"""Check annotations against the guidelines."""

@@ -1,4 +1,4 @@
-"""Findings as text, JSON and a table, for the people whose work they are about."""
+"""Format findings as text, JSON and a table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLUMNS = ("phase", "annotator", "figure_id", "about", "severity", "check", "mes
 
 
 def chosen(found: Iterable[Checked], least: Severity, only: frozenset[str] = frozenset()) -> Iterator[Checked]:
-    """The same work with the findings that are at least so grave. only: ids of checks; all where it is empty."""
+    """Filter findings by minimum severity and by check. only: ids of checks; empty for all."""
     for each in found:
         findings = (
             finding
@@ -29,17 +29,17 @@ def chosen(found: Iterable[Checked], least: Severity, only: frozenset[str] = fro
 
 
 def tally(found: Sequence[Checked]) -> str:
-    """How much was found in how much work, one line."""
+    """Summarize the findings in one line."""
     findings = [finding for each in found for finding in each.findings]
     of = counted(len(found), "annotation")
     if not findings:
-        return f"nothing found in {of}"
+        return f"no findings in {of}"
     parts = ", ".join(counted(number, severity.value) for severity, number in counts(findings).items() if number)
     return f"{parts} in {sum(bool(each.findings) for each in found)} of {of}"
 
 
 def text_lines(found: Sequence[Checked]) -> Iterator[str]:
-    """By annotator and phase, then figure: what was found, a line each; then how much."""
+    """Return findings by annotator and phase, then figure, one line each, with a summary."""
     for (annotator, phase), own in _by_person(found):
         yield one_line(f"{annotator}, phase {phase}: {tally(own)}")
         for each in own:
@@ -52,7 +52,7 @@ def text_lines(found: Sequence[Checked]) -> Iterator[str]:
 
 
 def json_record(found: Sequence[Checked], campaign: str) -> dict[str, Any]:
-    """All that was found, with how much of it there is by severity and by check."""
+    """Return all findings with their numbers by severity and by check."""
     findings = [finding for each in found for finding in each.findings]
     checks = sorted({finding.check for finding in findings})
     return {
@@ -65,7 +65,7 @@ def json_record(found: Sequence[Checked], campaign: str) -> dict[str, Any]:
 
 
 def csv_text(found: Sequence[Checked]) -> str:
-    """The findings as a table with a head, a row each; cells that spreadsheets would run are kept from it."""
+    """Format the findings as a CSV table with a header; cells are escaped against formulas."""
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
     table.writerow(COLUMNS)

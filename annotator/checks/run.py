@@ -1,4 +1,4 @@
-"""The guidelines' checks: on one piece of work, and on a campaign's."""
+"""Run the guideline checks on an annotation, or on a campaign."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction
     from panelwise.domain.decision import Decision
 
-#: Whose work, and of which phase, the gold counts as.
+#: Annotator and phase name of the gold.
 GOLD = "gold"
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One annotation and what was found in it, the gravest first; often nothing."""
+    """One annotation and its findings, most severe first."""
 
     annotation: Annotation
     findings: tuple[Finding, ...]
 
     def about(self, finding: Finding) -> str:
-        """Where a finding is, as people say it: "B", "pair 5", or "" for the figure."""
+        """Return the display name of a finding's place: "B", "pair 5", or "" for the figure."""
         position = self._position(finding)
         return finding.where if position is None else f"pair {position + 1}"
 
     def question(self, finding: Finding) -> str:
-        """The question, as it came, of the pair that a finding is on; "" where it is on none."""
+        """Return the imported question of the finding's pair; "" without a pair."""
         position = self._position(finding)
         return "" if position is None else pairs_of(self.annotation.figure)[position].question
 
@@ -51,9 +51,9 @@ class Checked:
 
 
 def findings_of(annotation: Annotation | Decision, phase: Phase) -> tuple[Finding, ...]:
-    """What breaks the guidelines in work of that phase, the gravest first; nothing for what was not accepted.
+    """Return the findings in an annotation of that phase, most severe first; none if it was not accepted.
 
-    The pairs of a figure are among its extra keys: a figure that was read without them has no findings on these.
+    A figure's pairs are among its extra keys; a figure read without them has no findings on pairs.
     """
     if annotation.status is not Status.ACCEPTED:
         return ()
@@ -63,9 +63,9 @@ def findings_of(annotation: Annotation | Decision, phase: Phase) -> tuple[Findin
 def check_home(
     home: Home, store: Store, *, phase: str | None = None, annotator: str | None = None
 ) -> Iterator[Checked]:
-    """Each current annotation with its findings, by figure, annotator and phase; read as needed.
+    """Yield each current annotation with its findings, by figure, annotator and phase.
 
-    Raises AnnotatorError for a phase or annotator that the campaign does not know.
+    Raises AnnotatorError for an unknown phase or annotator.
     """
     with store.read() as tx:
         check_chosen(tx, home, phase=phase, annotator=annotator)
@@ -75,13 +75,13 @@ def check_home(
 def check_work(
     tx: Transaction, campaign: Campaign, *, phase: str | None = None, annotator: str | None = None
 ) -> Iterator[Checked]:
-    """As `check_home`, within a transaction that is open."""
+    """Yield as `check_home`, within an open transaction."""
     for annotation in tx.annotations(phase=phase, annotator=annotator):
         yield Checked(annotation, findings_of(annotation, campaign.phase(annotation.phase)))
 
 
 def check_gold(home: Home, store: Store) -> Iterator[Checked]:
-    """The campaign's gold with its findings, by figure: as the work of `GOLD` in a phase of that name."""
+    """Yield the campaign's gold with its findings, by figure, as work of `GOLD` in a phase of that name."""
     campaign = home.campaign
     fine_types = any(phase.fine_types for phase in campaign.phases)
     with store.read() as tx:
@@ -105,7 +105,7 @@ def check_gold(home: Home, store: Store) -> Iterator[Checked]:
 
 
 def _tasks_of(work: Annotation, campaign: Campaign) -> list[TaskType]:
-    """The kinds of work that gold holds; of what holds nothing, subfigures where the campaign asks for them."""
+    """Return the kinds of work in the gold; for empty gold, subfigures if the campaign asks for them."""
     asked = {phase.task_type for phase in campaign.phases}
     items = work.items
     held = {
@@ -117,7 +117,7 @@ def _tasks_of(work: Annotation, campaign: Campaign) -> list[TaskType]:
 
 
 def counts(findings: Iterable[Finding]) -> dict[Severity, int]:
-    """How many findings there are of each severity, the gravest first; 0 where there are none."""
+    """Count the findings by severity, most severe first, including 0."""
     found = Counter(each.severity for each in findings)
     return {severity: found[severity] for severity in Severity}
 

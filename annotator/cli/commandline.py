@@ -1,6 +1,6 @@
-"""What the three commands share: lazy groups, one-line errors, exit codes, next steps and progress on stderr.
+"""Shared by the three commands: lazy groups, one-line errors, exit codes, next steps and progress on stderr.
 
-Exit 0: done. 1: an error told in one line, or something was left out and named. 2: wrong usage.
+Exit 0: done. 1: an error, printed in one line, or input that was skipped and named. 2: wrong usage.
 Only click is imported here, so that `--help` answers at once.
 """
 
@@ -28,19 +28,19 @@ from click.core import ParameterSource
 
 from panelwise.domain.errors import AnnotatorError, one_line
 
-#: What a terminal obeys, and marks that turn the direction of what follows; not ends of lines and tabs.
+#: Control characters of terminals and marks that change the text direction; not line ends and tabs.
 _STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)")
 
 T = TypeVar("T")
-#: Where click's context notes that the next step was printed.
+#: Key in click's context: the next step has been printed.
 _NEXT_IS_PRINTED = "panelwise.next_step_printed"
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 
 class LazyGroup(click.Group):
-    """A group that imports a subcommand's module when it is asked for, and prints what to do after it.
+    """A group that imports a subcommand's module on first use and prints the next step after it.
 
-    lazy: command name -> "module:attribute" of a click.Command. Its own name is that of the program.
+    lazy: command name -> "module:attribute" of a click.Command. The group's name is that of the program.
     """
 
     def __init__(self, *args: Any, lazy: dict[str, str] | None = None, **kwargs: Any) -> None:
@@ -52,7 +52,7 @@ class LazyGroup(click.Group):
         return sorted({*super().list_commands(ctx), *self._lazy})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The subcommand, imported now; None if there is no such."""
+        """Import and return the subcommand; None if it does not exist."""
         if cmd_name not in self._lazy:
             return super().get_command(ctx, cmd_name)
         module, attribute = self._lazy[cmd_name].split(":")
@@ -63,7 +63,7 @@ class LazyGroup(click.Group):
 
 
 def _with_next_step(command: click.Command, name: str) -> click.Command:
-    """A copy of the command that prints its next step once it has ended well; of a group, such copies of all."""
+    """Copy the command so that it prints its next step after success; for a group, copy all its commands."""
     made = copy.copy(command)
     if isinstance(made, click.Group):
         made.commands = {each: _with_next_step(below, f"{name} {each}") for each, below in made.commands.items()}
@@ -84,9 +84,9 @@ def _with_next_step(command: click.Command, name: str) -> click.Command:
 
 
 def print_next_step(name: str, **known: Any) -> None:
-    """Print on stderr what to do after a command, once; those that run until Ctrl-C call this themselves.
+    """Print the next step on stderr, once; commands that run until Ctrl-C call this themselves.
 
-    known: what the command learnt, such as the address that it serves at.
+    known: values that the command computed, such as the address it serves at.
     """
     from annotator.cli.next_steps import Ended, next_step
 
@@ -101,14 +101,14 @@ def print_next_step(name: str, **known: Any) -> None:
         given = (each for each in context.params if _is_typed(context, each))
         step = next_step(name, Ended({**context.params, **known}, home, frozenset(given)))
     except AnnotatorError:
-        # The command has ended well. What is wrong with the campaign stops the next one, which says it.
+        # The command succeeded. The next command will report what is wrong with the campaign.
         return
     if step is not None:
         warn(f"next: {as_typed_here(step)}")
 
 
 def as_typed_here(command: str) -> str:
-    """A command of ours with the folder of this program before it, where the shell would not find it otherwise."""
+    """Prefix a command with this program's folder if the shell would not find it on PATH."""
     name = command.split(maxsplit=1)[0]
     folder = Path(sys.argv[0]).parent
     if shutil.which(name) is None and (folder / name).is_file():
@@ -117,10 +117,10 @@ def as_typed_here(command: str) -> str:
 
 
 def stop_requests() -> Callable[[], object]:
-    """Take SIGINT and SIGTERM as requests to stop from now on; returns what waits for one.
+    """Treat SIGINT and SIGTERM as requests to stop; returns a function that waits for one.
 
-    A handler runs in the thread that waits. A SimpleQueue may be put into from there at any moment; an Event may
-    not: where it is just being waited for, its lock is held, and the program would never stop.
+    The handler runs in the waiting thread, where `SimpleQueue.put` is safe at any moment. `Event.set` is not: the
+    wait may hold its lock, and the program would never stop.
     """
     requests: SimpleQueue[int] = SimpleQueue()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -129,7 +129,7 @@ def stop_requests() -> Callable[[], object]:
 
 
 def run(command: click.Command) -> NoReturn:
-    """Run `command` on the process's arguments and exit; the one place where errors become exit codes."""
+    """Run `command` on the process's arguments and exit; the only place where errors become exit codes."""
     signal.signal(signal.SIGTERM, _stop)
     collect_rarely()
     try:
@@ -146,38 +146,37 @@ def run(command: click.Command) -> NoReturn:
         click.echo("stopped", err=True)
         sys.exit(130)
     except click.ClickException as error:
-        _tell(error.format_message())
+        _fail(error.format_message())
     except BrokenPipeError:
-        # The reader of our output went away (`| head`): nothing is wrong, and there is nobody to tell.
+        # The reader of our output closed it (`| head`): no error, and nowhere to print one.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except AnnotatorError as error:
-        _tell(str(error))
+        _fail(str(error))
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
-        _tell(f"{name}{error.strerror or error}")
+        _fail(f"{name}{error.strerror or error}")
     sys.exit(result if isinstance(result, int) else 0)
 
 
 def collect_rarely() -> None:
-    """Look for garbage in cycles less often than Python does by itself, for the rest of the process.
+    """Run the cyclic garbage collector less often than by default, for the rest of the process.
 
-    Commands stream records, which hold no cycles and go as soon as nobody needs them; a fifth of the time of an
-    export went into looking them through.
+    Commands stream records without reference cycles; the collector took a fifth of an export's time.
     """
     gc.set_threshold(20_000, 20, 20)
 
 
 def printable(text: str) -> str:
-    r"""The text with what would steer a terminal, or turn the line around, written as `\u001b`.
+    r"""Escape terminal control characters and direction marks, as in `\u001b`.
 
-    Names, captions and file names come from others. The form is JSON's, so that JSON stays the same value.
+    Names, captions and file names are untrusted. The escape is JSON's, so JSON output keeps its value.
     """
     return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class _Printable:
-    """A text stream to which only printable text gets; see `printable`. Bytes go past it to `buffer`."""
+    """A text stream that writes printable text only; see `printable`. Bytes go to `buffer` unchanged."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -191,7 +190,7 @@ class _Printable:
 
 @contextmanager
 def _printable_stdout() -> Iterator[None]:
-    """Let nothing that a command prints steer the terminal, whichever command it is."""
+    """Escape terminal control characters in everything that a command prints."""
     before = sys.stdout
     # A process may be started without a standard output (`>&-`).
     if before is not None:
@@ -203,43 +202,43 @@ def _printable_stdout() -> Iterator[None]:
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """SIGTERM unwinds like Ctrl-C, so that whatever was started is shut down."""
+    """Unwind on SIGTERM as on Ctrl-C, so that every started process is shut down."""
     raise KeyboardInterrupt
 
 
-def _tell(message: str) -> NoReturn:
+def _fail(message: str) -> NoReturn:
     click.echo(f"error: {one_line(message)}", err=True)
     sys.exit(1)
 
 
 def warn(text: str) -> None:
-    """One line on stderr."""
+    """Print one line on stderr."""
     click.echo(printable(text), err=True)
 
 
 def home_option(function: AnyFunction) -> AnyFunction:
-    """`--home DIR`: the campaign's home; else PANELWISE_HOME, else the current directory."""
+    """Add `--home DIR`, the campaign's home: PANELWISE_HOME by default, else the current directory."""
     return click.option(
         "--home",
         type=click.Path(file_okay=False, path_type=Path),
         envvar="PANELWISE_HOME",
         default=None,
-        help="The campaign's home [default: PANELWISE_HOME, else the current directory].",
+        help="Campaign home [default: PANELWISE_HOME, else the current directory].",
     )(function)
 
 
 class OutPath(click.Path):
-    """A file, or a folder, to write: a name of one, neither "-" nor empty; a pathlib.Path."""
+    """A file or folder to write, as a pathlib.Path; "-" and the empty name are refused."""
 
     def __init__(self, *, folder: bool = False) -> None:
         super().__init__(file_okay=not folder, dir_okay=folder, path_type=Path)
         self._what = "folder" if folder else "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path. Fails with wrong usage."""
+        """Return the path. Fails with wrong usage."""
         name = os.fsdecode(value)
         if name == "-":
-            self.fail(f"standard output is not written to; name a {self._what}", param, ctx)
+            self.fail(f"can't write to standard output; name a {self._what}", param, ctx)
         if not name.strip():
             self.fail(f"is empty; name a {self._what}", param, ctx)
         if self._what == "file" and name.endswith(os.sep):
@@ -248,16 +247,16 @@ class OutPath(click.Path):
 
 
 def refuse_input(out: Path | None, *inputs: Path) -> None:
-    """Refuse to write over what the command reads, by whatever name. Raises AnnotatorError, one line."""
+    """Refuse to overwrite an input file, links resolved. Raises AnnotatorError."""
     for each in inputs:
         if out is not None and os.path.realpath(out) == os.path.realpath(each):
-            raise AnnotatorError(f"{out}: is read by this command; name another file for --out")
+            raise AnnotatorError(f"{out}: is an input of this command; name another file for --out")
 
 
 def typed(*names: str) -> list[str]:
-    """Those of the current command's parameters that the user typed, as options: ["--sheet-boxes"].
+    """Return the options that the user typed, such as ["--sheet-boxes"].
 
-    names: of its parameters, where each option is called as its parameter is.
+    names: parameters of the current command whose options have the same name.
     """
     context = click.get_current_context()
     found = (name for name in names if _is_typed(context, name))
@@ -269,9 +268,9 @@ def _is_typed(context: click.Context, name: str) -> bool:
 
 
 def progress(items: Iterable[T], label: str, *, total: int | None = None, unit: str = "") -> Iterator[T]:
-    """Yield from `items` with a progress bar on stderr; nothing is drawn where stderr is no terminal.
+    """Yield from `items` with a progress bar on stderr, if stderr is a terminal.
 
-    unit: what they are ("figures"), to tell how many a second are done.
+    unit: what the items are ("figures"), to show how many are done per second.
     """
     if not sys.stderr.isatty():
         yield from items

@@ -1,7 +1,7 @@
-"""What to do after each command: one table for `annotator`, `agreement` and `prelabel`.
+"""The next step after each command: one table for `annotator`, `agreement` and `prelabel`.
 
-A command that ended well prints its row on stderr: `next: annotator push`. Where the step depends on the campaign,
-a few counts of its store decide. Nothing is printed after a command that printed data, such as JSON, to stdout.
+A command that succeeded prints its row on stderr: `next: annotator push`. If the step depends on the campaign, a
+few counts in its store decide. No step is printed after a command that wrote data, such as JSON, to stdout.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction
     from panelwise.domain.campaign import Campaign, Phase
 
-#: Layouts that are read by programs.
+#: Output formats that programs read.
 _DATA = ("json", "csv", "html", "annotations", "predictions")
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A command that ended well.
+    """A command that succeeded.
 
-    options: its parameters as parsed, and what else is known by then. home: as the user typed it, else None.
-    typed: the parameters that the user gave.
+    options: its parsed parameters and the values it computed. home: as the user typed it, else None.
+    typed: names of the parameters that the user typed.
     """
 
     options: Mapping[str, Any]
@@ -35,17 +35,17 @@ class Ended:
 
     @property
     def printed_data(self) -> bool:
-        """Whether its standard output is for a program."""
+        """Whether the command wrote data for a program to stdout."""
         to_stdout = self.options.get("out") is None
         return to_stdout and (bool(self.options.get("as_json")) or self.options.get("layout") in _DATA)
 
     def here(self, command: str, remark: str = "") -> str:
-        """The command for the same campaign. remark: what a person should know, as a comment of the shell."""
+        """Return the command line for the same campaign. remark: added as a shell comment."""
         where = "" if self.home is None else f" --home {shlex.quote(str(self.home))}"
         return f"{command}{where}" + (f"  # {remark}" if remark else "")
 
     def path(self, option: str) -> str:
-        """A path among the parameters, quoted for the shell."""
+        """Return a path option, quoted for the shell."""
         return shlex.quote(str(self.options[option]))
 
 
@@ -53,7 +53,7 @@ Step = Callable[[Ended], str | None]
 
 
 def _campaign(ended: Ended) -> str:
-    """The next step of a campaign: the first that has not been done yet."""
+    """Return the campaign's next step: the first that is not done."""
     from annotator.campaign.home import Home
 
     home = Home.find(ended.home)
@@ -64,7 +64,7 @@ def _campaign(ended: Ended) -> str:
 
 
 def _measured(ended: Ended) -> str:
-    """`agreement report` where several people's work has come in; else the campaign's next step."""
+    """Return `agreement report` if several annotators have submitted work, else the campaign's next step."""
     from annotator.campaign.home import Home
 
     home = Home.find(ended.home)
@@ -77,7 +77,7 @@ def _measured(ended: Ended) -> str:
 
 
 def _before_work(tx: Transaction, campaign: Campaign) -> tuple[str, ...] | None:
-    """Import, pre-label, assign; None where there are tasks or work."""
+    """Return import, pre-label or assign; None if there are tasks or annotations."""
     from annotator.sync.projects import assign_command
     from panelwise.domain.campaign import TaskType
 
@@ -92,7 +92,7 @@ def _before_work(tx: Transaction, campaign: Campaign) -> tuple[str, ...] | None:
 
 
 def _tasks(tx: Transaction, home: Home) -> tuple[str, ...] | None:
-    """Push, then pull what is submitted; a blind phase's tasks are done in the adjudication view."""
+    """Return push, pull, or serve for a blind phase, whose tasks are done in the adjudication view."""
     from annotator.label_studio.embedded import server
 
     phases = {phase.name: phase for phase in home.campaign.phases}
@@ -104,7 +104,7 @@ def _tasks(tx: Transaction, home: Home) -> tuple[str, ...] | None:
     if pushed and not tx.queue_counts().total:
         if not home.label_studio.url and server.running(home.path) is None:
             return ("annotator studio", "where annotators work; leave it running")
-        return ("annotator pull", "when annotators have submitted work")
+        return ("annotator pull", "once annotators have submitted work")
     if blind:
         return ("annotator serve", "where reviewers annotate the blind phase")
     return None
@@ -115,7 +115,7 @@ def _blind(phase: Phase | None) -> bool:
 
 
 def _adjudication(store: Store, campaign: Campaign) -> tuple[str, ...]:
-    """Adjudicate, then export."""
+    """Return the command that adjudicates; export if no figure is left to adjudicate."""
     from annotator.accounts.people import has_reviewer
     from annotator.queue.pages import stored_states
     from panelwise.domain.decision import FigureState
@@ -132,7 +132,7 @@ def _adjudication(store: Store, campaign: Campaign) -> tuple[str, ...]:
 
 
 def _export(campaign: Campaign) -> str:
-    """The export of what the campaign's first phase asks for."""
+    """Return the export command for the task type of the campaign's first phase."""
     from panelwise.domain.campaign import TaskType
 
     what = {TaskType.FIGURE_QA: "qa", TaskType.FIGURE_TYPES: "types"}.get(campaign.phases[0].task_type, "gold")
@@ -140,7 +140,7 @@ def _export(campaign: Campaign) -> str:
 
 
 def _adjudicated(ended: Ended) -> str:
-    """After the adjudication view: the export, once a figure has a decision."""
+    """Return the export once a figure has a decision, else the campaign's next step."""
     from annotator.campaign.home import Home
     from annotator.queue.pages import progress_in
 
@@ -161,7 +161,7 @@ def _restored(ended: Ended) -> str | None:
 
 
 def _exported(ended: Ended) -> str:
-    """A release of what was exported; where that is nothing, what the campaign lacks."""
+    """Return the release command; the campaign's next step if the export is empty."""
     if ended.options["out"].stat().st_size:
         return ended.here("annotator release NAME")
     return _campaign(ended)
@@ -189,14 +189,14 @@ def _assigned(ended: Ended) -> str | None:
 
 
 def _user_added(ended: Ended) -> str | None:
-    """The view, for those who may adjudicate; annotators work in Label Studio."""
+    """Return `annotator serve` for people who may adjudicate; annotators work in Label Studio."""
     return ended.here("annotator serve") if {"reviewer", "lead"} & set(ended.options["roles"]) else None
 
 
 def _report(ended: Ended) -> str | None:
-    """After the text, the page with the figures that lose most; after the page of a campaign, adjudication."""
+    """Return the HTML report after the text; the campaign's next step after a campaign's HTML report."""
     if ended.typed - {"sources", "phase", "home", "layout", "out"}:
-        return None  # The same measure as a page would need the same options.
+        return None  # The suggested command would have to repeat these options.
     if ended.options["layout"] == "text":
         sources = "".join(f" {shlex.quote(str(each))}" for each in ended.options["sources"])
         phase = ended.options["phase"]
@@ -225,12 +225,12 @@ def _prelabelled(ended: Ended) -> str:
 
 
 def _models_served(ended: Ended) -> str:
-    """Connect the campaign's projects, from another terminal."""
+    """Return the push that connects the campaign's projects to the models."""
     return ended.here(f"annotator push --ml-backend {ended.path('address')}")
 
 
 def _trained(ended: Ended) -> str:
-    """Predict with the new model: the campaign that it was trained on, or a file of figures."""
+    """Return the prediction with the new model, for the campaign it was trained on or for a file."""
     from panelwise.settings.campaign_toml import FILE_NAME
 
     kind, source = ended.options["kind"], Path(ended.options["gold"])
@@ -253,7 +253,7 @@ def _classified(ended: Ended) -> str | None:
     return None if kept is None else f"annotator import figures {shlex.quote(str(kept))}"
 
 
-#: What follows each command; None: nothing does, its output says what to do about what it found.
+#: The step after each command; None: no step, the output says what to do about each finding.
 NEXT: dict[str, Step | None] = {
     "annotator assign": _assigned,
     "annotator backup": lambda ended: f"annotator restore {ended.path('file')} --check",
@@ -315,6 +315,6 @@ NEXT: dict[str, Step | None] = {
 
 
 def next_step(name: str, ended: Ended) -> str | None:
-    """What to run after the command of this name; None where nothing follows or its output is for a program."""
+    """Return what to run after the command; None if no step follows or the output is for a program."""
     step = None if ended.printed_data else NEXT[name]
     return None if step is None else step(ended)

@@ -1,1 +1,1 @@
-"""The rules on one figure: whose work counts, what differs, what makes gold."""
+"""The rules on one figure: which work counts, what differs, what makes gold."""

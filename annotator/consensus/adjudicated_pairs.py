@@ -1,4 +1,4 @@
-"""The question-answer pairs that human evaluation asks: as the gold has them, where there is some."""
+"""The question-answer pairs for human evaluation, with the gold's changes if there are any."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from panelwise.domain.campaign import Campaign
     from panelwise.domain.figure import Figure
 
-#: Figure id -> the gold's pairs that differ from how they came, by id.
+#: Figure id -> the gold's pairs that differ from the imported ones, by id.
 Edits = Mapping[str, Mapping[str, QAItem]]
 
 
 def adjudicated_edits(store: Store, campaign: Campaign) -> Edits:
-    """What the gold, single too, changed in the pairs of all figures; only of figures with changes."""
+    """Return the gold's changes (including single work) to the pairs of all figures that have any."""
     edits: dict[str, dict[str, QAItem]] = {}
     with store.read() as tx:
         for gold in gold_in(tx, campaign, GoldTally(), include=tuple(GoldSource)):
@@ -32,7 +32,7 @@ def adjudicated_edits(store: Store, campaign: Campaign) -> Edits:
 
 
 def apply_edits(figure: Figure, edits: Edits) -> Figure:
-    """The figure with its pairs as the gold has them; those that the gold gave up are left out."""
+    """Return the figure with the gold's pairs, without those that the gold rejected."""
     changed = edits.get(figure.id)
     if not changed:
         return figure

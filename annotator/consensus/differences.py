@@ -1,4 +1,4 @@
-"""What annotators of one figure did, have in common, and differ in; in words that name nobody."""
+"""What annotators of one figure have in common and where they differ, described without names."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Annotation, ...]:
-    """Of one figure's current annotations, each annotator's newest in a phase that asks for subfigures, by name.
+    """Return each annotator's newest annotation of subfigures among a figure's current annotations, by name.
 
-    Work that only measures the gold is none of them, nor is work on items alone in a phase that is not listed, nor
-    work with more boxes than the campaign allows. Of two saved at one moment, that of the phase later in order of
-    names: as the metrics have it.
+    Excludes work that only measures the gold, work on items only in an unlisted phase, and work with more boxes
+    than the campaign allows. Of two saved at the same time, the one of the later phase by name counts, as in the
+    metrics.
     """
     newest: dict[str, Annotation] = {}
     for annotation in sorted(annotations, key=lambda each: (each.saved_at, each.phase)):
@@ -34,19 +34,19 @@ def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tup
 
 
 def some_do_not_count(annotations: Iterable[Annotation], campaign: Campaign) -> bool:
-    """Whether one of a figure's current annotations has too many boxes to count: a reviewer has to look at it."""
+    """Whether one of a figure's current annotations has too many boxes to count and needs a reviewer."""
     return any(has_too_many_boxes(each, campaign) for each in annotations)
 
 
 def has_too_many_boxes(work: Annotation | Prediction, campaign: Campaign) -> bool:
-    """Whether work has more boxes than the campaign allows, as only work stored under another limit can."""
+    """Whether an annotation has more boxes than the campaign allows, which requires an earlier, higher limit."""
     return len(work.subfigures) > campaign.max_boxes
 
 
 def candidate_differences(candidate: Candidate, done: Sequence[Annotation]) -> tuple[str, ...]:
-    """What those who accepted the figure (`done`) differ in at one merged subfigure; empty where they agree.
+    """Describe how annotators who accepted the figure (`done`) differ at a merged subfigure; empty if they agree.
 
-    Text differs where a token that counts in the metric has some of the supporters' votes but not all.
+    Text differs if a scored token has some but not all of the supporters' votes.
     """
     members = [
         annotation.subfigures[candidate.members[annotation.annotator]]
@@ -69,29 +69,29 @@ def candidate_differences(candidate: Candidate, done: Sequence[Annotation]) -> t
 
 
 def figure_differences(annotations: Sequence[Annotation]) -> tuple[str, ...]:
-    """What is to be said of the figure as a whole: who is missing, who rejected it or passed it over."""
+    """Describe the figure as a whole: too few annotators, or annotators who rejected or ignored it."""
     if not annotations:
-        return ("no annotator has done this figure",)
-    reasons = ["only one annotator has done this figure"] if len(annotations) == 1 else []
+        return ("no annotator has annotated this figure",)
+    reasons = ["only one annotator has annotated this figure"] if len(annotations) == 1 else []
     statuses = Counter(annotation.status for annotation in annotations)
-    for status, word in ((Status.REJECTED, "rejected the figure"), (Status.IGNORED, "passed the figure over")):
+    for status, word in ((Status.REJECTED, "rejected the figure"), (Status.IGNORED, "ignored the figure")):
         if statuses[status]:
             reasons.append(f"{_of(statuses[status], len(annotations))} {word}")
     return tuple(reasons)
 
 
 def nothing_differs(annotations: Sequence[Annotation]) -> bool:
-    """Whether all accepted the figure and drew the same, as far as `candidate_differences` tells."""
+    """Whether all accepted the figure without any of the `candidate_differences`."""
     if any(annotation.status is not Status.ACCEPTED for annotation in annotations):
         return False
     return not any(candidate_differences(candidate, annotations) for candidate in merge_candidates(annotations))
 
 
 def common_work(annotations: Sequence[Annotation]) -> tuple[Status, tuple[Subfigure, ...]] | None:
-    """What several annotators of one figure did alike, to the last punctuation mark; None where they did not.
+    """Return the unanimous annotation of several annotators; None if they differ, even in a punctuation mark.
 
-    They must agree on status and items, nothing may differ by the rule of the adjudication screen, and token sets
-    must be equal; the median box is taken. Nothing is alike where anyone passed the figure over.
+    They must agree on status, items and token sets, without differences by the rule of the adjudication screen;
+    the median box is used. A figure that any annotator ignored is never unanimous.
     """
     if len({each.status for each in annotations}) != 1 or len({each.items for each in annotations}) != 1:
         return None
@@ -103,7 +103,7 @@ def common_work(annotations: Sequence[Annotation]) -> tuple[Status, tuple[Subfig
 
 
 def common_subfigures(annotations: Sequence[Annotation]) -> tuple[Subfigure, ...] | None:
-    """What all drew, each subfigure under the label and with the tokens that each of them gave; else None."""
+    """Return the subfigures if all annotators drew them with equal labels and tokens, else None."""
     by_name = {each.annotator: each for each in annotations}
     subfigures = []
     for candidate in merge_candidates(annotations, quorum=len(annotations)):

@@ -1,7 +1,7 @@
-"""What has become of each figure of a campaign, and the gold that there is.
+"""The state of each figure of a campaign, and the gold.
 
-A figure's state is decided here alone. Export, release and `annotator status` work it out from the whole store;
-the queue and the dashboard show what was worked out when work, tasks or decisions changed.
+Only this module decides a figure's state. Export, release and `annotator status` compute it from the whole store;
+the queue and the dashboard show the state computed at the last change of work, tasks or decisions.
 """
 
 from __future__ import annotations
@@ -36,12 +36,11 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class GoldTally:
-    """What became of every figure of a campaign when its gold was written.
+    """The states of a campaign's figures when its gold was written.
 
-    states: how many figures are in each state. exported: of those that were written, how many by source. The rest
-    is left out, with the ids of each state, untouched figures but counted; `single` holds those that are left out
-    because nobody reviewed them. changed: decided, but an annotation is newer than the decision, which still
-    holds.
+    states: number of figures in each state. exported: number of written figures by source. The others are left
+    out, with their ids by state (untouched figures are only counted); `single` are left out because they are
+    unreviewed. changed: with an annotation newer than the decision, which remains current.
     """
 
     states: Counter[FigureState] = field(default_factory=Counter)
@@ -56,7 +55,7 @@ class GoldTally:
     untouched: int = 0
 
     def leave_out(self, figure_id: str, state: FigureState) -> None:
-        """Count a figure among those that are not written."""
+        """Count a figure that is not written."""
         if state is FigureState.UNTOUCHED:
             self.untouched += 1
         else:
@@ -66,10 +65,10 @@ class GoldTally:
 def gold(
     store: Store, campaign: Campaign, tally: GoldTally, *, include: Collection[GoldSource] | None = None
 ) -> Iterator[Gold]:
-    """The gold of every figure that has it, by figure id; `tally` is filled meanwhile.
+    """Yield the gold by figure id, and count the states in `tally`.
 
-    A figure whose subfigures nobody marked, but whose type or pairs somebody judged, has gold of these alone;
-    human evaluation makes none. include: the sources that count as gold, None for what campaign.toml says.
+    A figure without annotated subfigures but with a judged type or pairs has gold of these only; human evaluation
+    makes no gold. include: sources that count as gold, None for those of campaign.toml.
     """
     with store.read() as tx:
         yield from gold_in(tx, campaign, tally, include=include)
@@ -83,10 +82,7 @@ def gold_in(
     *,
     include: Collection[GoldSource] | None = None,
 ) -> Iterator[Gold]:
-    """See `gold`: of the state that an open transaction sees.
-
-    without: gets the ids of figures that are left out, with their state.
-    """
+    """Yield `gold` within an open transaction. without: filled with left-out figure ids and their states."""
     include = campaign.gold_sources if include is None else include
     settling = {phase.name for phase in campaign.phases if is_adjudicated(phase)}
     for work, state, record in _states(tx, campaign):
@@ -104,12 +100,12 @@ def gold_in(
 
 
 def figure_states(tx: Transaction, campaign: Campaign) -> Counter[FigureState]:
-    """How many figures of the campaign are in each state, worked out from all work."""
+    """Compute the number of figures in each state from all work."""
     return Counter(state for _, state, _ in _states(tx, campaign))
 
 
 def _states(tx: Transaction, campaign: Campaign) -> Iterator[tuple[PresentWork, FigureState, Gold | None]]:
-    """Every figure's work and state, with its gold where the state is one of gold, by figure id."""
+    """Yield every figure's work and state by figure id, with its gold if the state has one."""
     assigned, revised = _assigned(tx.tasks(), campaign), worked_on_before(tx, campaign)
     for work in tx.figure_work():
         name, decision = work.figure.id, work.decision
@@ -123,7 +119,7 @@ def _states(tx: Transaction, campaign: Campaign) -> Iterator[tuple[PresentWork, 
 
 
 def is_waiting(every: Sequence[Annotation], campaign: Campaign, assigned: Collection[tuple[str, str]]) -> bool:
-    """Whether someone has worked on a figure, and someone else to whom it is assigned has not submitted.
+    """Whether one annotator has worked on a figure and another one still has an open task for it.
 
     every: the current annotations of the figure. assigned: see `tasks_due`.
     """
@@ -140,9 +136,9 @@ def is_waiting(every: Sequence[Annotation], campaign: Campaign, assigned: Collec
 def state_of_work(
     every: Sequence[Annotation], campaign: Campaign, *, worked_before: bool
 ) -> tuple[FigureState, Gold | None]:
-    """What the annotators' work alone makes of a figure, and its gold where that is a state of gold.
+    """Return the state that annotators' work gives a figure without decisions, and its gold if there is any.
 
-    Annotators who all agree make gold. Work on an earlier caption or image makes no gold of the present one.
+    Unanimous annotators make gold. Outdated work makes no gold for the current caption and image.
 
     every: the current annotations of the figure. worked_before: whether there is work that reviewers adjudicate,
     or a decision, on another revision.
@@ -167,7 +163,7 @@ def state_of_work(
 
 
 def tasks_due(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, set[tuple[str, str]]]:
-    """Figure id -> (annotator, phase) of everyone who is to do what reviewers adjudicate, of these figures."""
+    """Return figure id -> (annotator, phase) of all tasks whose work is adjudicated, for these figures."""
     return _assigned(tx.tasks_on(figure_ids), campaign)
 
 
@@ -176,7 +172,7 @@ def _annotated_since(work: PresentWork, decision: Decision, phases: Collection[s
 
 
 def from_decision(decision: Decision) -> Gold:
-    """A decision as gold; one put off ("ignored") keeps that status."""
+    """Convert a decision to gold; a deferred one keeps its status "ignored"."""
     return Gold(
         figure=decision.figure,
         status=decision.status,
@@ -197,12 +193,11 @@ def from_decision(decision: Decision) -> Gold:
 def from_annotations(
     annotations: Sequence[Annotation], readings: Sequence[Reading] = (), *, least: int = 2
 ) -> Gold | None:
-    """The gold that the annotations of one figure, one an annotator, make without a reviewer; None where not.
+    """Return the gold of one figure's annotations, one per annotator, without a reviewer; None if there is none.
 
-    One annotator: their work. Several: what they did alike, see `common_work`; None where they differ. None too
-    where anyone passed the figure over. readings: what they and others say of the figure's type and pairs.
-    "unanimous" where at least `least` did the same, and judged each of the items that anyone judged; else
-    "single".
+    One annotator: their work. Several: their `common_work`, None if they differ or any of them ignored the figure.
+    readings: of all annotators, on the figure's type and pairs. The source is "unanimous" if at least `least`
+    annotators agree and judged every judged item, else "single".
     """
     first = annotations[0]
     if len(annotations) > 1:
@@ -231,9 +226,9 @@ def from_annotations(
 
 
 def from_readings(readings: Sequence[Reading], *, least: int = 2) -> Gold | None:
-    """The gold of a figure whose types or pairs alone were judged, without these; None where annotators differ.
+    """Return the gold of a figure with judged type or pairs only, without these; None if annotators differ.
 
-    "unanimous" where at least `least` judged each item, else "single". None where anyone passed the figure over.
+    "unanimous" if at least `least` judged each item, else "single". None if any annotator ignored the figure.
     """
     status = common_status(readings)
     if status is None or items_differ(readings):
@@ -254,7 +249,7 @@ def from_readings(readings: Sequence[Reading], *, least: int = 2) -> Gold | None
 
 
 def source_of(voices: int, least: int) -> GoldSource:
-    """Where gold comes from that no reviewer decided on, and that so many annotators gave alike."""
+    """Return the source of gold without a decision, from the number of annotators who agree."""
     return GoldSource.UNANIMOUS if voices >= least else GoldSource.SINGLE
 
 

@@ -1,6 +1,6 @@
-"""Figure types and verdicts on question-answer pairs as several annotators gave them, and how far these agree.
+"""Figure types and verdicts on question-answer pairs of several annotators, and their agreement.
 
-Notes are beside the point here: two who say the same, one of them with a note, agree.
+Notes are ignored: two equal verdicts agree even if one has a note.
 """
 
 from __future__ import annotations
@@ -25,23 +25,22 @@ from panelwise.domain.items import (
 
 T = TypeVar("T")
 
-#: Tasks whose work reviewers settle item by item. Human evaluation is a measurement: nobody settles it.
+#: Tasks whose work is adjudicated item by item. Human evaluation is a measurement and is not adjudicated.
 ITEM_TASKS = frozenset({TaskType.FIGURE_TYPES, TaskType.FIGURE_QA})
-#: Tasks whose work a decision settles.
+#: Tasks whose work is adjudicated.
 ADJUDICATED_TASKS = ITEM_TASKS | {TaskType.SUBFIGURES}
-#: What is between the notes of several people who say the same.
+#: Separator between the notes of several people who agree.
 BETWEEN_NOTES = "; "
 
-#: How far two verdicts agree that both call for an edit, where the edits differ.
+#: Agreement of two Incorrect verdicts with different edits.
 HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one annotator makes of a figure's items, over all phases: of each item what they saved last.
+    """One annotator's last judgement of each of a figure's items, over all phases.
 
-    annotations: the work it comes from, the newest of each phase, by phase. What was passed over is among them,
-    but says nothing.
+    annotations: the newest of each phase, by phase; ignored figures are among them, without judgements.
     """
 
     annotator: str
@@ -51,25 +50,25 @@ class Reading:
 
 
 def is_adjudicated(phase: Phase) -> bool:
-    """Whether what is done in the phase is for reviewers to settle. What only measures the gold is not."""
+    """Whether the phase's work is adjudicated, unlike work that only measures the gold."""
     return phase.task_type in ADJUDICATED_TASKS and not phase.measures_gold
 
 
 def asks_for_items(annotation: Annotation, campaign: Campaign) -> bool:
-    """Whether the work is of a phase that asks for figure types or pairs, or holds some of its own accord."""
+    """Whether the work has figure types or pairs, or is of a phase that asks for them."""
     items = annotation.items
     asked = campaign.phase(annotation.phase).task_type in ITEM_TASKS
     return asked or items.kind is not None or bool(items.verdicts)
 
 
 def only_items(annotation: Annotation, campaign: Campaign) -> bool:
-    """Whether work of a phase that campaign.toml does not list is on items alone: its phase cannot say so."""
+    """Whether work of a phase that is not in campaign.toml is on items only, judged by its content."""
     listed = any(phase.name == annotation.phase for phase in campaign.phases)
     return not listed and not annotation.subfigures and annotation.items != NO_ITEMS
 
 
 def readings_of(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Reading, ...]:
-    """What each annotator makes of the items of one figure, by name; those who did nothing of it are left out."""
+    """Return each annotator's judgements of one figure's items, by name, without annotators who judged none."""
     own: dict[str, list[Annotation]] = defaultdict(list)
     for annotation in sorted(annotations, key=lambda each: (each.saved_at, each.phase)):
         if asks_for_items(annotation, campaign):
@@ -91,16 +90,16 @@ def _reading(name: str, done: Sequence[Annotation]) -> Reading:
 
 
 def verdict_likeness(one: QAVerdict, other: QAVerdict) -> float:
-    """How far two verdicts on one pair agree: 1 where they are the same, a half where only the edits differ."""
+    """Return the agreement of two verdicts on one pair: 1 if equal, a half if only the edits differ."""
     if one.verdict is not other.verdict:
         return 0.0
     return 1.0 if verdict_key(one) == verdict_key(other) else HALF
 
 
 def kind_likeness(one: FigureKind, other: FigureKind) -> float | None:
-    """How far two agree on a figure's type: the mean over what both say of flag, count and types (by Jaccard).
+    """Return the agreement on a figure's type: mean over compound flag, count and types (Jaccard) set by both.
 
-    None where there is nothing that both say.
+    None if both set none of them.
     """
     parts = []
     if one.compound is not None and other.compound is not None:
@@ -113,7 +112,7 @@ def kind_likeness(one: FigureKind, other: FigureKind) -> float | None:
 
 
 def items_agreement(readings: Sequence[Reading]) -> float | None:
-    """How far the annotators agree on a figure's items, in [0, 1]; None where no item was judged by two.
+    """Return the annotators' agreement on a figure's items, in [0, 1]; None if no item was judged by two.
 
     The mean over the items (the figure's type is one, each pair is one) of the mean over pairs of annotators.
     """
@@ -130,14 +129,14 @@ def items_agreement(readings: Sequence[Reading]) -> float | None:
 
 
 def common_status(readings: Iterable[Reading]) -> Status | None:
-    """The status that all give the figure in all phases; None where they differ, or anyone passed it over."""
+    """Return the status that all annotators set in all phases; None if they differ or any ignored the figure."""
     found = {each.status for reading in readings for each in reading.annotations}
     status = next(iter(found)) if len(found) == 1 else None
     return None if status is Status.IGNORED else status
 
 
 def items_differ(readings: Sequence[Reading]) -> bool:
-    """Whether any two who judged an item judged it otherwise, or gave the figure another status."""
+    """Whether any two annotators judged an item, or the figure's status, differently."""
     kinds = {kind_key(each.kind) for each in readings if each.kind is not None}
     said: dict[str, set[Hashable]] = defaultdict(set)
     for reading in readings:
@@ -148,7 +147,7 @@ def items_differ(readings: Sequence[Reading]) -> bool:
 
 
 def least_voices(readings: Sequence[Reading]) -> int:
-    """How many annotators judged the item that the fewest judged; 0 where nothing was judged."""
+    """Return the smallest number of annotators of any judged item; 0 if none was judged."""
     counts: dict[str, int] = defaultdict(int)
     for reading in readings:
         if reading.kind is not None:
@@ -162,10 +161,10 @@ def least_voices(readings: Sequence[Reading]) -> int:
 
 
 def agreed_items(annotations: Iterable[Annotation]) -> Items:
-    """Figure type, QA verdicts and answers on which all agree who gave one: of each person what was saved last.
+    """Return the figure type, verdicts and answers on which all annotators who judged them agree.
 
-    What only one gave is agreed on; what was passed over counts for nothing. In order of the pairs' ids. Notes of
-    those who agree stand one after the other.
+    Each person's last judgement counts; an item judged by one person is agreed on; ignored figures don't count.
+    Ordered by pair id. The notes of those who agree are joined.
     """
     kinds: dict[tuple[str, str], FigureKind] = {}
     verdicts: dict[tuple[str, str], QAVerdict] = {}
@@ -186,7 +185,7 @@ def agreed_items(annotations: Iterable[Annotation]) -> Items:
 
 
 def _agreed(given: Mapping[tuple[str, str], T], key: Callable[[T], Hashable]) -> list[list[T]]:
-    """Of (annotator, item) -> what was said: of each item on which all say the same, what each said, by name."""
+    """Return the judgements by name for each item on which all annotators agree."""
     said: dict[str, list[T]] = {}
     for (_, item), value in sorted(given.items(), key=lambda each: each[0]):
         said.setdefault(item, []).append(value)
@@ -194,5 +193,5 @@ def _agreed(given: Mapping[tuple[str, str], T], key: Callable[[T], Hashable]) ->
 
 
 def notes(opinions: Iterable[FigureKind | QAVerdict | HumanAnswer]) -> str:
-    """The notes of several who say the same, each once."""
+    """Join the notes of several people who agree, without duplicates."""
     return BETWEEN_NOTES.join(dict.fromkeys(each.note.strip() for each in opinions if each.note.strip()))

@@ -1,4 +1,4 @@
-"""Work on one revision of each figure and phase: boxes and token ids of two revisions mean different things."""
+"""Select work on one revision of each figure and phase: boxes and token ids differ between revisions."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Tell = Callable[[str], None]
 def on_one_revision(
     annotations: Sequence[Submitted], present: Mapping[str, int], tell: Tell | None = None
 ) -> list[Submitted]:
-    """The annotations on the revision that is taken of their figure and phase.
+    """Return the annotations on the selected revision of their figure and phase.
 
-    That is the present one where somebody worked on it, else the last. present: the present revision, of figures
-    with work on others; what a file holds is taken by its numbers. tell: is told what is left out, and which
-    figures are taken on an earlier revision.
+    That is the current revision if any annotator worked on it, else the last. present: current revision of figures
+    with work on others; for a file, its numbers are used. tell: called with messages about left-out annotations
+    and figures compared on an earlier revision.
     """
     figures, figure = numbered([each.figure.id for each in annotations])
     _, phase = numbered([each.phase for each in annotations])
@@ -36,7 +36,7 @@ def on_one_revision(
 def rows_on_one_revision(
     corpus: Corpus, rows: Indices, present: Mapping[str, int], tell: Tell | None = None
 ) -> Indices:
-    """Which of these annotations `on_one_revision` would keep."""
+    """Mark the annotations that `on_one_revision` would return."""
     figure, phase, annotator = (each[rows] for each in (corpus.figure, corpus.phase, corpus.annotator))
     right = _right(corpus.figures, figure, phase, annotator, corpus.revision[rows], present, tell)
     kept: Indices = rows[right]
@@ -52,8 +52,8 @@ def _right(
     present: Mapping[str, int],
     tell: Tell | None,
 ) -> Mask:
-    """(A,) which annotations are on the revision that is taken. figures: names, which `figure` numbers; the other
-    columns number anything.
+    """Return a mask (A,) of annotations on the selected revision. figures: names, indexed by `figure`; the other
+    columns are any integers.
     """
     phases, people = (int(each.max(initial=0)) + 1 for each in (phase, annotator))
     key = figure.astype(np.int64) * phases + phase
@@ -72,14 +72,15 @@ def _right(
     left = figure[~right & ~np.isin(author, author[right])]
     if len(left):
         tell(
-            f"left out {counted(len(left), 'annotation')} on another revision of their figures than the rest: "
+            f"left out {counted(len(left), 'annotation')} on another revision than the others of their figures: "
             f"{listed(figures[place] for place in left.tolist())}"
         )
     past = np.flatnonzero((wanted > 0) & (used != wanted))
     past = past[np.argsort(first[past], kind="stable")]
     if len(past):
         tell(
-            f"compared {counted(len(past), 'figure')} on an earlier caption or image, as nobody has worked on the "
-            f"new one: {listed(names[place] for place in past.tolist())}"
+            f"compared {counted(len(past), 'figure')} on an outdated caption or image, because no annotator "
+            f"worked on the "
+            f"current one: {listed(names[place] for place in past.tolist())}"
         )
     return right

@@ -1,6 +1,6 @@
-"""Work that stands on another revision of its figure: whose caption or image has been replaced since.
+"""Outdated work: on another revision of its figure, whose caption or image has since been replaced.
 
-Such work is kept and readable, and counts for nothing until the figure goes back to that revision.
+Such work is stored and readable, but doesn't count unless the figure returns to that revision.
 """
 
 from __future__ import annotations
@@ -20,16 +20,13 @@ if TYPE_CHECKING:
 
 
 def left_behind(tx: Transaction, figure_id: str) -> tuple[Annotation, ...]:
-    """The annotations of a figure that stand on another revision, as far as nobody has done them again since.
-
-    Of each annotator and phase the newest, by annotator and phase.
-    """
+    """Return a figure's outdated annotations that have not been redone: the newest of each annotator and phase."""
     others = list(tx.annotations(figure=figure_id, revisions=Revisions.OTHER))
     return not_done_again(others, tx.annotations(figure=figure_id)) if others else ()
 
 
 def not_done_again(others: Iterable[Annotation], present: Iterable[Annotation]) -> tuple[Annotation, ...]:
-    """Of work on other revisions the newest of each figure, annotator and phase that `present` lacks."""
+    """Return the newest outdated work of each figure, annotator and phase that is not in `present`."""
     done = {key_of(each) for each in present}
     newest: dict[tuple[str, str, str], Annotation] = {}
     for each in others:
@@ -42,13 +39,13 @@ def not_done_again(others: Iterable[Annotation], present: Iterable[Annotation]) 
 def worked_on(
     tx: Transaction, found: Figure, *, numbered: bool = False, alike: Collection[int] = ()
 ) -> tuple[Figure, bool]:
-    """The revision that work on `given`, a figure as a file has it, is of; and whether it is the present one.
+    """Return the revision that work on `given`, a figure from a file, belongs to, and whether it is current.
 
-    The one of its number where that has its caption and size; else the present one, else the last before that has
-    them; where none has, the present one, so that what differs can be told. numbered: whether the file gives
-    the number. alike: the numbers in the file of revisions of this figure with one caption and size. Raises
-    InvalidAnnotation where work bears the number of a revision that the home lacks, unless the home has but a
-    first one: that may be a later one elsewhere. Raises StoreError for an unknown figure.
+    That is the revision of its number if caption and size match; else the current one or the last earlier one that
+    matches; else the current one, so that the differences can be described. numbered: whether the file has the
+    number. alike: numbers in the file of revisions of this figure with equal caption and size. Raises
+    InvalidAnnotation for the number of a revision that the home doesn't have, unless the home has only a first
+    one, which may be a later one elsewhere. Raises StoreError for an unknown figure.
     """
     present = tx.figure(found.id)
     if present.revision == found.revision and _fits(found, present) and not alike:
@@ -62,13 +59,13 @@ def worked_on(
 
 
 def _check_number(given: Figure, known: Sequence[int], alike: Collection[int]) -> None:
-    """Raise InvalidAnnotation where boxes might come onto another image than they were drawn on."""
+    """Raise InvalidAnnotation if boxes might be placed on another image than they were drawn on."""
     if known == [1]:
         if alike:
             listing = ", ".join(map(str, sorted(alike)))
             raise InvalidAnnotation(
-                f'figure "{given.id}": the file has work on its revisions {listing}, of one caption and size, and '
-                "nobody can tell which image this home has; left out, export it again with --revision current"
+                f'figure "{given.id}": the file has work on revisions {listing}, equal in caption and size, so '
+                "the image is ambiguous; left out, export it again with --revision current"
             )
     elif given.revision not in known:
         when = "an earlier" if given.revision < max(known) else "another"
@@ -84,7 +81,7 @@ def _fits(given: Figure, stored: Figure) -> bool:
 
 
 def worked_on_before(tx: Transaction, campaign: Campaign) -> set[str]:
-    """Ids of the figures on which somebody did or decided, on another revision, what reviewers settle."""
+    """Return ids of figures with outdated decisions, or outdated work that is adjudicated."""
     return {each.figure.id for each in tx.decisions(revisions=Revisions.OTHER)} | {
         each.figure.id
         for each in tx.annotations(revisions=Revisions.OTHER)
@@ -93,18 +90,18 @@ def worked_on_before(tx: Transaction, campaign: Campaign) -> set[str]:
 
 
 def present_revisions(tx: Transaction) -> dict[str, int]:
-    """Figure id -> its present revision, of the figures with work on another one."""
+    """Return figure id -> current revision, for figures with work on another one."""
     worked_on = {each.figure.id for each in tx.annotations(revisions=Revisions.OTHER)}
     return {figure_id: tx.figure(figure_id).revision for figure_id in sorted(worked_on)}
 
 
 def key_of(annotation: Annotation) -> tuple[str, str, str]:
-    """Figure, annotator and phase: what an annotation answers."""
+    """Return figure, annotator and phase, which identify the task of an annotation."""
     return (annotation.figure.id, annotation.annotator, annotation.phase)
 
 
 def what_changed(old: Figure, new: Figure) -> tuple[bool, bool]:
-    """(caption, image): which of them is another on `new`; tokens cut in another way are another caption."""
+    """Return whether (caption, image) changed in `new`; a different tokenization is another caption."""
     image = (old.width, old.height) != (new.width, new.height) or (
         bool(old.image_sha256 and new.image_sha256) and old.image_sha256 != new.image_sha256
     )
@@ -112,7 +109,7 @@ def what_changed(old: Figure, new: Figure) -> tuple[bool, bool]:
 
 
 def describe_outdated(annotations: Sequence[Annotation], present: Figure) -> str:
-    """One line for people: "2 annotations were made on an earlier caption"; "" where there are none."""
+    """Describe outdated work in one line: "2 annotations were made on an earlier caption"; "" for none."""
     if not annotations:
         return ""
     changes = [what_changed(each.figure, present) for each in annotations]
@@ -124,6 +121,6 @@ def describe_outdated(annotations: Sequence[Annotation], present: Figure) -> str
 
 
 def listed(names: Iterable[str], most: int = 5) -> str:
-    """The first names, and that there are more."""
+    """List the first names, with "..." if there are more."""
     ordered = list(dict.fromkeys(names))
     return ", ".join(ordered[:most]) + (", ..." if len(ordered) > most else "")

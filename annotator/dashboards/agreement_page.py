@@ -1,4 +1,4 @@
-"""What the agreement page of the adjudication view says of one phase, in plain values; nothing is rounded."""
+"""The unrounded values of the agreement page for one phase."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One ordered pair. gold, predicted: as shown. address: the slice's part of an address.
+    """One ordered pair. gold, predicted: displayed names. address: query parameters of its part of the queue.
 
-    score, interval: None where undefined, and reason, interval_reason say why. figures: those that both submitted.
+    score, interval: None if undefined, for `reason` and `interval_reason`. figures: number that both submitted.
     """
 
     gold: str
@@ -42,7 +42,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """One annotator as gold: a cell for each annotator as predictor, None for the annotator as such."""
+    """One annotator as gold, with a cell for each predictor; None on the diagonal."""
 
     gold: str
     cells: tuple[Cell | None, ...]
@@ -50,7 +50,7 @@ class MatrixRow:
 
 @dataclass(frozen=True, slots=True)
 class LossShare:
-    """What one cause costs: lost, in points of the IAA; share, of all that is lost."""
+    """The loss by one cause. lost: in points of the IAA. share: of the whole loss."""
 
     cause: Loss
     lost: float
@@ -59,7 +59,7 @@ class LossShare:
 
 @dataclass(frozen=True, slots=True)
 class StatusPair:
-    """Whether two annotators, as shown, accept and reject alike."""
+    """Agreement of two annotators, by displayed names, on accepting and rejecting."""
 
     annotators: tuple[str, str]
     figures: int
@@ -70,9 +70,9 @@ class StatusPair:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The agreement in a phase. reason: why there is no IAA. names: of the annotators, as shown, in their order.
+    """The agreement in a phase. reason: why there is no IAA. names: displayed names of the annotators, in order.
 
-    fresh: whether `at`, when it was measured, is after all that was saved. short: figures below 1 in all.
+    fresh: whether no work was saved after `at`, the time of measuring. short: number of figures below 1.
     """
 
     report: Report
@@ -89,19 +89,19 @@ class Numbers:
 
     @property
     def floor(self) -> float:
-        """Where the matrix's scale of colours ends, which begins at 1."""
+        """Return the lower end of the matrix's colour scale, which begins at 1."""
         return heat_floor(
             cell.score for row in self.matrix for cell in row.cells if cell and cell.score is not None
         )
 
     def shade(self, score: float) -> float:
-        """Where a score lies on that scale: 0 at 1, 1 at the floor."""
+        """Return a score's place on the colour scale: 0 at 1, 1 at the floor."""
         return heat(score, self.floor)
 
 
 @dataclass(frozen=True, slots=True)
 class AgreementPage:
-    """One phase. phases: all, with whether there is work of each. numbers: None without work, and while measuring.
+    """One phase. phases: all, and whether each has annotations. numbers: None without any, and while measuring.
 
     pseudonyms: whether annotators are shown under pseudonyms.
     """
@@ -122,7 +122,7 @@ def agreement_page(
     *,
     patience: float = PATIENCE,
 ) -> AgreementPage:
-    """The page of a phase as one person may see it; None: of the last that has work. Raises UnknownPhase."""
+    """Return the page of a phase for one person; by default the last with annotations. Raises UnknownPhase."""
     phase = chosen_phase(live, phase)
     names, worked = live.phases()
     phases = tuple((name, name in worked) for name in names)
@@ -197,7 +197,7 @@ def _both(names: Names, annotators: tuple[str, str]) -> tuple[str, str]:
 
 
 def _losses(report: Report) -> tuple[LossShare, ...]:
-    """The causes that cost something, the greatest first."""
+    """Return the causes of loss, largest first."""
     if report.losses is None:
         return ()
     whole = sum(report.losses.values())
@@ -208,7 +208,7 @@ def _losses(report: Report) -> tuple[LossShare, ...]:
 
 
 def left_out_lines(report: Report) -> tuple[str, ...]:
-    """What is no part of the scores, a line a reason."""
+    """Return what the scores leave out, one line per reason."""
     counts = report.counts
     gold = [f"{counted(number, 'subfigure')} as gold: {why.value}" for why, number in counts.left_out.items()]
     return (*gold, *(f"{counted(len(each), 'figure')}: {why.value}" for why, each in counts.passed.items()))

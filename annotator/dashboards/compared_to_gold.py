@@ -1,4 +1,4 @@
-"""One annotator's work on one figure beside the gold: what differs, in words that name nobody."""
+"""Describe the differences between one annotator's work on a figure and the gold, without names."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from panelwise.domain.caption import Caption
     from panelwise.domain.decision import Decision
 
-#: What the two sides are called where they are merged, whoever they are.
+#: Names of the two sides while they are merged.
 _GOLD, _OWN = "gold", "own"
-#: Characters that a passage is shown with at most.
+#: Maximum displayed length of a passage.
 _PASSAGE = 120
 
 _VERDICTS = {
     Status.ACCEPTED: "accepted the figure",
     Status.REJECTED: "rejected the figure",
-    Status.IGNORED: "passed the figure over",
+    Status.IGNORED: "ignored the figure",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedPanel:
-    """One panel: as the gold has it, and as the annotator has it; None where that side has no box there.
+    """One panel of the gold and of the annotator; None if that side has no box there.
 
     said: what differs, a sentence each; () where nothing does.
     """
@@ -49,12 +49,12 @@ class ComparedToGold:
 
     @property
     def differs(self) -> bool:
-        """Whether anything does."""
+        """Whether there is any difference."""
         return bool(self.lines) or any(panel.lines for panel in self.panels)
 
 
 def compare_to_gold(decision: Decision, own: Annotation) -> ComparedToGold:
-    """The annotator's work beside the decision on the same figure."""
+    """Compare the annotator's work with the decision on the same figure."""
     if own.status is not decision.status:
         said = f"The gold {_VERDICTS[decision.status]}; you {_VERDICTS[own.status]}."
         gold_part, own_part = decision.subfigures, own.subfigures
@@ -79,7 +79,7 @@ def _member(side: Annotation, candidate: Candidate, name: str = _GOLD) -> Subfig
 def _same_label_together(
     pairs: Iterable[tuple[Subfigure | None, Subfigure | None]],
 ) -> Iterator[tuple[Subfigure | None, Subfigure | None]]:
-    """Pairs, where two boxes of one label that do not fit each other are one panel too."""
+    """Pair the panels of both sides; two boxes with one label are one panel even below the box match threshold."""
     pairs = list(pairs)
     strays = {own.label: own for gold, own in pairs if gold is None and own is not None}
     found: set[str] = set()
@@ -95,7 +95,7 @@ def _same_label_together(
 
 
 def _alone(subfigures: Iterable[Subfigure], *, gold: bool) -> Iterator[ComparedPanel]:
-    """Panels of one side, where the two cannot be compared."""
+    """Return the panels of one side, if the two can't be compared."""
     for each in sorted(subfigures, key=lambda one: one.label):
         yield ComparedPanel(each.label, each if gold else None, None if gold else each, ())
 
@@ -104,28 +104,28 @@ def _panel(gold: Subfigure | None, own: Subfigure | None, caption: Caption) -> C
     if gold is None or own is None:
         only = gold or own
         assert only is not None
-        said = "You have no box here." if own is None else "The gold has no box here."
+        said = "Missing box: only the gold has one here." if own is None else "Extra box: the gold has none here."
         return ComparedPanel(only.label, gold, own, (said,))
     return ComparedPanel(gold.label, gold, own, tuple(_differences(gold, own, caption)))
 
 
 def _differences(gold: Subfigure, own: Subfigure, caption: Caption) -> Iterator[str]:
     if gold.label != own.label:
-        yield f"You call this panel {own.label}; the gold calls it {gold.label}."
+        yield f"Your label is {own.label}; the gold label is {gold.label}."
     closeness = gold.box.iou(own.box)
     if closeness < CLOSE_IOU:
-        far = ": too little to count as the same panel" if closeness < MIN_IOU else ""
-        yield f"Your box and the gold's overlap by {_percent(closeness)} only{far}."
+        far = ": below the box match threshold" if closeness < MIN_IOU else ""
+        yield f"Your box overlaps the gold box by only {_percent(closeness)}{far}."
     if lacking := passages(gold.subcaption - own.subcaption, caption):
-        yield f"You left out {lacking}."
+        yield f"Missing text: {lacking}."
     if surplus := passages(own.subcaption - gold.subcaption, caption):
-        yield f"You took in {surplus}, which the gold does not."
+        yield f"Extra text: {surplus}."
 
 
 def marked(caption: Caption, gold: Iterable[int], own: Iterable[int]) -> tuple[tuple[str, str], ...]:
-    """The caption in pieces, each with who has it: "both", "gold", "own" or "" for neither.
+    """Split the caption into pieces that "both", "gold", "own" or neither ("") marked.
 
-    A blank between two tokens of one kind is theirs too.
+    A space between two tokens of one kind is of that kind too.
     """
     theirs, mine = frozenset(gold), frozenset(own)
     pieces: list[tuple[str, str]] = []
@@ -147,12 +147,12 @@ def marked(caption: Caption, gold: Iterable[int], own: Iterable[int]) -> tuple[t
 
 
 def _percent(share: float) -> str:
-    """Rounded down, so that what is below a threshold is not shown as being on it."""
+    """Format a share, rounded down so that a value below a threshold is not shown as the threshold."""
     return f"{int(share * 100)}%"
 
 
 def passages(tokens: Iterable[int], caption: Caption) -> str:
-    """Tokens as the passages that they make in the caption, in quotation marks; "" of none."""
+    """Quote the passages of the caption that the tokens form; "" for no tokens."""
     runs: list[list[int]] = []
     for token in sorted(tokens):
         if runs and token == runs[-1][1] + 1:

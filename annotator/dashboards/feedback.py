@@ -1,7 +1,7 @@
-"""Feedback to one annotator: their own work against what reviewers settled.
+"""Feedback to one annotator: their own work compared with the reviewers' decisions.
 
-Nobody else is named, and nothing of others' work is told: the gold is a decision, whoever made it. A figure that
-the annotator is still to do, in whatever phase, is held back: they would only copy the gold.
+It names no other person and shows no other annotator's work. A figure that the annotator still has to do in any
+phase is not shown, so that they can't copy the gold.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 
 #: Figures on a page.
 PER_PAGE = 20
-#: The score only: nobody asks for its interval here.
+#: Without resamples: the page shows no confidence interval.
 _SETTINGS = Settings(resamples=0)
-#: States of people's feedback that are kept at most.
+#: Maximum number of cached states of feedback.
 _KEPT = 16
-#: What feedback was measured on: the campaign's settings, and the store's mark of the work.
+#: Key of a cached state: the campaign's settings, and the store's mark of the work.
 _Mark = tuple[Campaign, str]
 
 
 class NoFeedback(StoreError):
-    """There is no such person, phase or figure to give feedback on."""
+    """No feedback exists for the requested person, phase or figure."""
 
 
 @dataclass(frozen=True, slots=True)
 class FigureFeedback:
-    """One figure that differs, or that was asked for. score: None where nothing in it counts.
+    """One figure with differences, or the requested one. score: None if no subfigure is scored.
 
-    lost: the greatest cause, None where nothing is. error_kind: what the reviewer called it, "" where nothing.
+    lost: the main cause of loss, None without loss. error_kind: as set by the reviewer, or "".
     """
 
     decision: Decision
@@ -56,13 +56,13 @@ class FigureFeedback:
 
     @property
     def error_kind(self) -> str:
-        """What kind of difficulty the reviewer saw in the figure, "" where none was named."""
+        """Return the kind of error that the reviewer set, or ""."""
         return "" if self.decision.error_kind is None else self.decision.error_kind.value
 
 
 @dataclass(frozen=True, slots=True)
 class LostShare:
-    """What one cause costs. lost: in points of the score; share: of all that is lost."""
+    """The loss by one cause. lost: in points of the score. share: of the whole loss."""
 
     cause: Loss
     lost: float
@@ -71,10 +71,10 @@ class LostShare:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackPage:
-    """One annotator in one phase. phases: those in which something of theirs is settled.
+    """One annotator in one phase. phases: those with adjudicated figures of the annotator.
 
-    score: mean F1 against the gold over the subfigures that count, None where `reason` says why. compared: figures
-    with gold. same: those on which nothing differs. held_back: settled, but still to be done by the annotator.
+    score: mean F1 against the gold over the scored subfigures, None for the given `reason`. compared: figures with
+    gold. same: those without differences. held_back: adjudicated, but still to be done by the annotator.
     """
 
     annotator: str
@@ -94,7 +94,8 @@ class FeedbackPage:
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """All that is settled of one annotator's work in one phase. order: ids of what differs, the worst first."""
+    """The adjudicated figures of one annotator in one phase. order: ids of figures with differences, "
+    "worst first."""
 
     comparison: Comparison
     work: Mapping[str, Annotation]
@@ -105,7 +106,7 @@ class _Measured:
 
 
 class Feedback:
-    """Feedback in one campaign, for threads to ask at the same time; measured anew when something changed."""
+    """Feedback in one campaign, thread-safe, recomputed after a change."""
 
     def __init__(self, home: Callable[[], Home], store: Store) -> None:
         """home: returns the campaign's home with its settings as they are now."""
@@ -116,7 +117,7 @@ class Feedback:
         self._kept: OrderedDict[str, tuple[_Mark, dict[str, _Measured]]] = OrderedDict()
 
     def annotator_of(self, typed: str) -> str:
-        """The annotator whose name or pseudonym that is. Raises NoFeedback for nobody's."""
+        """Return the annotator of that name or pseudonym. Raises NoFeedback if it is unknown."""
         with self._store.read() as tx:
             names = tx.annotators()
             if typed in names:
@@ -124,29 +125,29 @@ class Feedback:
             of = pseudonyms(self._home(), tx).of
             found = next((name for name in sorted(names) if of(name) == typed), None)
         if found is None:
-            raise NoFeedback("nobody of that name has submitted work; choose a name on the dashboard")
+            raise NoFeedback("no annotator of that name has submitted work; choose a name on the dashboard")
         return found
 
     def annotators(self) -> tuple[tuple[str, str], ...]:
-        """Pseudonym and name of whoever submitted anything, by name."""
+        """Return pseudonym and name of each annotator with submitted work, by name."""
         with self._store.read() as tx:
             of = pseudonyms(self._home(), tx).of
             return tuple((of(name), name) for name in sorted(tx.annotators()))
 
     def key_of(self, annotator: str) -> str:
-        """The pseudonym by which addresses know the annotator."""
+        """Return the annotator's pseudonym in addresses."""
         with self._store.read() as tx:
             return pseudonyms(self._home(), tx).of(annotator)
 
     def page(self, annotator: str, phase: str | None = None, *, page: int = 1) -> FeedbackPage:
-        """A page of one annotator's feedback; phase: None for the last one in which something is settled.
+        """Return a page of one annotator's feedback. phase: by default the last with adjudicated figures.
 
-        Raises NoFeedback for a phase in which nothing of theirs is.
+        Raises NoFeedback for a phase without adjudicated figures of the annotator.
         """
         by_phase = self._measured(annotator)
         key = self.key_of(annotator)
         if not by_phase and phase is None:
-            reason = "nothing that you submitted is settled yet"
+            reason = "none of your figures is adjudicated yet"
             return FeedbackPage(annotator, key, "", (), None, reason, 0, 0, 0, (), (), 1, 1)
         chosen = next(reversed(by_phase)) if phase is None else phase
         found = self._of_phase(by_phase, chosen)
@@ -170,19 +171,19 @@ class Feedback:
         )
 
     def figure(self, annotator: str, phase: str, figure_id: str) -> FigureFeedback:
-        """One figure of an annotator's feedback. Raises NoFeedback where it is not among it."""
+        """Return one figure of an annotator's feedback. Raises NoFeedback if it is not part of it."""
         found = self._of_phase(self._measured(annotator), phase)
         if figure_id not in found.work:
-            raise NoFeedback("there is no feedback on this figure; it is not settled, or was never submitted")
+            raise NoFeedback("no feedback on this figure; it is not adjudicated or was not submitted")
         return _figure(found, figure_id)
 
     def may_see(self, annotator: str, figure_id: str) -> bool:
-        """Whether a figure is among the annotator's feedback, in whatever phase."""
+        """Whether a figure is part of the annotator's feedback in any phase."""
         return any(figure_id in found.work for found in self._measured(annotator).values())
 
     def _of_phase(self, by_phase: Mapping[str, _Measured], phase: str) -> _Measured:
         if phase not in by_phase:
-            raise NoFeedback("nothing of that phase is settled yet; look at another phase")
+            raise NoFeedback("no figure of that phase is adjudicated yet; choose another phase")
         return by_phase[phase]
 
     def _measured(self, annotator: str) -> dict[str, _Measured]:
@@ -191,7 +192,7 @@ class Feedback:
             mark = home.campaign, f"{tx.work_mark()} {tx.dashboard_mark()}"
         found = self._of(annotator, mark)
         if found is None:
-            # One at a time; who asks for what is known does not wait.
+            # One computation at a time; requests for a cached state don't wait.
             with self._measuring:
                 found = self._of(annotator, mark)
                 if found is None:
@@ -204,7 +205,7 @@ class Feedback:
         return found
 
     def _of(self, annotator: str, mark: _Mark) -> dict[str, _Measured] | None:
-        """What is known of that state."""
+        """Return the cached state."""
         with self._lock:
             kept = self._kept.get(annotator)
             if kept is None or kept[0] != mark:
@@ -214,7 +215,7 @@ class Feedback:
 
 
 def _measure(tx: Transaction, home: Home, annotator: str) -> dict[str, _Measured]:
-    """Phase -> what is settled of it, in the campaign's order of phases."""
+    """Return phase -> adjudicated figures, in the campaign's order of phases."""
     gold: dict[str, Decision] = {}
     done: dict[str, dict[str, Annotation]] = {}
     for own, decision in tx.adjudicated_work(annotator):
@@ -234,13 +235,13 @@ def _in_phase(done: dict[str, Annotation], gold: dict[str, Decision], waiting: s
         Annotation(each.figure, "gold", "gold", each.status, each.subfigures, each.decided_at)
         for each in map(gold.__getitem__, work)
     ]
-    # Whoever it is, even somebody who is called "gold".
+    # For any annotator's name, even "gold".
     own = [replace(each, annotator="own") for each in work.values()]
     found = comparison(against, own, _SETTINGS, curves=False)
     means = {each.figure: each for each in found.figures}
     worst = [each.figure for each in worst_first(found.figures)]
     known = set(worst)
-    # What the score does not count may differ too.
+    # Differences may exist outside of what is scored.
     others = [
         name
         for name in sorted(work)
@@ -252,7 +253,7 @@ def _in_phase(done: dict[str, Annotation], gold: dict[str, Decision], waiting: s
 
 
 def _same(decision: Decision, own: Annotation) -> bool:
-    """Whether nothing at all differs: told at once."""
+    """Whether both sides are identical, by a quick comparison."""
     return decision.status is own.status and set(decision.subfigures) == set(own.subfigures)
 
 
@@ -269,7 +270,7 @@ def _figure(found: _Measured, figure_id: str) -> FigureFeedback:
 
 
 def _losses(found: Comparison) -> tuple[LostShare, ...]:
-    """The causes that cost something, the greatest first."""
+    """Return the causes of loss, largest first."""
     if found.losses is None:
         return ()
     whole = sum(found.losses.values())

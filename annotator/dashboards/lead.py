@@ -1,6 +1,6 @@
-"""The lead's dashboard: how far a campaign is, how fast it goes, and how long a figure takes.
+"""The lead's dashboard: progress, pace and time per figure.
 
-Counted by the database and kept until something is saved: a page that is loaded again asks for a mark only.
+Counted by the database and cached until something is saved; a reloaded page only asks for a mark.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction
     from panelwise.domain.campaign import Campaign, Phase
 
-#: A count that took longer than this (s) is shown for this many times as long, whatever is saved meanwhile.
+#: A count that took longer than this (s) is cached for this many times its duration, even after changes.
 SLOW, LASTS = 1.0, 20
-#: Days that throughput is shown for, today among them.
+#: Days of throughput shown, including today.
 DAYS = 14
-#: Days over which the present pace is taken.
+#: Days over which the current pace is measured.
 PACE = 7
 #: Failed sign-ins are counted over this many days.
 FAILED = 7
@@ -40,8 +40,8 @@ FAILED = 7
 class AnnotatorRow:
     """One annotator in one phase. key: the name for addresses.
 
-    late: open past the batch's deadline. later: not released yet. seconds: the median time spent on a figure, None
-    where no time is known. lately: figures submitted in the last `PACE` days, in whatever phase.
+    late: open past the batch's deadline. later: not released yet. seconds: median time per figure, None if
+    unknown. lately: figures submitted in the last `PACE` days, in any phase.
     """
 
     phase: str
@@ -57,15 +57,15 @@ class AnnotatorRow:
 
     @property
     def whole(self) -> int:
-        """Figures to be done, in all batches."""
+        """Return the number of figures in all batches."""
         return self.done + self.open + self.redo + self.later
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseRows:
-    """A phase with its annotators, by name. deadline: None for none. queued: reviewers settle its figures.
+    """A phase with its annotators, by name. deadline: or None. queued: whether its figures are adjudicated.
 
-    batches: where there are several. following: the batch that comes next, None where all are released.
+    batches: if there are several. following: the next batch, None if all are released.
     """
 
     phase: str
@@ -77,17 +77,17 @@ class PhaseRows:
 
     @property
     def done(self) -> int:
-        """Figures done, over all annotators."""
+        """Return the number of figures done by all annotators."""
         return sum(row.done for row in self.rows)
 
     @property
     def whole(self) -> int:
-        """Figures to be done, over all annotators."""
+        """Return the number of figures of all annotators."""
         return sum(row.whole for row in self.rows)
 
     @property
     def late(self) -> int:
-        """Figures that are open past their deadline, over all annotators."""
+        """Return the number of figures open past their deadline, of all annotators."""
         return sum(row.late for row in self.rows)
 
 
@@ -103,7 +103,7 @@ class ReviewerRow:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """What was done on one day (UTC), by all together."""
+    """Work done on one day (UTC) by all people."""
 
     day: date
     submitted: int
@@ -133,40 +133,41 @@ class DashboardPage:
 
     @property
     def status(self) -> str:
-        """How many figures are in each state, in one line."""
+        """Describe the number of figures in each state, in one line."""
         return describe_states(self.states)
 
     @property
     def busiest(self) -> int:
-        """The most figures of a kind on one day; 1 at least."""
+        """Return the largest number of figures on one day, at least 1."""
         return max([1, *(count for day in self.days for count in (day.submitted, day.adjudicated))])
 
     @property
     def busy_days(self) -> tuple[Day, ...]:
-        """The days from the first on which anything was done; today in any case."""
+        """Return the days since the first with any work; always includes today."""
         busy = (number for number, day in enumerate(self.days) if day.submitted or day.adjudicated)
         return self.days[next(busy, len(self.days) - 1) :]
 
     @property
     def paced(self) -> int:
-        """Days that the pace is taken over: the last `PACE`, or those since the first figure was settled; 0 while
-        that is today, or where nothing was settled lately.
+        """Return the days over which the pace is measured: the last `PACE`, or those since the first decision.
+
+        0 if the first decision was today, or without recent decisions.
         """
         worked = [number for number, day in enumerate(reversed(self.days)) if day.adjudicated]
         if worked and self.adjudicated > sum(day.adjudicated for day in self.days):
-            worked.append(len(self.days))  # some were settled before all of these days
+            worked.append(len(self.days))  # some figures were adjudicated before these days
         if not worked or worked[0] >= PACE:
             return 0
         return min(worked[-1] + 1, PACE) if worked[-1] else 0
 
     @property
     def early(self) -> bool:
-        """Whether settling began today, so that there is no pace yet."""
+        """Whether adjudication began today, so that there is no pace yet."""
         return self.paced == 0 and bool(self.days) and self.days[-1].adjudicated > 0
 
     @property
     def days_to_go(self) -> float | None:
-        """Days until the queue is settled at the present pace, None where there is none; see `paced`."""
+        """Return the days until the queue is adjudicated at the current pace, None without a pace; see `paced`."""
         if not self.paced:
             return None
         return (
@@ -177,7 +178,7 @@ class DashboardPage:
 
 
 class LiveDashboard:
-    """The dashboard of one campaign, for threads to ask at the same time; counted anew when something changed."""
+    """The dashboard of one campaign, thread-safe, recounted after a change."""
 
     def __init__(self, home: Callable[[], Home], store: Store) -> None:
         """home: returns the campaign's home with its settings as they are now."""
@@ -188,10 +189,10 @@ class LiveDashboard:
         self._lasts = 0.0
 
     def page(self, *, now: datetime | None = None) -> DashboardPage:
-        """The dashboard as it is now; of a campaign that takes long to count, as it was a little while ago."""
+        """Return the current dashboard; for a campaign that takes long to count, a recent one."""
         now, home = now or datetime.now(UTC), self._home()
         with self._store.read() as tx:
-            # The day and what is due are part of it: at midnight everything moves, and at a deadline what is late.
+            # Includes the day and passed deadlines, which change the dashboard without new work.
             time_mark = f"{now.date()} {_deadlines_passed(home, now)}"
             work_mark = f"{tx.work_mark()} {tx.dashboard_mark()} {_failures_mark(tx)}"
             # States are worked out after work or tasks have changed.
@@ -291,7 +292,7 @@ def _phase(
 
 
 def _days(submitted: Iterable[DayCount], settled: Iterable[DayCount], since: datetime) -> tuple[Day, ...]:
-    """Each day from `since` on, days on which nothing was done too."""
+    """Return each day from `since` on, including days without work."""
     totals: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     for total, counts in zip(totals, (submitted, settled), strict=True):
         for each in counts:

@@ -1,8 +1,8 @@
-"""Agreement as the adjudication view shows it: measured when asked for, kept until something new is saved.
+"""Agreement for the adjudication view: measured on request, cached until new work is saved.
 
-What is kept is known by the store's mark of the work in it, so that nothing older is ever taken for the present
-state. A large campaign takes longer to measure than a request may: the measuring goes on beside, and whoever asks
-meanwhile gets the state before with `fresh` false, or nothing yet.
+Cached results are keyed by the store's mark of the work, so an old result is never taken for the current one. A
+large campaign takes longer than a request may: it is measured in the background, and requests meanwhile get the
+previous result with `fresh` false, or None.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from annotator.store.store import Store
     from panelwise.domain.campaign import Campaign
 
-#: Figures listed as the worst.
+#: Number of worst figures listed.
 WORST = 20
-#: Scores of figures in pairs that are kept at most, all phases together: some 200 MB. One phase is always kept.
+#: Maximum number of cached scores of figures in pairs, over all phases: about 200 MB. One phase is always cached.
 CACHED_SCORES = 1_500_000
 #: Seconds that a request waits for a measuring.
 PATIENCE = 5.0
@@ -41,13 +41,13 @@ Mark = tuple["Campaign", str]
 
 
 class UnknownPhase(StoreError):
-    """The campaign has no phase of that name."""
+    """The campaign has no phase of the requested name."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairFigure:
-    """One figure in a pair. score: mean F1 over the gold subfigures that count, None where none does. passed: why
-    the figure is no part of the pair's score, None where it is.
+    """One figure in a pair. score: mean F1 over the scored gold subfigures, None without any. passed: why the
+    figure is not part of the pair's score, None if it is.
     """
 
     figure_id: str
@@ -58,9 +58,9 @@ class PairFigure:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The agreement in one phase. mark: of what it was measured on. keys: annotator -> name for addresses.
+    """The agreement in one phase. mark: of the measured work. keys: annotator -> name for addresses.
 
-    at: when it was measured. worst: at most WORST figures. short: how many figures are below 1.
+    at: time of measuring. worst: at most WORST figures. short: number of figures below 1.
     """
 
     mark: Mark
@@ -73,16 +73,16 @@ class Measured:
 
     @property
     def weight(self) -> int:
-        """How many scores of figures in pairs are held."""
+        """Return the number of scores of figures in pairs."""
         return sum(len(pair.figures) for pair in self.report.pairs)
 
     def pair(self, gold: str, predicted: str) -> tuple[PairScore, Interval | None] | None:
-        """The ordered pair with its interval; None where the two are no pair."""
+        """Return the ordered pair with its confidence interval; None if there is no such pair."""
         pairs = zip(self.report.pairs, self.report.intervals.pairs, strict=True)
         return next((each for each in pairs if (each[0].gold, each[0].predicted) == (gold, predicted)), None)
 
     def figures(self, gold: str, predicted: str) -> tuple[PairFigure, ...]:
-        """The figures that both submitted, worst of the pair first: those without a score behind, by id."""
+        """Return the figures that both submitted, worst first; those without a score last, by id."""
         found = self.pair(gold, predicted)
         if found is None:
             return ()
@@ -112,7 +112,7 @@ def _in_order(pair: PairScore) -> tuple[PairFigure, ...]:
 
 
 class LiveAgreement:
-    """The agreement in a campaign's phases, for threads to ask at the same time. Each state is measured once."""
+    """The agreement in a campaign's phases, thread-safe. Each state is measured once."""
 
     def __init__(self, home: Callable[[], Home], store: Store, *, cached_scores: int = CACHED_SCORES) -> None:
         """home: returns the campaign's home with its settings as they are now."""
@@ -120,23 +120,23 @@ class LiveAgreement:
         self._store = store
         self._cached_scores = cached_scores
         self._lock = threading.Lock()
-        #: One measuring at a time: several would each take as long as all of them in a row.
+        #: One measurement at a time: parallel ones would each take as long as all in sequence.
         self._measuring = threading.Lock()
         self._kept: OrderedDict[str, Measured] = OrderedDict()
         self._running: dict[tuple[str, Mark], Future[Measured]] = {}
 
     def phases(self) -> tuple[list[str], set[str]]:
-        """All phases, the campaign's own first and in its order; and those that somebody submitted work of."""
+        """Return the campaign's phases in order, then other phases with submitted work."""
         with self._store.read() as tx:
             worked = tx.annotated_phases()
         known = [phase.name for phase in self._home().campaign.phases]
         return [*known, *sorted(worked - set(known))], worked
 
     def of(self, phase: str, *, patience: float = PATIENCE) -> tuple[Measured | None, bool]:
-        """The agreement in a phase that has work, and whether it is that of the present state.
+        """Return the agreement in a phase with work, and whether it is current.
 
-        Where measuring takes longer than `patience` (s): that of the state before, or None where there is none.
-        Raises what `measure` raises.
+        If measuring takes longer than `patience` (s), returns the previous result, or None. Raises what `measure`
+        raises.
         """
         with self._store.read() as tx:
             mark = self._home().campaign, tx.work_mark()
@@ -148,7 +148,7 @@ class LiveAgreement:
             future = self._running.get((phase, mark))
             if future is None:
                 future = Future()
-                # Kept only once it runs: what never starts would be waited for by everyone who asks.
+                # Stored only once it runs: all requests would wait for a measurement that never starts.
                 threading.Thread(target=self._run, args=(phase, mark, future), daemon=True).start()
                 self._running[phase, mark] = future
         if wait([future], patience).done:
@@ -156,7 +156,7 @@ class LiveAgreement:
         return before, False
 
     def last(self, phase: str) -> Measured | None:
-        """What was measured last, of whatever state; None where nothing was."""
+        """Return the last measured result, current or not; None without one."""
         with self._lock:
             return self._kept.get(phase)
 
@@ -178,7 +178,7 @@ class LiveAgreement:
         future.set_result(measured)
 
     def _measure(self, phase: str) -> Measured:
-        # Read before the work is: what is saved in between makes the next one measure again, never this one old.
+        # Read before the work: a save in between causes another measurement, never an outdated result.
         home = self._home()
         with self._store.read() as tx:
             mark = home.campaign, tx.work_mark()
@@ -187,11 +187,11 @@ class LiveAgreement:
         if before is not None and before.mark == mark:
             return before
         at = datetime.now(UTC)
-        # The page shows nothing of the course over time, which takes about as long as all the rest.
+        # The page doesn't show drift, which takes about as long as everything else.
         report = measure(
             self._store, options=ReportOptions(phase=phase, course=Course(by=None)), campaign=home.campaign
         )
         worst = worst_first(report.figures)
-        # In order of names, as everywhere: of two that would share a pseudonym the later one gets another.
+        # In order of names, as everywhere, because of two equal pseudonyms the later one is changed.
         keys = {person.name: names.of(person.name) for person in report.annotators}
         return Measured(mark, report, keys, at, tuple(worst[:WORST]), len(worst))

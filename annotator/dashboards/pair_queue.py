@@ -1,8 +1,7 @@
-"""Slices of the queue: the figures of one cell of the agreement matrix, the worst of that pair first.
+"""The part of the queue behind one cell of the agreement matrix, worst figures of the pair first.
 
-Reviewers are not told whose work they judge. To them annotators stand under pseudonyms, those of releases; leads,
-who run the reports, see names. Addresses that the view makes carry pseudonyms for both: the screens of figures,
-which name nobody to anybody, bear them too.
+Reviewers see annotators under the pseudonyms of releases; leads, who run the reports, see names. Addresses contain
+pseudonyms for both, because figure screens, which show no names, have them too.
 """
 
 from __future__ import annotations
@@ -24,27 +23,27 @@ if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction
     from panelwise.domain.campaign import Campaign, Person
 
-#: Characters of a name that messages repeat.
+#: Maximum length of a name repeated in messages.
 _SHOWN = 80
 
 
 class UnknownSlice(StoreError):
-    """An address names no pair of annotators of the phase."""
+    """The address doesn't name two annotators of the phase."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """How one person is shown the annotators of a phase. keys: annotator -> name for addresses."""
+    """The names under which one person sees a phase's annotators. keys: annotator -> name for addresses."""
 
     keys: dict[str, str]
     real: bool
 
     def shown(self, annotator: str) -> str:
-        """The name to show."""
+        """Return the displayed name."""
         return annotator if self.real else self.keys[annotator]
 
     def find(self, typed: str) -> str | None:
-        """The annotator meant; None where there is none, or none that this person may know by that name."""
+        """Return the annotator of that name; None if unknown, or if this person may not use that name."""
         if self.real and typed in self.keys:
             return typed
         return next((name for name, key in self.keys.items() if key == typed), None)
@@ -52,7 +51,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A cell of the matrix: two annotators of a phase. pair, interval: as measured. fresh: that of now."""
+    """A cell of the matrix: two annotators of a phase. pair, interval: as measured. fresh: whether current."""
 
     gold: str
     predicted: str
@@ -65,7 +64,7 @@ class Slice:
 
     @property
     def address(self) -> dict[str, str]:
-        """The slice's part of an address."""
+        """Return the query parameters of the slice."""
         return {
             "gold": self.names.keys[self.gold],
             "predicted": self.names.keys[self.predicted],
@@ -74,19 +73,19 @@ class Slice:
 
     @property
     def figures(self) -> tuple[PairFigure, ...]:
-        """The figures that both submitted, worst first."""
+        """Return the figures that both submitted, worst first."""
         return self.measured.figures(self.gold, self.predicted)
 
 
 def names_for(person: Person, measured: Measured) -> Names:
-    """How the person is shown the annotators."""
+    """Return the names under which the person sees the annotators."""
     return Names(measured.keys, Role.LEAD in person.roles)
 
 
 def chosen_phase(live: LiveAgreement, typed: str | None) -> str:
-    """The phase asked for; None: the last in the campaign's order that has work, else the first.
+    """Return the requested phase; by default the last with work in the campaign's order, else the first.
 
-    Raises UnknownPhase for a name that no phase has.
+    Raises UnknownPhase for an unknown name.
     """
     return _phase_among(*live.phases(), typed)
 
@@ -109,19 +108,19 @@ def chosen_slice(
     *,
     patience: float = PATIENCE,
 ) -> Slice | None:
-    """The slice that an address asks for; None where it is still being measured.
+    """Return the slice of an address; None while it is being measured.
 
-    phase: None where work is there of one phase only. Raises UnknownPhase, and UnknownSlice where the two names
-    are no pair of that phase.
+    phase: may be None if only one phase has work. Raises UnknownPhase, and UnknownSlice if the names are not two
+    annotators of that phase.
     """
     if not gold or not predicted:
-        raise UnknownSlice("a pair has a gold and a predicted annotator; choose a cell of the agreement matrix")
+        raise UnknownSlice("the address needs both gold and predicted; choose a cell of the agreement matrix")
     phases, worked = live.phases()
     if phase is None and len(worked) > 1:
-        raise UnknownSlice(f"the pair's phase is missing; add &phase= with one of {', '.join(sorted(worked))}")
+        raise UnknownSlice(f"the phase is missing; add &phase= with one of {', '.join(sorted(worked))}")
     phase = _phase_among(phases, worked, phase)
     if phase not in worked:
-        raise UnknownSlice(f'nobody has submitted work in phase "{phase}" yet; look at another phase')
+        raise UnknownSlice(f'no submitted work in phase "{phase}" yet; choose another phase')
     measured, fresh = live.of(phase, patience=patience)
     if measured is None:
         return None
@@ -129,16 +128,16 @@ def chosen_slice(
     one, other = (_annotator(names, given, phase) for given in (gold, predicted))
     found = measured.pair(one, other)
     if found is None:
-        raise UnknownSlice("a pair is of two annotators; choose a cell of the agreement matrix")
+        raise UnknownSlice("gold and predicted are the same annotator; choose a cell of the agreement matrix")
     return Slice(one, other, phase, names, measured, fresh, *found)
 
 
 def _annotator(names: Names, given: str, phase: str) -> str:
     found = names.find(given)
     if found is None:
-        hint = "" if names.real else ", where annotators stand under pseudonyms"
+        hint = "" if names.real else ", which shows annotators under pseudonyms"
         raise UnknownSlice(
-            f'nobody called "{one_line(given)[:_SHOWN]}" has submitted work in phase "{phase}"; '
+            f'no annotator "{one_line(given)[:_SHOWN]}" has submitted work in phase "{phase}"; '
             f"choose a cell of the agreement matrix{hint}"
         )
     return found
@@ -154,7 +153,7 @@ def slice_page(
     per_page: int = 50,
     reviewer: str = "",
 ) -> QueuePage:
-    """A page of a slice, the nearest there is where `page` is beyond the last. reviewer: as for `queue_page`."""
+    """Return a page of a slice, the last one if `page` is beyond it. reviewer: as for `queue_page`."""
     now = datetime.now(UTC)
     with store.read() as tx:
         decided = tx.decided_in_queue()
@@ -194,9 +193,9 @@ def slice_page(
 
 
 def next_in_slice(store: Store, figures: Sequence[PairFigure], after: str, reviewer: str = "") -> str | None:
-    """The slice's worst figure without a decision, other than `after`; None where all others are decided.
+    """Return the slice's worst undecided figure other than `after`; None if there is none.
 
-    reviewer: whose next figure it is; what others look at, and what they skipped, comes behind.
+    reviewer: for whom; figures that others have open, or that the reviewer skipped, come last.
     """
     with store.read() as tx:
         return _next(tx, figures, tx.decided_in_queue(), reviewer, after, datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""How far a campaign has come: by person, phase and batch, against the deadlines."""
+"""Progress of a campaign by person, phase and batch, with deadlines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 class BlindProgress:
     """A reviewer's tasks of a blind phase.
 
-    handed_in: how many are. seen: on figures that they annotated or settled before, which the report tells apart.
+    handed_in: how many are. seen: on figures that they annotated or adjudicated before, which the report
+    separates.
     """
 
     handed_in: int
@@ -36,10 +37,10 @@ class BlindProgress:
 
 @dataclass(frozen=True, slots=True)
 class ProgressRow:
-    """One annotator's tasks in one phase. redo: done on a caption or image that has been replaced since.
+    """One annotator's tasks in one phase. redo: number of outdated ones.
 
-    late: open past the batch's deadline. later: not released yet. seconds: median time on a figure, None where
-    none is known. findings: how many the guidelines' checks have of each severity. blind: of a blind phase.
+    late: open past the batch's deadline. later: not released yet. seconds: median time per figure, None if
+    unknown. findings: number of guideline findings by severity. blind: for a blind phase.
     """
 
     phase: str
@@ -75,7 +76,7 @@ class CampaignProgress:
     states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
 
     def as_record(self, campaign: str) -> dict[str, Any]:
-        """Plain values, for JSON; times as text, UTC."""
+        """Return plain values for JSON; times as text in UTC."""
         return {
             "campaign": campaign,
             "figures": self.figures,
@@ -95,10 +96,10 @@ class CampaignProgress:
 def campaign_progress(
     store: Store, campaign: Campaign | None = None, *, now: datetime | None = None
 ) -> CampaignProgress:
-    """Count tasks against submitted annotations; work without a task (imported) counts as done.
+    """Count tasks and submitted annotations; imported work without a task counts as done.
 
-    What was done before a figure's caption or image was replaced is to be redone: it counts neither as done nor as
-    open. campaign: for deadlines and checks; None for one without any.
+    Outdated work is to be redone and counts neither as done nor as open. campaign: for deadlines and checks, or
+    None.
     """
     campaign = campaign or Campaign("", (), ())
     now = now or datetime.now(UTC)
@@ -159,7 +160,7 @@ def _worked(
 
 
 def _blind(tx: Transaction, campaign: Campaign) -> Iterator[tuple[_Key, BlindProgress]]:
-    """The reviewers of blind phases, by phase and name."""
+    """Return the reviewers of blind phases by phase and name."""
     for phase in campaign.phases:
         if not phase.blind:
             continue

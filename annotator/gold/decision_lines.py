@@ -1,4 +1,4 @@
-"""`decisions.jsonl`: one line for each entry of the figures' histories, decisions and reopenings alike."""
+"""Records of `decisions.jsonl`: one for each decision and reopening in the figures' histories."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from panelwise.formats.annotations import annotation_record, time_text
 
 
 def decision_record(entry: Decision | Reopening) -> dict[str, Any]:
-    """One entry as a record: the figure's part as in annotations.jsonl; of a reopening only who, when and why."""
+    """Convert an entry to a record, with the figure as in annotations.jsonl; a reopening has reviewer, "
+    "time, note."""
     head = {
         "figure_id": entry.figure.id,
         "revision": entry.figure.revision,

@@ -1,4 +1,4 @@
-"""Figures that reviewers flagged for the guidelines: what the next version of these is to settle."""
+"""Figures that reviewers flagged for the guidelines, with questions for their next version."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Store
 
-#: Characters of a caption that a flag carries on the page.
+#: Maximum length of a caption on the page.
 EXCERPT = 200
 #: Columns of the flags as CSV, which are the keys of their records.
 COLUMNS = (
@@ -30,7 +30,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """What a reviewer asks of the guidelines at one figure. version: of the decision that asks it."""
+    """A reviewer's question for the guidelines. version: of the decision with the flag."""
 
     figure_id: str
     revision: int
@@ -45,7 +45,7 @@ class Flag:
 
 
 def flagged(store: Store) -> Iterator[Flag]:
-    """The figures whose last decision is flagged, by figure id; one reopened since is among them."""
+    """Return figures whose last decision has a flag, by figure id, including reopened ones."""
     with store.read() as tx:
         for each in tx.flagged():
             yield Flag(
@@ -88,9 +88,9 @@ def flag_records(
 
 
 def csv_text(records: Iterable[Mapping[str, Any]]) -> str:
-    """The records as a table: CSV whose lines end in CRLF (RFC 4180), its head `COLUMNS`.
+    """Format the records as CSV (RFC 4180) with the header `COLUMNS`.
 
-    A text that a spreadsheet would take for a formula gets an apostrophe before it.
+    A text that a spreadsheet would read as a formula gets an apostrophe in front.
     """
     text = io.StringIO()
     writer = csv.writer(text)

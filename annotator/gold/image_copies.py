@@ -1,4 +1,4 @@
-"""Images copied out of a campaign, under the names by which readers of MedICaT's layout open them."""
+"""Copy images out of a campaign under MedICaT's file names."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from panelwise.domain.figure import Figure
 
-#: Longest name, in bytes: what the common file systems take.
+#: Longest file name in bytes on common file systems.
 _NAME_BYTES = 255
 
 
 def reader_name(record: Mapping[str, Any]) -> str:
-    """The image's name of a gold record: "<pdf_hash>_<fig_uri>"."""
+    """Return the image's file name for a gold record: "<pdf_hash>_<fig_uri>"."""
     return f"{record['pdf_hash']}_{record['fig_uri']}"
 
 
 class ImageCopies:
-    """Copies stored images into one folder, which is made if it is not there."""
+    """Copies stored images into one folder, which is created if needed."""
 
     def __init__(self, home: Home, folder: Path) -> None:
         self._home = home
@@ -58,7 +58,7 @@ class ImageCopies:
         digest = hashlib.sha256(data).hexdigest()
         if figure.image_sha256 and digest != figure.image_sha256:
             raise AnnotatorError(
-                f'figure "{figure.id}": {figure.image} is not the image that was imported; put that one back'
+                f'figure "{figure.id}": {figure.image} differs from the imported image; restore that one'
             )
         path = self._folder / name
         if not path.is_file() or path.read_bytes() != data:
@@ -80,5 +80,5 @@ def _bytes(home: Home, figure: Figure) -> bytes:
         return home.image_path(figure).read_bytes()
     except OSError as error:
         raise AnnotatorError(
-            f'figure "{figure.id}": {figure.image}: {error.strerror}; put the image back'
+            f'figure "{figure.id}": {figure.image}: {error.strerror}; restore the image'
         ) from None

@@ -1,4 +1,4 @@
-"""Settled question-answer pairs and figure types out of a campaign, with all that led to them."""
+"""Gold question-answer pairs and figure types of a campaign, with annotators' judgements and provenance."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction
     from panelwise.domain.figure import Figure
 
-#: Figures whose work is read at a time.
+#: Number of figures whose work is read at a time.
 _BATCH = 100
 
 
@@ -42,21 +42,20 @@ class ItemsExported:
     single: list[str] = field(default_factory=list)
 
     def parts(self) -> str:
-        """How many records there are of each source."""
+        """Describe the number of records by source."""
         return ", ".join(f"{number} {source.value}" for source, number in self.by_source.items())
 
     def warnings(self, what: str, count: int) -> list[str]:
-        """What a user is warned of, a line each. what: is written, such as "pair". count: how many were."""
+        """Return warnings. what: noun of the records, such as "pair". count: number of written ones."""
         lines = [f"note: {line}" for line in self.notes]
         if unreviewed := self.by_source[GoldSource.SINGLE]:
-            lines.append(
-                f"note: {unreviewed} of {counted(count, what)} written are single: nobody has reviewed them"
-            )
+            lines.append(f"note: {unreviewed} of {counted(count, what)} written are single (unreviewed)")
         if self.single:
             figures = list(dict.fromkeys(self.single))
             lines.append(
-                f"left out {counted(len(self.single), what)} single, of {counted(len(figures), 'figure')}: "
-                "nobody has reviewed them; adjudicate them with `annotator serve`, or add --include single: "
+                f"left out {counted(len(self.single), what)} single (unreviewed), of "
+                f"{counted(len(figures), 'figure')}; adjudicate them with `annotator serve`, or add "
+                f"--include single: "
                 f"{listed(figures)}"
             )
         return lines
@@ -64,10 +63,9 @@ class ItemsExported:
 
 @dataclass(frozen=True, slots=True)
 class _Settled:
-    """The gold of one figure with what annotators said of its items; people under the names asked for.
+    """The gold of one figure with the annotators' judgements of its items, under the requested names.
 
-    least: how many must have said the same of an item for it to be unanimous. include: the sources that count as
-    gold.
+    least: number of annotators who must agree for an item to be unanimous. include: sources that count as gold.
     """
 
     gold: Gold
@@ -77,7 +75,7 @@ class _Settled:
     include: Collection[GoldSource]
 
     def source(self, voices: int) -> GoldSource:
-        """Where an item comes from that so many annotators gave alike: each item by itself, decisions aside."""
+        """Return the source of an item without a decision, from the number of annotators who agree."""
         found = self.gold.provenance.source
         return found if found is GoldSource.ADJUDICATED else source_of(voices, self.least)
 
@@ -89,10 +87,10 @@ def qa_records(
     names: Names = Names.REAL,
     include: Collection[GoldSource] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """The settled pairs, a record each, by figure id and in the figure's order.
+    """Yield a record for each gold pair, by figure id and in the figure's order.
 
-    Each with the pair as it came, every annotator's verdict, and provenance. include: the sources that count as
-    gold, None for what campaign.toml says; each pair has its own.
+    Each has the imported pair, every annotator's verdict, and provenance. include: sources that count as gold,
+    None for those of campaign.toml; each pair has its own source.
     """
     unsettled: list[str] = []
     with store.read() as tx:
@@ -112,8 +110,8 @@ def qa_records(
             exported.figures += sum(exported.by_source.values()) > before
     if unsettled:
         exported.notes.append(
-            f"pairs on which annotators differ are left out, of {counted(len(unsettled), 'figure')}: "
-            f"{listed(unsettled)}; settle them with `annotator serve`"
+            f"left out pairs of {counted(len(unsettled), 'figure')} on which annotators disagree: "
+            f"{listed(unsettled)}; adjudicate them with `annotator serve`"
         )
 
 
@@ -124,9 +122,9 @@ def type_records(
     names: Names = Names.REAL,
     include: Collection[GoldSource] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """The settled figure types, a record each, by figure id.
+    """Yield a record for each gold figure type, by figure id.
 
-    Each with what the figure came with, every annotator's word, and provenance. include: as in `qa_records`.
+    Each has the imported type, every annotator's, and provenance. include: as in `qa_records`.
     """
     with store.read() as tx:
         for each in _settled(home, tx, exported, names, include):
@@ -150,7 +148,7 @@ def type_records(
 def _settled(
     home: Home, tx: Transaction, exported: ItemsExported, names: Names, include: Collection[GoldSource] | None
 ) -> Iterator[_Settled]:
-    """Every figure's gold, single too: whether an item counts is for the item to say."""
+    """Yield every figure's gold, including single work; each item's own source decides whether it counts."""
     campaign = home.campaign
     wanted = campaign.gold_sources if include is None else include
     of = naming(home, tx, names)
@@ -200,12 +198,12 @@ def _kind(kind: FigureKind) -> dict[str, Any]:
 
 
 def _said(settled: _Settled, item: str) -> dict[str, QAVerdict]:
-    """Annotator -> verdict on one pair."""
+    """Return annotator -> verdict on one pair."""
     return {each.annotator: each.verdicts[item] for each in settled.readings if item in each.verdicts}
 
 
 def _counted(settled: _Settled, voices: int, exported: ItemsExported) -> bool:
-    """Count an item by its source, or among those that are left out; returns whether it is written."""
+    """Count an item by its source or as left out; returns whether it is written."""
     source = settled.source(voices)
     if source not in settled.include:
         exported.single.append(settled.gold.figure.id)
@@ -215,5 +213,5 @@ def _counted(settled: _Settled, voices: int, exported: ItemsExported) -> bool:
 
 
 def _provenance(settled: _Settled, voices: int) -> dict[str, Any]:
-    """The figure's provenance, the source that of this very item."""
+    """Return the figure's provenance with the source of this item."""
     return {**provenance_record(settled.gold.provenance), "source": settled.source(voices).value}

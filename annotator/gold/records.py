@@ -1,4 +1,4 @@
-"""Gold and annotations as records of their files: under which names, with which images, what is left behind."""
+"""Records of exported gold and annotations, with names, images and losses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Store, Transaction
 
-#: What is told of work that a file has no place for.
+#: Remark on work that a file can't represent.
 STORE_HAS_THEM = "the store keeps them"
 
 
@@ -54,9 +54,9 @@ def golds(
     names: Names = Names.REAL,
     include: Collection[GoldSource] | None = None,
 ) -> Iterator[Gold]:
-    """The gold, by figure id, people under the names asked for; `exported` is filled meanwhile.
+    """Yield the gold by figure id under the requested names, and count it in `exported`.
 
-    include: the sources that count as gold, None for what campaign.toml says.
+    include: sources that count as gold, None for those of campaign.toml.
     """
     of = naming(home, tx, names)
     text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
@@ -76,11 +76,10 @@ def gold_records(
     images: Path | None = None,
     include: Collection[GoldSource] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """The gold, a record of MedICaT's layout each, by figure id; `exported` is filled meanwhile.
+    """Yield the gold as records of MedICaT's layout, by figure id, and count it in `exported`.
 
-    include: the sources that count as gold, None for what campaign.toml says. images: the folder that the images
-    are copied to, under that layout's names. An image that cannot be copied is a problem, and the record is handed
-    on all the same.
+    include: sources that count as gold, None for those of campaign.toml. images: folder to copy the images to,
+    under MedICaT's names. An image that can't be copied is a problem, and its record is still written.
     """
     copies = ImageCopies(home, images) if images is not None else None
     losses = exported.losses = Losses("gold.jsonl")
@@ -104,15 +103,15 @@ def gold_records(
     if bare:
         exported.warnings.insert(
             0,
-            f"{counted(len(bare), 'figure')} with a type or pairs only, so that nothing is said of subfigures: "
-            f"{listed(bare)}; `annotator export qa` and `annotator export types` write these by themselves",
+            f"{counted(len(bare), 'figure')} with a type or pairs only, without subfigures: "
+            f"{listed(bare)}; export types and pairs with `annotator export types` and `annotator export qa`",
         )
 
 
 def decision_records(
     home: Home, store: Store, exported: Exported, *, names: Names = Names.REAL
 ) -> Iterator[dict[str, Any]]:
-    """Every decision and reopening there is, a record of decisions.jsonl each, by figure, oldest first."""
+    """Yield all decisions and reopenings as records of decisions.jsonl, by figure, oldest first."""
     with store.read() as tx:
         of = naming(home, tx, names)
         text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
@@ -126,7 +125,7 @@ def decision_records(
 
 
 def _under(entry: Decision | Reopening, of: Naming) -> Decision | Reopening:
-    """The entry with people under other names, in the order of these; what they wrote as it is."""
+    """Replace the names of people in an entry; free text is unchanged."""
     if isinstance(entry, Reopening):
         return replace(entry, reviewer=of(entry.reviewer))
     based_on = tuple(sorted(of(name) for name in entry.based_on))
@@ -134,7 +133,7 @@ def _under(entry: Decision | Reopening, of: Naming) -> Decision | Reopening:
 
 
 def left_out_records(exported: Exported) -> Iterator[dict[str, str]]:
-    """The figures that an export of gold left out, a record each, by figure id."""
+    """Yield a record for each figure that an export of gold left out, by figure id."""
     for figure_id, why in exported.without.items():
         yield {"figure_id": figure_id, "source": "unresolved", "why": why.value}
 
@@ -149,10 +148,10 @@ def annotation_records(
     annotator: str | None = None,
     revisions: Revisions = Revisions.PRESENT,
 ) -> Iterator[dict[str, Any]]:
-    """The current annotations, a record of annotations.jsonl each, by figure, annotator and phase.
+    """Yield the current annotations as records of annotations.jsonl, by figure, annotator and phase.
 
-    annotator: their real name, whatever `names` says. revisions: of the figures; what is left out is told.
-    Raises AnnotatorError for a phase or annotator that the campaign does not know.
+    annotator: the real name, whatever `names` is. revisions: of the figures; left-out ones are reported. Raises
+    AnnotatorError for an unknown phase or annotator.
     """
     losses = exported.losses = Losses("annotations.jsonl")
     last, count = "", 0
@@ -175,8 +174,8 @@ def annotation_records(
         behind = [] if revisions is Revisions.ALL else [each.figure.id for each in others]
         if behind:
             exported.warnings.append(
-                f"left out {counted(len(behind), 'annotation')} made on an earlier caption or image: "
-                f"{listed(behind)}; --revision all writes them too"
+                f"left out {counted(len(behind), 'outdated annotation')} (earlier caption or image): "
+                f"{listed(behind)}; add them with --revision all"
             )
         earlier = tx.count_annotations(phase=phase, annotator=annotator) - count - len(behind)
         losses.left_out("annotations replaced by later ones", earlier, instead=STORE_HAS_THEM)

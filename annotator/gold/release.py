@@ -1,7 +1,7 @@
-"""Freezing the gold of the moment: a folder with a number and a manifest, which is never written again.
+"""Freeze the current gold as a release: a numbered folder with a manifest, never overwritten.
 
-A release is made in a folder of another name, brought to the disk, and only then named: there is a whole one or
-none. One is made at a time, so that no two have one number.
+A release is written to a temporary folder, synced to disk and then renamed, so it is complete or absent. Only one
+is made at a time, so that numbers are unique.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction
     from panelwise.domain.decision import Gold
 
-#: What a release may be called: it is part of a folder's name, here and wherever the folder is sent.
+#: Valid names of a release, which is part of a folder name here and wherever it is copied.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MAKING = ".making-"
 _LOCK = ".lock"
 
-#: Hands on what it is given, and shows how far that is.
+#: Yields its input and shows progress.
 Watch = Callable[[Iterable["Gold"]], Iterable["Gold"]]
 
 
@@ -87,17 +87,18 @@ def make_release(
     watch: Watch = iter,
     now: datetime | None = None,
 ) -> Released:
-    """Freeze the gold of the moment under HOME/releases/NNN-NAME.
+    """Freeze the current gold under HOME/releases/NNN-NAME.
 
-    What is no gold is left out, counted and named in the manifest. include: the sources that count as gold, None
-    for what campaign.toml says. names: how people are named in all files. images: whether the images are copied
-    into it. Waits while another release is being made. Raises AnnotatorError for a name that is none or taken,
-    where nothing is gold, and where an image cannot be copied: then there is no release.
+    Other figures are left out and listed in the manifest. include: sources that count as gold, None for those of
+    campaign.toml. names: kind of names in all files. images: whether to include the images. Waits while another
+    release is being made. Raises AnnotatorError, without a release, for an invalid or used name, without any gold,
+    and if an image can't be copied.
     """
     if not _NAME.fullmatch(name):
         raise AnnotatorError(
-            f"{name[:80]!r} cannot name a release; give 1 to 64 letters, digits, dots, hyphens or underscores, "
-            "the first a letter or digit"
+            f"{name[:80]!r} is not a valid release name; use 1 to 64 letters, digits, dots, hyphens or "
+            f"underscores, "
+            "starting with a letter or digit"
         )
     folder = releases_folder(home)
     folder.mkdir(exist_ok=True)
@@ -122,7 +123,7 @@ def make_release(
             }
             digest = made.finish(manifest)
             path = folder / f"{number:03}-{name}"
-            # Before the release is there: killed in between, a number is left out rather than given twice.
+            # Before the release exists: a kill in between skips a number rather than using it twice.
             _keep_last(folder, number)
             put_folder(making, path)
         except BaseException:
@@ -131,7 +132,7 @@ def make_release(
     told = made.text.warnings() if names is Names.PSEUDONYMS else []
     if names is Names.PSEUDONYMS and made.text.names_in(note):
         told.append(
-            "the note of the release holds the name of a person, and stands in the manifest as you gave it; "
+            "the note of the release contains the name of a person and is in the manifest unchanged; "
             f"to change it, remove {path} and release again"
         )
     return Released(Release(path, number, name), manifest, digest, made.tally, told)
@@ -143,8 +144,8 @@ def _next_number(home: Home, name: str, last: int) -> int:
     for each in there:
         if each.name.casefold() == name.casefold():
             raise AnnotatorError(
-                f'release "{each.name}" is there already ({each.path.name}) and is never rewritten; '
-                "give the new one another name"
+                f'release "{each.name}" already exists ({each.path.name}) and is never overwritten; '
+                "use another name"
             )
     return max([last, *(each.number for each in there)]) + 1
 
@@ -224,8 +225,7 @@ class _Making:
                 self.text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
         if not self._figures:
             raise AnnotatorError(
-                f"{self._home.path}: no figure is gold, so there is nothing to release"
-                f"{_also(self.tally)}; see `annotator status`"
+                f"{self._home.path}: no gold figures to release{_also(self.tally)}; see `annotator status`"
             )
 
     def _figure(self, gold: Gold, record: dict[str, Any]) -> dict[str, Any]:
@@ -348,7 +348,7 @@ class _Making:
 def _also(tally: GoldTally) -> str:
     """What the message for an empty release says of figures that could have been in it."""
     return (
-        f" ({counted(len(tally.single), 'figure')} single, which nobody has reviewed; --include single adds them)"
+        f" ({counted(len(tally.single), 'figure')} single (unreviewed); add them with --include single)"
         if tally.single
         else ""
     )

@@ -1,4 +1,4 @@
-"""How far annotators agreed when a release was made."""
+"""Annotators' agreement at the time of a release."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ if TYPE_CHECKING:
 def agreement_record(
     tx: Transaction, campaign: Campaign, phases: Iterable[str], released: Collection[str], of: Naming
 ) -> dict[str, Any]:
-    """The settings of the metric, and the agreement of each phase that asks for subfigures.
+    """Return the settings of the metric, and the agreement of each phase with subfigures.
 
-    In each phase twice: over all figures of the campaign, as `agreement report` has it (figures done on an earlier
-    caption or image only are compared there), and over those `released` (figure ids) alone, as their
-    annotations.jsonl gives it. Figures that nobody could settle are missing there, so that the second is the
-    higher as a rule.
+    Each phase has two values: over all figures of the campaign, as in `agreement report` (including figures with
+    outdated work only), and over the `released` figure ids only, as in their annotations.jsonl. The latter is
+    usually higher, because figures that could not be adjudicated are missing.
     """
     present = present_revisions(tx)
     asked = [phase for phase in phases if campaign.phase(phase).task_type is TaskType.SUBFIGURES]

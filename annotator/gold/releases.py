@@ -1,4 +1,4 @@
-"""Releases that are there: their folders, their manifests, and whether their files are still what they were."""
+"""Existing releases: folders, manifests, and checks of their files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from annotator.campaign.home import Home
 
 MANIFEST = "manifest.json"
-#: Hashes of all files, the manifest's among them, as `sha256sum --check` reads them.
+#: Hashes of all files including the manifest, for `sha256sum --check`.
 SUMS = "SHA256SUMS"
 #: What `format` says in every manifest, and which version of it this program writes.
 FORMAT, FORMAT_VERSION = "panelwise-release", 1
@@ -30,37 +30,37 @@ _SUM = re.compile(r"([0-9a-f]{64}) [ *](.+)")
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One release: where it lies, its number and name."""
+    """One release: folder, number and name."""
 
     path: Path
     number: int
     name: str
 
     def manifest(self) -> dict[str, Any]:
-        """What its manifest says. Raises FormatError where that cannot be read."""
+        """Read the manifest. Raises FormatError if it can't be read."""
         file = self.path / MANIFEST
         try:
             raw = file.read_bytes().removeprefix(BOM)
             found = msgspec.json.decode(raw)
         except OSError as error:
-            raise FormatError(f"{file}: {error.strerror}; get a whole copy of the release") from None
+            raise FormatError(f"{file}: {error.strerror}; restore an intact copy") from None
         except (ValueError, RecursionError) as error:
-            raise FormatError(f"{file}: is no JSON ({error}); get a whole copy of the release") from None
+            raise FormatError(f"{file}: is not valid JSON ({error}); restore an intact copy") from None
         if not isinstance(found, dict) or found.get("format") != FORMAT:
-            raise FormatError(f"{file}: is no manifest of a release; get a whole copy of the release")
+            raise FormatError(f"{file}: is not the manifest of a release; restore an intact copy")
         repeated = repeated_key(raw, found)
         if repeated is not None:
-            raise FormatError(f'{file}: "{repeated}" stands twice in one object; get a whole copy of the release')
+            raise FormatError(f'{file}: "{repeated}" occurs twice in one object; restore an intact copy')
         return found
 
 
 def releases_folder(home: Home) -> Path:
-    """Where a home's releases lie."""
+    """Return the folder of a home's releases."""
     return home.path / "releases"
 
 
 def releases(home: Home) -> list[Release]:
-    """The releases of a home, by number."""
+    """Return a home's releases by number."""
     folder = releases_folder(home)
     if not folder.is_dir():
         return []
@@ -69,7 +69,7 @@ def releases(home: Home) -> list[Release]:
 
 
 def release_called(home: Home, name: str) -> Release:
-    """The release of that name, number or folder. Raises AnnotatorError where there is none."""
+    """Return the release of that name, number or folder. Raises AnnotatorError if there is none."""
     for each in releases(home):
         if name in (each.name, each.path.name, str(each.number), each.path.name.partition("-")[0]):
             return each
@@ -79,10 +79,10 @@ def release_called(home: Home, name: str) -> Release:
 def changes(
     release: Release, *, images: bool = True, digest_of: Callable[[Path], str] | None = None
 ) -> Iterator[str]:
-    """What of a release is not as it was when it was made, a line each; nothing where all is well.
+    """Yield one line for each changed or missing file of a release.
 
-    images: read them too; else only see that they are there. digest_of: the SHA-256 of a file, or OSError, for who
-    has read the files already.
+    images: whether to read images too, not only check that they exist. digest_of: returns the SHA-256 of a file,
+    or raises OSError, for callers that have already read the files.
     """
     digest_of = digest_of or sha256_of
     try:
@@ -92,40 +92,40 @@ def changes(
         return
     sums = _sums(release.path / SUMS)
     if sums is None:
-        yield f"{release.path / SUMS}: is missing or unreadable; get a whole copy of the release"
+        yield f"{release.path / SUMS}: is missing or unreadable; restore an intact copy"
     elif sums.get(MANIFEST) != digest_of(release.path / MANIFEST):
-        yield f"{release.path / MANIFEST}: has changed since the release was made; get a whole copy of the release"
+        yield f"{release.path / MANIFEST}: has changed since the release was made; restore an intact copy"
     elif {name: digest for name, digest in sums.items() if name != MANIFEST} != listed:
-        yield f"{release.path / SUMS}: does not list the files of the manifest; get a whole copy of the release"
+        yield f"{release.path / SUMS}: does not list the files of the manifest; restore an intact copy"
     for name, digest in listed.items():
         file = release.path / name
         try:
             if not images and name.startswith("images/"):
                 file.stat()
             elif digest_of(file) != digest:
-                yield f"{file}: has changed since the release was made; get a whole copy of the release"
+                yield f"{file}: has changed since the release was made; restore an intact copy"
         except OSError as error:
-            yield f"{file}: {error.strerror}; get a whole copy of the release"
+            yield f"{file}: {error.strerror}; restore an intact copy"
     expected = {*listed, MANIFEST, SUMS}
     for file in sorted(release.path.rglob("*")):
         name = file.relative_to(release.path).as_posix()
         if not file.is_dir() and name not in expected:
-            yield f"{file}: is no part of the release; move it elsewhere"
+            yield f"{file}: is not part of the release; move it elsewhere"
 
 
 def sha256_of(file: Path) -> str:
-    """The SHA-256 of a file's bytes, in hexadecimal digits. Raises OSError."""
+    """Return the SHA-256 of a file's bytes in hexadecimal digits. Raises OSError."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def sums_text(digests: Mapping[str, str]) -> str:
-    """Names and hashes as `sha256sum --check` reads them."""
+    """Format names and hashes for `sha256sum --check`."""
     return "".join(f"{digest}  {name}\n" for name, digest in digests.items())
 
 
 def _listed(release: Release) -> dict[str, str]:
-    """File name -> SHA-256, as the manifest has them. Raises FormatError."""
+    """Return file name -> SHA-256 from the manifest. Raises FormatError."""
     manifest = release.manifest()
     try:
         listed = {str(name): str(entry["sha256"]) for name, entry in manifest["files"].items()}
@@ -133,7 +133,7 @@ def _listed(release: Release) -> dict[str, str]:
             if entry["file"] is not None:
                 listed[str(entry["file"])] = str(entry["image_sha256"])
     except (KeyError, TypeError, AttributeError) as error:
-        raise FormatError(f"{release.path / MANIFEST}: lacks {error}; get a whole copy of the release") from None
+        raise FormatError(f"{release.path / MANIFEST}: has no {error}; restore an intact copy") from None
     for name in listed:
         if "\0" in name or not (release.path / name).resolve().is_relative_to(release.path.resolve()):
             raise FormatError(f'{release.path / MANIFEST}: file "{name}" lies outside of the release')

@@ -1,4 +1,4 @@
-"""Bringing annotations and predictions into a campaign. Safe to run again; the good part is kept."""
+"""Import annotations and predictions. Safe to run again; valid records are imported despite errors in others."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def import_annotations(
     annotator: str = "",
     max_boxes: int = MAX_BOXES,
 ) -> Iterator[Tally]:
-    """Import annotations of figures that the store knows; yields the running tally once a record.
+    """Import annotations of the store's figures; yields the tally after each record.
 
-    layout: "jsonl" or "medicat". annotator: whose they are, for a layout that does not say. max_boxes: as in
-    campaign.toml. Raises FormatError for a file that is plainly of another layout.
+    layout: "jsonl" or "medicat". annotator: for a layout without names. max_boxes: as in campaign.toml. Raises
+    FormatError for a file that clearly has another layout.
     """
     records: Iterator[tuple[Annotation, bool]]
     alike: dict[Sight, set[int]] = {}
@@ -87,8 +87,9 @@ def import_annotations(
     intake.tell()
     if merged:
         problems.add(
-            f"{path}: left out {counted(merged, 'record')} of a consensus, which is nobody's own work and would "
-            "count as one more annotator; take it as predictions (agreement consensus --format predictions, "
+            f"{path}: left out {counted(merged, 'record')} of a consensus, which is not an annotator's work "
+            f"and would "
+            "count as another annotator; import it as predictions (agreement consensus --format predictions, "
             "annotator import predictions)"
         )
         # What a consensus tells beside its subfigures is told with it.
@@ -98,22 +99,23 @@ def import_annotations(
         keys = ", ".join(f'"{key}" ({counted(count, "record")})' for key, count in sorted(unknown.items())[:8])
         more = f" and {len(unknown) - 8} more" if len(unknown) > 8 else ""
         problems.note(
-            f"{path}: an annotation has no place for {keys}{more}; left out, keep the file if you need them"
+            f"{path}: annotations can't represent {keys}{more}; left out, keep the file if you need them"
         )
     if strange:
         problems.note(
-            f"{path}: work on {counted(len(strange), 'figure')} speaks of pairs that the figure does not have: "
+            f"{path}: annotations of {counted(len(strange), 'figure')} have pairs that the figure doesn't have: "
             f"{listed(strange)}; import these with `annotator import figures --qa`"
         )
     if earlier:
         problems.note(
-            f"{path}: work on {counted(len(earlier), 'figure')} was done on an earlier caption or image; it is "
-            f'kept and does not count: {listed(earlier)} ("revision" in a record says which it was done on)'
+            f"{path}: annotations of {counted(len(earlier), 'figure')} are outdated (earlier caption or "
+            f"image); they are "
+            f'stored but not counted: {listed(earlier)} ("revision" in a record is the revision it was made on)'
         )
 
 
 def unknown_pairs(annotation: Annotation) -> set[str]:
-    """Ids of the pairs that work speaks of and its figure does not have."""
+    """Return ids of pairs in an annotation that its figure doesn't have."""
     items = annotation.items
     spoken = {verdict.item for verdict in items.verdicts} | {answer.item for answer in items.answers}
     return spoken - {pair.id for pair in pairs_of(annotation.figure)} if spoken else spoken
@@ -140,7 +142,7 @@ def _of_medicat(
 def import_predictions(
     store: Store, path: Path, problems: Problems, *, max_boxes: int = MAX_BOXES
 ) -> Iterator[Tally]:
-    """Import predictions of figures that the store knows; a model version's newest replaces its older one."""
+    """Import predictions for the store's figures; a model version's newest replaces its older one."""
     check_layout(path, Layout.PREDICTIONS)
     tally = Tally()
     for batch in batches(placed(read_predictions(path, problems), problems), BATCH):
@@ -157,7 +159,7 @@ def import_predictions(
 
 
 class Intake:
-    """Puts the annotations of one file into the store and counts them; what cannot be stored is a problem.
+    """Stores the annotations of one file and counts them; those that can't be stored become problems.
 
     max_boxes: see `Campaign`.
     """
@@ -171,7 +173,7 @@ class Intake:
             self._spellings = Spellings(tx.names())
 
     def keep(self, tx: Transaction, annotation: Annotation, where: str) -> None:
-        """Store one annotation under the name that the campaign knows its annotator by."""
+        """Store one annotation under the campaign's spelling of the annotator's name."""
         try:
             check_box_count(annotation, self._max_boxes)
             check_not_ahead(annotation.saved_at)
@@ -186,12 +188,12 @@ class Intake:
             self._problems.add(f"{where}: {error}")
 
     def tell(self) -> None:
-        """Say whose work came in under another spelling of the name."""
+        """Report names that were imported under another spelling."""
         for line in self._spellings.notes():
             self._problems.note(f"{self._path}: {line}")
 
 
 def placed(records: Iterable[T], problems: Problems) -> Iterator[tuple[str, T]]:
-    """Each record with the place that it was read from."""
+    """Yield each record with its place in the file."""
     for record in records:
         yield problems.where, record

@@ -1,4 +1,4 @@
-"""Label Studio's exports and COCO files: into a campaign, the former as sources of agreement by themselves too."""
+"""Import Label Studio exports and COCO files; read Label Studio exports for `agreement` without a campaign."""
 
 from __future__ import annotations
 
@@ -29,15 +29,16 @@ if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction
     from panelwise.domain.campaign import Campaign
 
-#: No image has so many pixels a side.
+#: No image has this many pixels per side.
 _LARGEST = 1 << 31
-#: Phase of exported work that names none, where no campaign can be asked.
+#: Phase of exported work without one, if there is no campaign.
 NO_PHASE = "label-studio"
 
 
 @dataclass(slots=True)
 class _Known:
-    """Whose an annotation may be. people: e-mail -> name. tasks: (figure, task id) -> (annotator, phase)."""
+    """Candidates for an annotation's owner. people: e-mail -> name. tasks: (figure, task id) -> "
+    "(annotator, phase)."""
 
     people: dict[str, str] = field(default_factory=dict)
     tasks: dict[tuple[str, int], set[tuple[str, str]]] = field(default_factory=dict)
@@ -45,7 +46,7 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class _Author:
-    """Whose an annotation is, and of which phase. by_project: known only by the project that the task lies in."""
+    """Annotator and phase of an annotation. by_project: known only from the project of the task."""
 
     annotator: str
     phase: str
@@ -62,10 +63,10 @@ def import_from(
     annotator: str = "",
     phase: str = "",
 ) -> Iterator[Tally]:
-    """Import annotations of figures that the store knows; yields the running tally once a record.
+    """Import annotations of the store's figures; yields the tally after each record.
 
-    layout: "jsonl", "medicat", "label-studio" or "coco". annotator: whose they are, for a layout that does not
-    say; COCO needs it. phase: of which round, for label-studio and coco.
+    layout: "jsonl", "medicat", "label-studio" or "coco". annotator: for a layout without names; required for COCO.
+    phase: for label-studio and coco.
     """
     if layout == "label-studio":
         return import_label_studio(store, campaign, path, problems, annotator=annotator, phase=phase)
@@ -87,11 +88,11 @@ def import_label_studio(
     annotator: str = "",
     phase: str = "",
 ) -> Iterator[Tally]:
-    """Import what was submitted in an export, full or minimal; yields the running tally once a task.
+    """Import submitted annotations of a JSON or JSON_MIN export; yields the tally after each task.
 
-    Whose it is: `annotator`; else as the task's `meta` says (see `task_record`), the person of the campaign with
-    the account's e-mail, or the annotator whose task was pushed under that number. phase: likewise; of a campaign
-    with one phase that one. Drafts and predictions are passed over; they, and what is odd but kept, are noted.
+    The annotator is `annotator`; else the one in the task's `meta` (see `task_record`), the person with the
+    account's e-mail, or the annotator whose task was pushed under that number. The phase is found likewise; a
+    single phase of the campaign is the default. Drafts and predictions are skipped and noted.
     """
     check_layout(path, Layout.LABEL_STUDIO)
     counts, tally = ExportCounts(), Tally()
@@ -117,10 +118,10 @@ def import_coco(
     phase: str = "gold",
     max_boxes: int = MAX_BOXES,
 ) -> Iterator[Tally]:
-    """Import the boxes of a COCO file as `annotator`'s work; yields the running tally once an image.
+    """Import the boxes of a COCO file as `annotator`'s work; yields the tally after each image.
 
-    Images are found by `figure_id`, else by `file_name`: the stored path, the name under which the image came, or
-    the figure's id, with or without folder and ending. One that fits several figures is a problem.
+    Images are matched by `figure_id`, else by `file_name`: the stored path, the name at import, or the figure's
+    id, with or without folder and extension. An image that matches several figures is a problem.
     """
     check_layout(path, Layout.COCO)
     tally = Tally()
@@ -134,8 +135,8 @@ def import_coco(
             raise FormatError(f'{problems.where}: figure "{figure_id}" is not in the store; import it first')
         if wanted is None:
             raise FormatError(
-                f'{problems.where}: image "{file_name}" is of no figure in the store, or of several; '
-                "give it the figure's figure_id"
+                f'{problems.where}: image "{file_name}" matches no figure in the store, or several; '
+                "add the figure's figure_id"
             )
         if wanted not in found:
             found.clear()
@@ -155,7 +156,7 @@ def import_coco(
 
 
 def _image_names(tx: Transaction) -> dict[str, str | None]:
-    """Whatever may name a figure's image -> the figure's id, None where that fits several; ids go first."""
+    """Return possible image name -> figure id, None if it matches several; ids take precedence."""
     names_: dict[str, str | None] = {}
     ids: dict[str, str | None] = {}
     for figure in tx.figures():
@@ -177,10 +178,10 @@ def _by_file_name(names_: Mapping[str, str | None], file_name: str) -> str | Non
 
 
 def read_label_studio(path: Path, problems: Problems) -> Iterator[Annotation]:
-    """The work in an export without a campaign: figures as the tasks show them, tokens cut anew, streamed.
+    """Read an export without a campaign: yields annotations of the figures in the tasks, tokenized again.
 
-    Annotators are known by what the task's `meta` says, their account's e-mail, else "account 3". The image's size
-    is known from any box in the file; an accepted figure of which there is none is a problem and left out.
+    Annotators are named by the task's `meta`, their account's e-mail, else "account 3". The image size comes from
+    any box in the file; an accepted figure without one is a problem and left out.
     """
     sizes: dict[str, tuple[int, int]] = {}
     for task in read_export(path, Problems(), ExportCounts()):
@@ -200,8 +201,8 @@ def read_label_studio(path: Path, problems: Problems) -> Iterator[Annotation]:
                 found = _converted(task, record, figure, author, phase, problems, first=at == 0)
                 if task.source not in sizes and found.status is Status.ACCEPTED:
                     raise FormatError(
-                        f'figure "{figure_id}" is accepted without a box, and none in the file says how large its '
-                        "image is; measure from the campaign's home"
+                        f'figure "{figure_id}" is accepted without a box, so the size of its '
+                        "image is unknown; measure from the campaign home"
                     )
                 yield found
             except AnnotatorError as error:
@@ -216,7 +217,7 @@ def _tell_passed_over(path: Path, counts: ExportCounts, problems: Problems) -> N
         (counts.predictions, "prediction", ""),
     ):
         if number:
-            problems.note(f"{path}: passed over {counted(number, what)}{more}")
+            problems.note(f"{path}: skipped {counted(number, what)}{more}")
 
 
 def _of_task(
@@ -227,7 +228,7 @@ def _of_task(
     chosen: tuple[str, str],
     problems: Problems,
 ) -> list[Annotation]:
-    """The annotations of one task, each on the figure that it was made on; what cannot be kept is a problem."""
+    """Yield the annotations of one task with their figures; those that can't be stored become problems."""
     found: list[Annotation] = []
     shared: list[Annotation] = []
     try:
@@ -246,17 +247,17 @@ def _of_task(
         else:
             (shared if author.by_project else found).append(annotation)
     if len({_account(each) for each in task.annotations}) > 1 and len(shared) > 1:
-        # As in pulling: in a project of which no account is known to be the annotator's, the latest counts.
+        # As in pulling: if no account of the project is known to be the annotator's, the latest counts.
         problems.note(
             f'{task.where}: figure "{figure.id}": submitted by several accounts, the latest counts; '
-            "give the annotators their e-mails, or name one with --annotator"
+            "set the annotators' e-mails, or name one with --annotator"
         )
         shared = [max(shared, key=lambda each: each.saved_at)]
     return found + shared
 
 
 def _figure(tx: Transaction, task: ExportedTask) -> Figure:
-    """The stored figure, in the revision that the task shows."""
+    """Return the stored figure in the revision of the task."""
     figure_id, revision = names.figure_of_source(task.source)
     if not tx.has_figure(figure_id):
         figure_id, revision = task.source, 1
@@ -278,10 +279,10 @@ def _converted(
 ) -> Annotation:
     if task.minimal and phase.task_type in ITEM_TASKS:
         raise FormatError(
-            f'figure "{figure.id}": JSON_MIN does not tell who filled in what of a phase of type '
+            f'figure "{figure.id}": JSON_MIN doesn\'t say who filled in what in a phase of type '
             f'"{phase.task_type.value}"; export as JSON'
         )
-    # Whether one span is asked for is between the annotator and the screen.
+    # A single span is not required here, only on the annotator's screen.
     asked = replace(phase, single_span=False)
     pulled = kind_of(phase).read(task.task, record, figure, annotator=author.annotator, phase=asked)
     for line in pulled.findings:
@@ -323,8 +324,8 @@ def _author(
     where = f'figure "{figure.id}", annotation {record.get("id")}'
     if not name:
         raise FormatError(
-            f"{where}: by {email or f'account {_account(record)}'}, which nothing here ties to a person; name "
-            "them with --annotator" + (", or give a person this e-mail" if email else "")
+            f"{where}: unknown account {email or _account(record)}; name "
+            "the annotator with --annotator" + (", or set this e-mail for a person" if email else "")
         )
     phase = (
         phase
@@ -334,7 +335,7 @@ def _author(
         or _only({each.name for each in campaign.phases})
     )
     if not phase:
-        raise FormatError(f"{where}: nothing says of which phase it is; name it with --phase")
+        raise FormatError(f"{where}: unknown phase; name it with --phase")
     given = annotator or (aside.annotator if aside is not None else "") or person
     return _Author(name, phase, by_project=not given)
 
@@ -358,7 +359,7 @@ def _known(store: Store) -> _Known:
 
 
 def _in_order(task: ExportedTask) -> list[Mapping[str, Any]]:
-    """The annotations, oldest first."""
+    """Return the annotations, oldest first."""
     return sorted(task.annotations, key=lambda record: _number(record.get("id")))
 
 
@@ -389,6 +390,6 @@ def _number(value: object) -> int:
 
 
 def _only(found: Iterable[str]) -> str:
-    """The one there is, "" where there is none or several."""
+    """Return the only one, "" for none or several."""
     names_ = set(found)
     return next(iter(names_)) if len(names_) == 1 else ""

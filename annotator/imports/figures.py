@@ -1,4 +1,4 @@
-"""Bringing figures into a campaign. Safe to run again; the good part is kept."""
+"""Import figures. Safe to run again; valid records are imported despite errors in others."""
 
 from __future__ import annotations
 
@@ -22,32 +22,31 @@ from panelwise.runtime.batching import batches
 if TYPE_CHECKING:
     from annotator.store.store import Store
 
-#: Records per transaction: a crash loses at most so many, and the next run brings them in.
+#: Records per transaction: a crash loses at most this many, and the next run imports them.
 BATCH = 200
-#: The same where no image is read: a transaction costs more than a record then.
+#: The same without images, where a transaction costs more than a record.
 BULK = 2000
 
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the records so far: brought in, there already, left out (each told as a problem)."""
+    """Counts of records so far: imported, unchanged, and left out (each reported as a problem)."""
 
     added: int = 0
     unchanged: int = 0
 
     def summary(self, what: str) -> str:
-        """The tally in one line. what: the records, such as "figures"."""
-        known = f", {self.unchanged} there already" if self.unchanged else ""
+        """Return the tally in one line. what: noun of the records, such as "figures"."""
+        known = f", {self.unchanged} unchanged" if self.unchanged else ""
         return f"imported {self.added} {what}{known}"
 
 
 @dataclass(frozen=True, slots=True)
 class ImageSource:
-    """Where the images of records come from.
+    """Sources of the records' images.
 
-    folder: what relative paths start from. fetcher: gets those named by an address, None where that is not
-    allowed. without: no image is looked at; records give width and height. placeholders: a figure whose image is
-    not there gets a picture with its id.
+    folder: base of relative paths. fetcher: downloads images given by URL, None if that is not allowed. without:
+    skip images; records give width and height. placeholders: replace missing images by placeholders.
     """
 
     folder: Path
@@ -65,9 +64,9 @@ def image_source(
     without: bool = False,
     placeholders: bool = False,
 ) -> ImageSource:
-    """Where the images of the records in `file` come from, by the campaign's settings and what was asked for.
+    """Return the image sources for the records in `file`, from the campaign's settings and the options.
 
-    images: the folder that relative image paths start from; default the folder of `file`.
+    images: base folder of relative image paths, by default the folder of `file`.
     """
     settings = home.settings.images
     fetcher = Fetcher(settings) if allow_urls or settings.allow_urls else None
@@ -86,13 +85,12 @@ def import_figures(
     placeholders: bool = False,
     qa: Path | None = None,
 ) -> Iterator[Tally]:
-    """Import figures with their images; yields the running tally once a record.
+    """Import figures with their images; yields the tally after each record.
 
-    images: the folder that relative image paths start from; default the folder of `path`. allow_urls: fetch
-    images that are named by an address, also where campaign.toml does not say so; those stored before are not
-    fetched again. without_images: look at no image; records must give width and height. placeholders: draw a
-    picture with the figure's id where its image is not there, nor was brought in before. qa: a file of
-    question-answer pairs (SciVQA's), kept with their figures.
+    images: base folder of relative image paths, by default the folder of `path`. allow_urls: download images given
+    by URL even if campaign.toml doesn't allow it; stored ones are not downloaded again. without_images: skip
+    images; records must give width and height. placeholders: draw a placeholder with the figure's id for an image
+    that is missing and not stored. qa: a file of question-answer pairs (SciVQA's), stored with their figures.
     """
     check_figures(path, images=not without_images)
     tally = Tally()
@@ -171,8 +169,8 @@ def figure_of_record(
         if source.fetcher is None:
             Fetcher(home.settings.images).check(record.image)
             raise FormatError(
-                f'figure "{record.figure_id}": its image is an address, {shown_address(record.image)}; '
-                "fetch it yourself, or allow it with --allow-urls or allow_urls under [images] in campaign.toml"
+                f'figure "{record.figure_id}": its image is a URL, {shown_address(record.image)}; '
+                "download it, or allow that with --allow-urls or allow_urls under [images] in campaign.toml"
             )
         stored = _fetched_before(home, record, there) or store_bytes(
             source.fetcher.fetch(record.image),
@@ -189,7 +187,7 @@ def figure_of_record(
         )
     else:
         raise FormatError(
-            f'figure "{record.figure_id}": "image" is missing; give it, or use --placeholders or --no-images'
+            f'figure "{record.figure_id}": "image" is missing; add it, or use --placeholders or --no-images'
         )
     if note is not None:
         for line in stored.notes:
@@ -200,7 +198,7 @@ def figure_of_record(
     ):
         if given is not None and given != true:
             raise FormatError(
-                f'figure "{record.figure_id}": {name} is given as {given}, the upright image has {true} pixels; '
+                f'figure "{record.figure_id}": {name} is {given}, but the upright image has {true} pixels; '
                 "correct the record or the image"
             )
     return Figure(
@@ -222,8 +220,8 @@ def _without_image(record: FigureRecord) -> Figure:
     if record.width is None or record.height is None:
         what = "width" if record.width is None else "height"
         raise FormatError(
-            f'figure "{record.figure_id}": {what} is missing, and without its image nobody can tell; '
-            "give width and height, or import with the image"
+            f'figure "{record.figure_id}": {what} is missing and unknown without the image; '
+            "add width and height, or import with the image"
         )
     return Figure(
         id=record.figure_id,
@@ -240,9 +238,9 @@ def _without_image(record: FigureRecord) -> Figure:
 
 
 def _stand_in(home: Home, record: FigureRecord, there: Figure | None) -> tuple[StoredImage, Mapping[str, Any]]:
-    """The image of a record whose own is not there, and its extra keys: what the home has, else a placeholder.
+    """Return the stored image of a record without an image file, else a placeholder, and its extra keys.
 
-    What was drawn before stays: another version of Pillow draws other bytes.
+    An existing placeholder is reused, because another version of Pillow draws other bytes.
     """
     extra: Mapping[str, Any] = {**record.extra, PLACEHOLDER: True}
     if record.image:
@@ -254,7 +252,7 @@ def _stand_in(home: Home, record: FigureRecord, there: Figure | None) -> tuple[S
     width, height = record.width or WIDTH, record.height or HEIGHT
     if width * height > limits.max_pixels or max(width, height) > limits.max_side:
         raise FormatError(
-            f'figure "{record.figure_id}": {width} x {height} pixels are more than [images] in campaign.toml '
+            f'figure "{record.figure_id}": {width} x {height} pixels exceed what [images] in campaign.toml '
             "allows; correct width and height"
         )
     drawn = placeholder(record.figure_id, width, height)
@@ -275,7 +273,7 @@ def _there(store: Store, batch: list[FigureRecord], source: ImageSource) -> dict
 
 
 def _fetched_before(home: Home, record: FigureRecord, there: Figure | None) -> StoredImage | None:
-    """The image that this address gave before, where the home still has it."""
+    """Return the stored image that was downloaded from this URL before, if it still exists."""
     if there is None or there.extra.get(IMAGE_AS_WRITTEN) != record.image or not there.image:
         return None
     if not home.image_path(there).is_file():

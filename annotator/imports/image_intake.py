@@ -1,4 +1,4 @@
-"""Bringing an image into a campaign's home: checked whole, upright, in a form that browsers show."""
+"""Store an image in a campaign home: checked, upright, in a format that browsers show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from panelwise.settings.campaign_toml import UNLIMITED, ImageLimits
 if TYPE_CHECKING:
     from panelwise.images.decode import Picture
 
-#: Endings of stored images; all that browsers do not show as it came is stored as PNG.
+#: Extensions of stored images; formats that browsers don't show are stored as PNG.
 _SUFFIXES = (".png", ".jpg", ".webp")
 
 
@@ -35,11 +35,11 @@ class StoredImage:
 
 
 def store_image(source: Path, home: Path, figure_id: str, limits: ImageLimits | None = None) -> StoredImage:
-    """Copy `source` into `home`/images and return where it lies; the same bytes give the same path.
+    """Copy `source` to `home`/images and return its place; equal bytes give equal paths.
 
-    Any path that this user may read is taken, links and ".." included: file and records are the user's own.
-    The stored image is as `panelwise.images.decode` has it. Raises FormatError where the file is missing, no
-    ordinary file, no image, cut off, or beyond the limits.
+    Any path that this user may read is accepted, including links and "..": file and records are the user's own.
+    The stored image is that of `panelwise.images.decode`. Raises FormatError if the file is missing, not a regular
+    file, not an image, truncated, or beyond the limits.
     """
     from panelwise.images.decode import read_bytes
 
@@ -49,12 +49,12 @@ def store_image(source: Path, home: Path, figure_id: str, limits: ImageLimits | 
 def store_bytes(
     data: bytes, where: object, home: Path, figure_id: str, limits: ImageLimits | None = None
 ) -> StoredImage:
-    """Store an image given as the bytes of its file; see `store_image`. where: its file or URL, for messages."""
+    """Store an image from the bytes of its file; see `store_image`. where: its file or URL, for messages."""
     from panelwise.images.decode import as_png, read_picture
 
     digest = hashlib.sha256(data).hexdigest()
     safe = re.sub(r"[^A-Za-z0-9.-]+", "_", figure_id).strip("._")[:80] or "figure"
-    # The name follows the bytes that were given, so that another version of Pillow changes no path.
+    # The name depends on the original bytes, so that another version of Pillow changes no path.
     stem = f"images/{safe}-{digest[:12]}"
     there = _stored_before(home, stem, digest)
     if there is not None:
@@ -69,7 +69,7 @@ def store_bytes(
 
 
 def _stored_before(home: Path, stem: str, digest: str) -> StoredImage | None:
-    """The image of the same bytes as it was stored before; None where there is none, or not whole."""
+    """Return the stored image of the same bytes; None if there is none or it is damaged."""
     from panelwise.images.decode import read_bytes
 
     for suffix in _SUFFIXES:
@@ -86,7 +86,7 @@ def _stored_before(home: Path, stem: str, digest: str) -> StoredImage | None:
 
 
 def _readable(data: bytes, where: Path) -> Picture | None:
-    """The stored image; None where it is damaged, so that it is stored anew."""
+    """Return the stored image; None if it is damaged and has to be stored again."""
     from panelwise.images.decode import read_picture
 
     try:

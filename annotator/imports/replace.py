@@ -1,4 +1,4 @@
-"""Replacing captions and images of a campaign's figures. Work done before stays with what it was done on."""
+"""Replace captions and images of a campaign's figures. Existing work stays with the revision it was made on."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class RevisionTally:
     left_behind: list[str] = field(default_factory=list)
 
     def summary(self, what: str) -> str:
-        """The tally in one line. what: the records, "figures", or "figure" where one was added."""
+        """Return the tally in one line. what: "figures", or "figure" if one was added."""
         parts = [f"imported {self.added} {what}"] if self.added else []
         kinds = [counted(n, what) for n, what in ((self.captions, "caption"), (self.images, "image")) if n]
         kind = f" ({', '.join(kinds)})" if self.revised else ""
@@ -55,10 +55,10 @@ class RevisionTally:
         ]
         line = ", ".join(parts)
         if self.back:
-            line += f"; back at an earlier revision: {listed(self.back)}"
+            line += f"; returned to an earlier revision: {listed(self.back)}"
         if self.left_behind:
             work = f"work on {counted(len(self.left_behind), 'figure')}"
-            line += f"; {work} now belongs to another revision: {listed(self.left_behind)}"
+            line += f"; {work} is now outdated: {listed(self.left_behind)}"
         return line
 
 
@@ -74,11 +74,11 @@ def revise_figures(
     placeholders: bool = False,
     qa: Path | None = None,
 ) -> Iterator[RevisionTally]:
-    """Bring the campaign's figures to what the file says, and new ones in; yields the running tally once a record.
+    """Update the campaign's figures from the file and import new ones; yields the tally after each record.
 
-    Another caption, other tokens or another image make a new revision; the rest is changed in place. An id given
-    twice is a problem, and the first counts. The options are those of `import_figures`. Run again it changes
-    nothing; where it broke off, it goes on.
+    A changed caption, tokenization or image makes a new revision; other fields are updated in place. A repeated id
+    is a problem, and the first record counts. The options are those of `import_figures`. Running again changes
+    nothing; an interrupted run continues.
     """
     check_figures(path, images=not without_images)
     tally = RevisionTally()
@@ -121,7 +121,7 @@ def revise_figures(
 
 
 def _as_to_images(figure: Figure, there: Figure) -> Figure:
-    """The figure, of which no image was looked at, with what the store knows of where its image came from."""
+    """Return the figure without an image check, with the stored origin of its image."""
     if figure.image or not there.image:
         return figure
     extra = {key: value for key, value in figure.extra.items() if key != IMAGE_AS_WRITTEN}

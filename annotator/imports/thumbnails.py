@@ -1,4 +1,4 @@
-"""Small versions of the campaign's images, made when first asked for and kept in the home."""
+"""Thumbnails of the campaign's images, made on first use and cached in the home."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ _QUALITY = 80
 
 
 def thumbnail(home: Home, figure: Figure) -> bytes:
-    """A JPEG of the figure's image, at most SIDE pixels a side, never larger than the image.
+    """Return a JPEG of the figure's image, at most SIDE pixels per side, never larger than the image.
 
-    Made anew when the image's file changes. Threads and processes may ask at once. Raises AnnotatorError, one
-    line, where the figure has no image or it cannot be read.
+    Made again when the image file changes. Safe for threads and processes. Raises AnnotatorError if the figure has
+    no image or it can't be read.
     """
     image = home.image_path(figure)
     kept = home.path / FOLDER / f"{image.name}-{SIDE}.jpg"
-    # A thumbnail bears the time of its image: what was put in its place later, or restored, has another.
+    # A thumbnail has the time of its image, so a replaced or restored image is noticed.
     changed = _changed(image)
     if changed is not None and _changed(kept) == changed:
-        with suppress(OSError):  # Deleted just now: made anew.
+        with suppress(OSError):  # Deleted just now: made again.
             return kept.read_bytes()
     data = small_jpeg(image)
     if changed is not None:
-        with suppress(OSError):  # A home that may not be written is shown all the same, only more slowly.
+        with suppress(OSError):  # A read-only home works too, only more slowly.
             write_whole(kept, data, changed=changed)
     return data
 
 
 def _changed(file: Path) -> int | None:
-    """When the file was last written, in nanoseconds; None where there is none."""
+    """Return the file's modification time in nanoseconds; None if there is no file."""
     try:
         return file.stat().st_mtime_ns
     except OSError:
@@ -47,7 +47,7 @@ def _changed(file: Path) -> int | None:
 
 
 def small_jpeg(image: Path) -> bytes:
-    """A JPEG of an image's file, at most SIDE pixels a side. Raises FormatError where it cannot be read."""
+    """Return a JPEG of an image file, at most SIDE pixels per side. Raises FormatError if it can't be read."""
     from PIL import Image
 
     from panelwise.images.decode import read_bytes, read_picture

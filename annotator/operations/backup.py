@@ -1,4 +1,4 @@
-"""A campaign in one file, as it is at one moment, while people go on working on it."""
+"""Back up a campaign to one file while people continue to work."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from panelwise.settings.campaign_toml import FILE_NAME
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
 
-#: What of the embedded Label Studio's folder is its data; the rest it makes anew.
+#: Data in the folder of the embedded Label Studio; the rest is created again.
 STUDIO = "label-studio"
 _STUDIO_DATABASE = "label_studio.sqlite3"
 _STUDIO_FILES = ("credentials.json",)
@@ -37,7 +37,7 @@ _STUDIO_FOLDERS = ("media",)
 
 @dataclass(slots=True)
 class BackedUp:
-    """What is in the backup so far. problems: what could not be had, a line each. manifest: once it is whole."""
+    """The content of the backup so far. problems: errors, one line each. manifest: once complete."""
 
     files: int = 0
     bytes: int = 0
@@ -46,16 +46,16 @@ class BackedUp:
 
 
 def back_up(home: Home, path: Path, *, secret: bool = False, studio: bool = False) -> Iterator[BackedUp]:
-    """Write the campaign to a file at `path`, which appears whole or not at all; yields once a file in it.
+    """Write the campaign to a file at `path`, completely or not at all; yields after each file in it.
 
-    In it are the store as of one moment, the images of every revision of its figures, settings, guidelines and
-    releases. secret: secret.key and the store's URL with its password, too. studio: the data of the embedded Label
-    Studio, with its accounts. A store of an older program is taken as it is. Raises AnnotatorError where the store
-    cannot be read or `path` is what the campaign keeps, OSError where it cannot be written.
+    Contains a snapshot of the store, the images of every revision, settings, guidelines and releases. secret: also
+    secret.key and the store's URL with its password. studio: also the data of the embedded Label Studio with its
+    accounts. An older store is not upgraded. Raises AnnotatorError if the store can't be read or `path` is one of
+    the campaign's files, OSError if it can't be written.
     """
     refuse_protected(path, home)
     if path.suffix != ".zip":
-        raise AnnotatorError(f"{path}: a backup is a ZIP archive; give a name that ends in .zip")
+        raise AnnotatorError(f"{path}: a backup is a ZIP archive; use a name that ends in .zip")
     done = BackedUp()
     with (
         whole_file(path) as file,
@@ -64,7 +64,7 @@ def back_up(home: Home, path: Path, *, secret: bool = False, studio: bool = Fals
     ):
         os.chmod(file.fileno(), 0o600)
         writer = _Writer(archive, done)
-        # The store first: an image is there before the row that names it, and none goes.
+        # The store first: images are stored before the rows that name them, and never removed.
         store = Path(scratch) / "store.sqlite"
         snapshot = take_snapshot(home.store_location, store, spare=Path(scratch))
         yield writer.file("store.sqlite", store)
@@ -102,34 +102,34 @@ def back_up(home: Home, path: Path, *, secret: bool = False, studio: bool = Fals
 
 
 class _Writer:
-    """Adds the home's files to the backup; what cannot be read is told, and the rest goes on."""
+    """Adds the home's files to the backup; unreadable files become problems."""
 
     def __init__(self, writer: BackupWriter, done: BackedUp) -> None:
         self._writer = writer
         self._done = done
 
     def file(self, name: str, path: Path, sha256: str = "") -> BackedUp:
-        """Add a file; sha256: what it is known to have, "" for anything."""
+        """Add a file. sha256: the expected hash, or ""."""
         found = self._add(name, path)
         if found and sha256 and found != sha256:
-            self._done.problems.append(f"{path}: is not the image that was imported; it was backed up as it is")
+            self._done.problems.append(f"{path}: differs from the imported image; backed up as it is")
         return self._done
 
     def release(self, home: Home, release: Release) -> Iterator[BackedUp]:
-        """Add the files of a release as they are, and say which are not as they were made."""
+        """Add the files of a release, and report changed ones."""
         digests: dict[Path, str] = {}
         for each in _files_below(release.path):
             digests[each] = self._add(each.relative_to(home.path).as_posix(), each)
             yield self._done
         tampered = changes(release, digest_of=lambda path: digests.get(path) or sha256_of(path))
-        self._done.problems += [f"{line}; it was backed up as it is" for line in tampered]
+        self._done.problems += [f"{line}; backed up as it is" for line in tampered]
 
     def _add(self, name: str, path: Path) -> str:
-        """Add a file; returns its SHA-256, "" where it cannot be read, which is a problem."""
+        """Add a file; returns its SHA-256, or "" and a problem if it can't be read."""
         try:
             opened = path.open("rb")
         except OSError as error:
-            self._done.problems.append(f"{path}: {error.strerror}; it is not in the backup")
+            self._done.problems.append(f"{path}: {error.strerror}; missing in the backup")
             return ""
         with opened:
             found = self._writer.add(name, opened)
@@ -137,7 +137,7 @@ class _Writer:
         return found
 
     def bytes(self, name: str, data: bytes) -> BackedUp:
-        """Add a file of these bytes."""
+        """Add a file with these bytes."""
         self._writer.add(name, BytesIO(data))
         return self._counted()
 
@@ -146,18 +146,18 @@ class _Writer:
         try:
             path = home.image_file(image, figure_id)
         except AnnotatorError as error:
-            self._done.problems.append(f"{error}; it is not in the backup")
+            self._done.problems.append(f"{error}; missing in the backup")
             return self._done
         # The folder of images may be a link to another disk.
         name = path.relative_to(home.images.resolve()).as_posix()
         return self.file(f"images/{name}", path, sha256)
 
     def guidelines(self, home: Home) -> BackedUp:
-        """Add the guidelines, where there are any."""
+        """Add the guidelines, if there are any."""
         try:
             path = guidelines_path(home)
         except FormatError as error:
-            self._done.problems.append(f"{error}; it is not in the backup")
+            self._done.problems.append(f"{error}; missing in the backup")
             return self._done
         return self._done if path is None else self.file(f"guidelines/{home.campaign.guideline_file}", path)
 
@@ -176,7 +176,7 @@ def _files_below(folder: Path) -> list[Path]:
 
 
 def has_studio(home: Home) -> bool:
-    """Whether the home has an embedded Label Studio with data of its own."""
+    """Whether the home has an embedded Label Studio with data."""
     return (home.path / STUDIO / _STUDIO_DATABASE).is_file()
 
 
@@ -186,7 +186,7 @@ def _studio(home: Home, writer: _Writer, scratch: Path) -> Iterator[BackedUp]:
         return
     copy = scratch / _STUDIO_DATABASE
     try:
-        # By the online backup: the server may be running.
+        # SQLite's online backup, because the server may be running.
         with (
             closing(sqlite3.connect(folder / _STUDIO_DATABASE, timeout=15)) as source,
             closing(sqlite3.connect(copy)) as target,

@@ -1,4 +1,4 @@
-"""The file of a backup: a ZIP archive with a manifest of the SHA-256 of all that is in it."""
+"""The file of a backup: a ZIP archive with a manifest of SHA-256 hashes."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ from panelwise.domain.campaign import is_guideline_name
 from panelwise.domain.errors import FormatError
 
 MANIFEST = "manifest.json"
-#: What `format` says in every manifest, and which version of it this program writes.
+#: The value of `format` in every manifest, and the version that this program writes.
 FORMAT, FORMAT_VERSION = "panelwise-backup", 1
 
-#: What may be in a backup: these files, and files in these folders. Label Studio reads settings from its folder
-#: (.env), so of that only its data may come in.
+#: Allowed content: these files, and files in these folders. Label Studio reads settings from its folder (.env), so
+#: only its data is allowed.
 FILES = (
     *("campaign.toml", "store.sqlite", "secret.key"),
     *("label-studio/label_studio.sqlite3", "label-studio/credentials.json"),
 )
 FOLDERS = ("guidelines/", "images/", "releases/", "label-studio/media/")
 
-#: Bytes that the manifest may have: for each file beside twice its name, and for all the rest.
+#: Maximum size of the manifest in bytes: per file in addition to twice its name, and for the rest.
 _MANIFEST_ENTRY, _MANIFEST_REST = 256, 4 << 20
-#: How many lines about missing files the manifest holds.
+#: Maximum number of problems in the manifest.
 _MOST_PROBLEMS = 1000
-#: Bytes at most of files that are read whole, once they are restored.
+#: Maximum size in bytes of files that are read as a whole after restoring.
 _MOST_SETTINGS = 8 << 20
 _SETTINGS = ("campaign.toml", "secret.key", "label-studio/credentials.json")
 
-#: Files of this kind are compressed already.
+#: Files that are already compressed.
 _COMPRESSED = (".png", ".jpg", ".jpeg", ".webp", ".gz", ".zip")
 _CHUNK = 1 << 20
-#: What reading a damaged archive raises: flags, sizes and places in it may say anything.
+#: Exceptions from reading a damaged archive, whose flags, sizes and offsets may be anything.
 _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError),
     *(NotImplementedError, RuntimeError, ValueError, OverflowError),
 )
-_MEND = "get a whole copy of the backup"
+_MEND = "use an intact copy of the backup"
 
 
 class BackupWriter:
-    """Adds files to a backup, and the manifest last."""
+    """Writes files to a backup, and finally the manifest."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._archive = zipfile.ZipFile(file, "w")
@@ -58,7 +58,7 @@ class BackupWriter:
         self.bytes = 0
 
     def close(self) -> None:
-        """End the archive, whole or not."""
+        """Close the archive, complete or not."""
         self._archive.close()
 
     def add(self, name: str, source: BinaryIO) -> str:
@@ -75,7 +75,7 @@ class BackupWriter:
         return digest.hexdigest()
 
     def finish(self, about: Mapping[str, Any]) -> dict[str, Any]:
-        """Write the manifest with what else is to be said, and end the archive; returns the manifest."""
+        """Write the manifest with additional keys and close the archive; returns the manifest."""
         manifest = {"format": FORMAT, "format_version": FORMAT_VERSION, **about, "files": self._files}
         problems = manifest.get("problems", [])
         if len(problems) > _MOST_PROBLEMS:
@@ -90,7 +90,7 @@ class BackupWriter:
 def _info(name: str) -> zipfile.ZipInfo:
     info = zipfile.ZipInfo(name, datetime.now(UTC).timetuple()[:6])
     info.compress_type = zipfile.ZIP_STORED if name.endswith(_COMPRESSED) else zipfile.ZIP_DEFLATED
-    # Password hashes lie in it.
+    # It contains password hashes.
     info.external_attr = 0o600 << 16
     return info
 
@@ -109,7 +109,7 @@ class Backup:
         return {name: int(entry["bytes"]) for name, entry in self.manifest["files"].items()}
 
     def read(self, name: str) -> Iterator[bytes]:
-        """The bytes of a file in parts; raises FormatError, at the end at the latest, where they are not those."""
+        """Yield the bytes of a file; raises FormatError, at the latest at the end, if the hash differs."""
         entry = self.manifest["files"][name]
         digest, size = hashlib.sha256(), 0
         try:
@@ -123,12 +123,12 @@ class Backup:
         except _DAMAGE as error:
             raise FormatError(f"{self.path}: {name} is damaged ({error}); {_MEND}") from None
         if (size, digest.hexdigest()) != (entry["bytes"], entry["sha256"]):
-            raise FormatError(f"{self.path}: {name} is not what was backed up; {_MEND}")
+            raise FormatError(f"{self.path}: {name} differs from the file that was backed up; {_MEND}")
 
 
 @contextmanager
 def open_backup(path: Path) -> Iterator[Backup]:
-    """A backup to read from. Raises FormatError where it is none, is cut off, or holds what it should not."""
+    """Open a backup for reading. Raises FormatError if it is not one, truncated, or has disallowed content."""
     archive, manifest = _opened(path)
     with archive:
         yield Backup(path, manifest, archive)
@@ -138,17 +138,17 @@ def _opened(path: Path) -> tuple[zipfile.ZipFile, dict[str, Any]]:
     try:
         archive = zipfile.ZipFile(path)
     except FileNotFoundError:
-        raise FormatError(f"{path}: no such file; name a file that `annotator backup` made") from None
+        raise FormatError(f"{path}: no such file; name a backup by `annotator backup`") from None
     except IsADirectoryError:
-        raise FormatError(f"{path}: is a folder; name a file that `annotator backup` made") from None
+        raise FormatError(f"{path}: is a folder; name a backup by `annotator backup`") from None
     except _DAMAGE as error:
-        raise FormatError(f"{path}: is no backup, or cut off ({error}); {_MEND}") from None
+        raise FormatError(f"{path}: not a backup, or truncated ({error}); {_MEND}") from None
     try:
         _check_packing(path, archive)
         manifest = _manifest(path, archive)
         names = [info.filename for info in archive.infolist()]
         if len(names) != len(set(names)) or set(names) != {MANIFEST, *manifest["files"]}:
-            raise FormatError(f"{path}: does not hold the files that its manifest lists; {_MEND}")
+            raise FormatError(f"{path}: files differ from the list in its manifest; {_MEND}")
     except BaseException:
         archive.close()
         raise
@@ -156,17 +156,17 @@ def _opened(path: Path) -> tuple[zipfile.ZipFile, dict[str, Any]]:
 
 
 def _check_packing(path: Path, archive: zipfile.ZipFile) -> None:
-    """Raise FormatError for a ZIP archive that unpacks to far more than is in it.
+    """Raise FormatError for a ZIP bomb.
 
-    bzip2 and LZMA give gigabytes for one read of a few bytes, and entries that overlap count the same bytes often.
+    bzip2 and LZMA unpack a few bytes to gigabytes, and overlapping entries use the same bytes repeatedly.
     """
     infos = archive.infolist()
     for info in infos:
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             name = f"{info.filename[:80]!a}"
-            raise FormatError(f"{path}: {name} is packed as `annotator backup` never does; {_MEND}")
+            raise FormatError(f"{path}: {name} has a compression that `annotator backup` never uses; {_MEND}")
     if sum(info.compress_size for info in infos) > path.stat().st_size:
-        raise FormatError(f"{path}: its files overlap, as `annotator backup` never has them; {_MEND}")
+        raise FormatError(f"{path}: its files overlap, which `annotator backup` never does; {_MEND}")
 
 
 def _manifest(path: Path, archive: zipfile.ZipFile) -> dict[str, Any]:
@@ -175,7 +175,7 @@ def _manifest(path: Path, archive: zipfile.ZipFile) -> dict[str, Any]:
         with archive.open(MANIFEST) as file:
             text = file.read(most + 1)
     except KeyError:
-        raise FormatError(f"{path}: has no {MANIFEST}, so it is no backup; name one") from None
+        raise FormatError(f"{path}: not a backup (no {MANIFEST}); name a backup") from None
     except _DAMAGE as error:
         raise FormatError(f"{path}: {MANIFEST} is damaged ({error}); {_MEND}") from None
     if len(text) > most:
@@ -185,7 +185,7 @@ def _manifest(path: Path, archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path}: {MANIFEST} is no JSON ({error}); {_MEND}") from None
+        raise FormatError(f"{path}: {MANIFEST} is not valid JSON ({error}); {_MEND}") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise FormatError(f"{path}: {MANIFEST} is not that of a backup; name a file that `annotator backup` made")
     version = found.get("format_version")
@@ -196,14 +196,14 @@ def _manifest(path: Path, archive: zipfile.ZipFile) -> dict[str, Any]:
         )
     files = found.get("files")
     if not isinstance(files, dict) or not {"campaign.toml", "store.sqlite"} <= files.keys():
-        raise FormatError(f"{path}: {MANIFEST} lists no campaign; {_MEND}")
+        raise FormatError(f"{path}: {MANIFEST} has no campaign; {_MEND}")
     for name, entry in files.items():
         if not (_is_size(entry) and isinstance(entry.get("sha256"), str)):
-            raise FormatError(f"{path}: {MANIFEST} lacks size or hash of {name[:80]!a}; {_MEND}")
+            raise FormatError(f"{path}: {MANIFEST} has no size or hash for {name[:80]!a}; {_MEND}")
         if not _may_be_there(name):
-            raise FormatError(f"{path}: holds {name[:80]!a}, which is no part of a campaign; {_MEND}")
+            raise FormatError(f"{path}: contains {name[:80]!a}, which is not part of a campaign; {_MEND}")
         if (name in _SETTINGS or name.startswith("guidelines/")) and entry["bytes"] > _MOST_SETTINGS:
-            raise FormatError(f"{path}: {name[:80]!a} has {entry['bytes']:,} bytes, which cannot be; {_MEND}")
+            raise FormatError(f"{path}: {name[:80]!a} has {entry['bytes']:,} bytes, too large; {_MEND}")
     return found
 
 

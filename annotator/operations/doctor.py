@@ -1,6 +1,6 @@
-"""Is everything set as it should be? What `annotator doctor` looks at on this machine, and what to do about it.
+"""The checks of `annotator doctor` on this machine, each with how to fix it.
 
-Nothing is changed: no store is upgraded, no secret made, no server started.
+Nothing is changed: no store is upgraded, no secret created, no server started.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from panelwise.runtime.plurals import counted
 if TYPE_CHECKING:
     from annotator.store.store import Store
 
-#: Free space in bytes below which somebody should look, and below which work may be refused any moment.
+#: Free space in bytes below which a note is printed, and below which saving may fail at any moment.
 LITTLE_SPACE, NO_SPACE = 2 * 1024**3, 200 * 1024**2
-#: Where the built front end lies.
+#: Folder of the built front end.
 _BUILT = Path(__file__).resolve().parents[1] / "web" / "static" / "dist"
 
 
 def diagnose(home_path: Path | None, *, server: bool = True) -> Iterator[Finding]:
-    """Every check in turn. given: the home, see `Home.find`. server: whether Label Studio is asked."""
+    """Run all checks. home_path: see `Home.find`. server: whether to check Label Studio."""
     from annotator.operations import doctor_label_studio, doctor_store
 
     yield from guarded("program", program)
@@ -65,7 +65,7 @@ def diagnose(home_path: Path | None, *, server: bool = True) -> Iterator[Finding
 
 
 def guarded(about: str, check: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
-    """What a check finds; where it breaks off, why."""
+    """Run a check; an error becomes a finding."""
     try:
         yield from check()
     except AnnotatorError as error:
@@ -76,38 +76,38 @@ def guarded(about: str, check: Callable[[], Iterator[Finding]]) -> Iterator[Find
 
 
 def refused(about: str, error: AnnotatorError) -> Finding:
-    """The finding that tells an error; its second half says what to do."""
-    told, _, mend = one_line(error).partition("; ")
-    return wrong(about, told, mend)
+    """Convert an error to a finding; the part after the semicolon is the fix."""
+    message, _, fix = one_line(error).partition("; ")
+    return wrong(about, message, fix)
 
 
 def program() -> Iterator[Finding]:
-    """This program: its front end, the time zone it tells times in, what it runs on."""
+    """Check this program: front end, time zone, Python."""
     python = ".".join(map(str, sys.version_info[:3]))
     manifest = _BUILT / "manifest.json"
     try:
         listed = json.loads(manifest.read_text(encoding="utf-8"))["built"]
         stale = [name for name, digest in listed.items() if _digest(_BUILT / name) != digest]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        yield wrong("program", "the built front end is not whole", "reinstall Panelwise")
+        yield wrong("program", "the built front end is incomplete", "reinstall Panelwise")
     else:
         if stale:
-            yield wrong("program", f"{stale[0]} is not as it was built", "reinstall Panelwise")
+            yield wrong("program", f"{stale[0]} differs from the built file", "reinstall Panelwise")
         else:
-            yield good("program", f"Python {python}; the front end is whole")
+            yield good("program", f"Python {python}; the front end is complete")
     now = datetime.now().astimezone()
     zone = now.tzname() or "unknown"
     if now.utcoffset() is None or zone == "unknown":
-        yield note("time zone", "this machine's is unknown", "set TZ, so that times are told right")
+        yield note("time zone", "unknown on this machine", "set TZ, so that times are shown correctly")
     else:
         yield good("time zone", f"{zone}, {now:%z}; stored times are UTC")
-    # Deadlines are told by the clock; one that was never set stands at the beginning of time.
+    # Deadlines depend on the clock; one that was never set shows a date long ago.
     if datetime.now(UTC).year < 2025:
-        yield wrong("clock", f"says {datetime.now(UTC):%Y-%m-%d}", "set it, and keep it set with an NTP service")
+        yield wrong("clock", f"says {datetime.now(UTC):%Y-%m-%d}", "set it, and use an NTP service")
 
 
 def secret(home: Home) -> Iterator[Finding]:
-    """The key that signs sessions and makes pseudonyms."""
+    """Check the key that signs sessions and derives pseudonyms."""
     file = home.path / "secret.key"
     try:
         held, mode = file.read_bytes().strip(), stat.S_IMODE(file.stat().st_mode)
@@ -115,24 +115,24 @@ def secret(home: Home) -> Iterator[Finding]:
         yield wrong(
             "secret",
             f"{file} is missing",
-            "put it back from a backup; a new one ends every session and changes every pseudonym",
+            "restore it from a backup; a new one ends every session and changes every pseudonym",
         )
         return
     if len(held) < 32:
-        yield wrong("secret", f"{file} is too short to be a secret", "put it back from a backup")
+        yield wrong("secret", f"{file} is too short", "restore it from a backup")
     elif mode & 0o077:
         yield wrong("secret", f"{file} can be read by others (mode {mode:03o})", f"chmod 600 {file}")
     else:
-        yield good("secret", f"there, for its owner only (mode {mode:03o})")
+        yield good("secret", f"readable by its owner only (mode {mode:03o})")
 
 
 def permissions(home: Home) -> Iterator[Finding]:
-    """Who may read and write the home: its owner, and nobody else the store and the credentials."""
+    """Check that the owner can read and write the home, and only the owner the store and the credentials."""
     mended = False
     for path in (home.path, home.images):
         if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
             mended = True
-            yield wrong("permissions", f"{path} may not be read and written", f"chown it to user {os.geteuid()}")
+            yield wrong("permissions", f"{path} is not readable and writable", f"chown it to user {os.geteuid()}")
     for name in ("store.sqlite", "label-studio/credentials.json", "label-studio/label_studio.sqlite3"):
         file = home.path / name
         if file.exists() and file.stat().st_uid != os.geteuid():
@@ -149,27 +149,27 @@ def permissions(home: Home) -> Iterator[Finding]:
         mended = True
         yield note(
             "permissions",
-            f"{home.path}, with people's password hashes in it, is open to every user (mode {mode:03o})",
+            f"{home.path}, which contains password hashes, is open to every user (mode {mode:03o})",
             f"chmod 700 {home.path}",
         )
     if not mended:
-        yield good("permissions", f"the home is this user's (mode {mode:03o})")
+        yield good("permissions", f"the home belongs to this user (mode {mode:03o})")
 
 
 def disk(home: Home) -> Iterator[Finding]:
-    """Room for the store, the images and what is written beside them."""
+    """Check the free disk space and the clock."""
     free = shutil.disk_usage(home.path).free
-    told = f"{free / 1024**3:.1f} GiB free at {home.path}"
+    message = f"{free / 1024**3:.1f} GiB free at {home.path}"
     found = os.statvfs(home.path)
     if free < NO_SPACE:
-        yield wrong("disk", told, "make room at once: decisions are refused when it is full")
+        yield wrong("disk", message, "free space now: decisions can't be saved on a full disk")
     elif found.f_files and found.f_favail < 1000:
-        yield wrong("disk", f"{counted(found.f_favail, 'file')} more can be made at {home.path}", "remove files")
+        yield wrong("disk", f"only {counted(found.f_favail, 'more file')} possible at {home.path}", "remove files")
     elif free < LITTLE_SPACE:
-        yield note("disk", told, "make room before it is full")
+        yield note("disk", message, "free space before it is full")
     else:
-        yield good("disk", told)
-    # A clock that was set back orders sign-ins and deadlines wrongly; files tell of the time before.
+        yield good("disk", message)
+    # A clock that was set back orders sign-ins and deadlines wrongly; the files' times reveal it.
     newest = max(
         (each.stat().st_mtime for each in (home.path / "store.sqlite", home.path / "secret.key") if each.exists()),
         default=0.0,
@@ -182,38 +182,38 @@ def disk(home: Home) -> Iterator[Finding]:
 
 
 def tampered_releases(home: Home) -> Iterator[Finding]:
-    """Whether every release is still as it was made; images are only looked for."""
+    """Check that every release is unchanged; for images, only that they exist."""
     there = releases(home)
     sound = True
     for line in (line for each in there for line in changes(each, images=False)):
         sound = False
-        told, _, mend = line.rpartition("; ")
-        yield wrong("releases", told, mend)
+        message, _, fix = line.rpartition("; ")
+        yield wrong("releases", message, fix)
     if there and sound:
-        yield good("releases", f"{counted(len(there), 'release')}, as they were made")
+        yield good("releases", f"{counted(len(there), 'release')}, unchanged")
 
 
 def people(store: Store) -> Iterator[Finding]:
-    """Whether anybody can sign in, and whether somebody leads."""
+    """Check that a reviewer can sign in, and that there is a lead."""
     with store.read() as tx:
         active = [person for person in tx.people() if person.active]
         for names in same_names(tx.names()):
             yield note("people", *describe_spellings(names))
-    settling = [person for person in active if person.roles & {Role.REVIEWER, Role.LEAD}]
-    if not settling:
+    adjudicators = [person for person in active if person.roles & {Role.REVIEWER, Role.LEAD}]
+    if not adjudicators:
         yield note(
             "people",
-            "nobody can sign in to settle figures",
+            "no reviewer or lead can sign in to adjudicate",
             "annotator user add NAME --role lead, or --role reviewer",
         )
-    elif not any(Role.LEAD in person.roles for person in settling):
+    elif not any(Role.LEAD in person.roles for person in adjudicators):
         yield note(
             "people",
-            "nobody leads, so nobody sees the dashboard",
+            "no lead, so the dashboard is not accessible",
             "annotator user roles NAME --role lead, and --role for each role that NAME has",
         )
     else:
-        yield good("people", f"{counted(len(active), 'person', 'people')}, of whom {len(settling)} settle figures")
+        yield good("people", f"{counted(len(active), 'person', 'people')}, {len(adjudicators)} of them adjudicate")
 
 
 def _digest(file: Path) -> str:

@@ -1,4 +1,4 @@
-"""What `annotator doctor` asks of Label Studio: there, of the right version, ours, with its settings right."""
+"""The checks of `annotator doctor` on Label Studio: connection, version, token and settings."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Store
 
-#: Seconds for one answer.
+#: Timeout of one request in seconds.
 TIMEOUT = 10.0
-#: An account that nobody has: whether a form is taken can be seen without signing anybody in.
+#: An account that doesn't exist, to test the sign-in form without signing in.
 _NOBODY = {"email": "doctor@panelwise.invalid", "password": "no account has this"}
 
 
 def studio(home: Home, store: Store | None) -> Iterator[Finding]:
-    """Every check of the server that the campaign uses. store: None where it cannot be asked for a figure."""
+    """Check the server that the campaign uses. store: None if it can't be read."""
     url, token = home.label_studio.url, home.label_studio.token
     public = home.label_studio.public_url or url
     if not url:
@@ -55,16 +55,17 @@ def studio(home: Home, store: Store | None) -> Iterator[Finding]:
 
 
 def _own() -> Iterator[Finding]:
-    """The campaign's own server, which does not run."""
+    """Check the campaign's own server, which is not running."""
     if environment.find() is None:
         yield note(
             "Label Studio",
-            "the campaign's own has no environment yet",
-            "annotator studio makes it, once; it takes about 1 GB",
+            "the campaign's own Label Studio is not installed yet",
+            "annotator studio installs it, once; it takes about 1 GB",
         )
     else:
         yield good(
-            "Label Studio", f"the campaign's own, {environment.VERSION}, does not run now: annotator studio"
+            "Label Studio",
+            f"the campaign's own, {environment.VERSION}, is not running; start it with annotator studio",
         )
 
 
@@ -82,18 +83,18 @@ def _ask(client: httpx.Client, url: str, public: str, token: str, store: Store |
     yield from _clock(health, before, after)
     yield from _forms(client, public)
     if not token:
-        yield wrong("token", "none is set", "set LABEL_STUDIO_API_KEY; Account & Settings shows it")
+        yield wrong("token", "not set", "set LABEL_STUDIO_API_KEY; Account & Settings shows it")
         return
     headers = {"Authorization": f"Token {token}"}
     answer = client.get("/api/current-user/whoami", headers=headers)
     if answer.status_code != 200:
         yield wrong(
             "token",
-            f"Label Studio refuses it ({answer.status_code})",
+            f"Label Studio rejects it ({answer.status_code})",
             "copy it from Account & Settings, Legacy Token; the server must allow legacy tokens",
         )
         return
-    yield good("token", "Label Studio knows it")
+    yield good("token", "Label Studio accepts it")
     yield from _files(client, headers, url, store)
 
 
@@ -117,7 +118,7 @@ def _isolation(answer: httpx.Response) -> Finding:
     return note(
         "isolation",
         "every account of this server can open, change and delete every project",
-        "use the campaign's own Label Studio or the compose file, or give each annotator a server of their own",
+        "use the campaign's own Label Studio or the compose file, or a separate server for each annotator",
     )
 
 
@@ -126,15 +127,15 @@ def _clock(answer: httpx.Response, before: datetime, after: datetime) -> Iterato
         theirs = parsedate_to_datetime(answer.headers.get("Date", ""))
     except ValueError:
         return
-    # The header has whole seconds: the true moment is up to one later.
+    # The header has whole seconds: the true time is up to one second later.
     off = max((before - theirs).total_seconds() - 1, (theirs - after).total_seconds(), 0.0)
     yield of_clock("Label Studio", off)
 
 
 def _forms(client: httpx.Client, url: str) -> Iterator[Finding]:
-    """Whether people can sign in at that address: behind a proxy the server must trust the address's origin.
+    """Check that people can sign in at that address: behind a proxy, the server must trust its origin.
 
-    What a proxy would hand on is sent; the cookie by hand, for it may be one for HTTPS only.
+    Sends the request as a proxy would; the cookie is set by hand, because it may be for HTTPS only.
     """
     named = {"Host": urlsplit(url).netloc}
     page = client.get("/user/login/", headers=named)
@@ -153,39 +154,41 @@ def _forms(client: httpx.Client, url: str) -> Iterator[Finding]:
     if answer.status_code == 403:
         yield wrong(
             "Label Studio",
-            f"takes no form sent from {url}, so nobody can sign in there",
+            f"rejects forms sent from {url}, so people can't sign in there",
             f"set CSRF_TRUSTED_ORIGINS={url} for the server, or open it at the address in LABEL_STUDIO_HOST",
         )
     else:
-        yield good("Label Studio", "its forms are taken")
+        yield good("Label Studio", "accepts sign-in forms")
 
 
 def _files(client: httpx.Client, headers: dict[str, str], url: str, store: Store | None) -> Iterator[Finding]:
-    """Whether the campaign's images can be seen there: by one that was pushed, else by the setting alone."""
+    """Check that Label Studio shows the campaign's images, by a pushed one, else by the setting only."""
     image = _pushed_image(client, headers, url, store)
     answer = client.get(image or "/data/local-files/?d=panelwise/doctor.png", headers=headers)
     if answer.status_code == 403:
         yield wrong(
             "images",
-            "Label Studio serves no local files",
+            "Label Studio doesn't serve local files",
             "start it with LABEL_STUDIO_LOCAL_FILES_SERVING_ENABLED=true and ..._DOCUMENT_ROOT",
         )
     elif not image:
-        yield good("images", "Label Studio serves local files; nothing is pushed there yet to try it with")
+        yield good("images", "Label Studio serves local files; no image pushed yet to test it")
     elif answer.status_code != 200:
         yield wrong(
             "images",
-            f"a pushed figure's image is not found there ({answer.status_code})",
+            f"Label Studio can't find a pushed figure's image ({answer.status_code})",
             "check LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT, then: annotator push --images-on-server DIR",
         )
     elif not answer.headers.get("Content-Type", "").startswith("image/"):
-        yield wrong("images", "a pushed figure's image comes back as no image", "check what is at its path")
+        yield wrong(
+            "images", "a pushed figure's image is served as another kind of file", "check the file at its path"
+        )
     else:
         yield good("images", "a pushed figure's image is served")
 
 
 def _pushed_image(client: httpx.Client, headers: dict[str, str], url: str, store: Store | None) -> str:
-    """The address of one image of the campaign's projects there; "" where none is pushed or can be seen."""
+    """Return the address of one pushed image of the campaign; "" if none is pushed or accessible."""
     if store is None:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""What `annotator doctor` looks at in the store: reachable, of this version, writable, and its clock."""
+"""The checks of `annotator doctor` on the store: reachable, of this version, writable, clock."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from annotator.store.database.tables import HEAD
 from annotator.store.store import Store
 from panelwise.domain.errors import AnnotatorError
 
-#: Seconds that two clocks may differ without anybody having to look, and from when times are told wrongly.
+#: Difference of two clocks in seconds that is worth a note, and that makes stored times wrong.
 CLOCK_NOTE, CLOCK_WRONG = 2.0, 30.0
-#: The oldest servers that still get mends.
+#: The oldest supported versions.
 _OLDEST = {"PostgreSQL": (14,), "SQLite": (3, 35)}
-#: File systems that other machines may write to as well: SQLite's locks do not hold there.
+#: File systems shared between machines, where SQLite's locks don't work.
 _SHARED = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p", "afs", "ceph", "glusterfs"})
 
 
 class Opening:
-    """Opens the home's store without upgrading it. store: afterwards, None where it cannot be used."""
+    """Opens the home's store without upgrading it. store: after `look`, None if it can't be used."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
         self.store: Store | None = None
 
     def look(self) -> Iterator[Finding]:
-        """Every check of the store."""
+        """Check the store."""
         database = open_database(self._home.store_location, create=False, spare=spare_folder())
         try:
             revision = _revision(database)
             if revision is None:
-                yield wrong("store", f"{database.where} holds no store", "annotator init, or give the right URL")
+                yield wrong("store", f"{database.where} has no store", "run annotator init, or correct the URL")
                 return
             check_revision(revision, database.where)
             if revision != HEAD:
                 yield note(
                     "store",
-                    f"{database.where} is of an older version ({revision}; this program's is {HEAD})",
+                    f"{database.where} has an older version ({revision}; this program uses {HEAD})",
                     "back it up, then: annotator store upgrade",
                 )
                 return
@@ -50,7 +50,7 @@ class Opening:
         finally:
             if self.store is None:
                 database.close()
-        yield good("store", f"{self.store.where} answers, and is of this version ({HEAD})")
+        yield good("store", f"{self.store.where} is accessible and up to date ({HEAD})")
         yield from _engine(self.store, database.file)
         yield from _writing(self.store)
 
@@ -64,14 +64,14 @@ def _engine(store: Store, file: Path | None) -> Iterator[Finding]:
     with store.read() as tx:
         name, version = tx.engine()
         before, theirs, after = datetime.now(UTC), tx.clock(), datetime.now(UTC)
-    told = f"{name} {'.'.join(map(str, version))}"
+    server = f"{name} {'.'.join(map(str, version))}"
     if version < _OLDEST[name]:
         oldest = ".".join(map(str, _OLDEST[name]))
-        yield note("database", f"{told} is old", f"upgrade to {name} {oldest} or newer")
+        yield note("database", f"{server} is old", f"upgrade to {name} {oldest} or newer")
     else:
-        yield good("database", told)
+        yield good("database", server)
     if file is None:
-        # Ours is somewhere between before and after; nothing is said of what may be the way there.
+        # Our clock read between before and after; a difference within that span may be network delay.
         off = max((before - theirs).total_seconds(), (theirs - after).total_seconds(), 0.0)
         yield of_clock("the database", off)
         return
@@ -85,28 +85,28 @@ def _engine(store: Store, file: Path | None) -> Iterator[Finding]:
 
 
 def _writing(store: Store) -> Iterator[Finding]:
-    """A transaction that takes the writer's lock, writes nothing and is undone."""
+    """Check that a transaction can take the writer's lock; nothing is written."""
     try:
         with store.transaction() as tx:
             tx.engine()
     except AnnotatorError as error:
-        told, _, mend = str(error).partition("; ")
-        yield wrong("store", f"takes no writes: {told}", mend)
+        message, _, fix = str(error).partition("; ")
+        yield wrong("store", f"not writable: {message}", fix)
 
 
 def of_clock(whose: str, seconds: float) -> Finding:
-    """The finding for two clocks that differ by so much."""
+    """Return the finding for two clocks that differ by this many seconds."""
     if seconds >= CLOCK_WRONG:
         return wrong(
             "clock", f"differs from that of {whose} by {seconds:.0f} s", "set both by an NTP service (timedatectl)"
         )
     if seconds >= CLOCK_NOTE:
         return note("clock", f"differs from that of {whose} by {seconds:.0f} s", "set both by an NTP service")
-    return good("clock", f"as that of {whose}")
+    return good("clock", f"agrees with that of {whose}")
 
 
 def _file_system(file: Path) -> str:
-    """The kind of file system that a file lies on, by /proc/mounts; "" where that is not known."""
+    """Return the type of a file's file system from /proc/mounts; "" if unknown."""
     try:
         mounts = Path("/proc/mounts").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -16,7 +16,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check. about: what was checked. told: the result. mend: what to do, or ""."""
+    """The result of one check. about: what was checked. message: the result. fix: what to do, or ""."""
 
     about: str
     state: State

@@ -1,4 +1,4 @@
-"""A person's name replaced by another name or by a pseudonym, everywhere in the campaign."""
+"""Replace a person's name by another name or a pseudonym, everywhere in the campaign."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from annotator.store.store import Store
     from panelwise.domain.campaign import Phase
 
-#: What a row of a table is, and several, for people.
+#: Display names of a table's rows: singular and plural.
 _WORDS = {
     "people": ("account", "accounts"),
     "tasks": ("task", "tasks"),
@@ -31,13 +31,13 @@ _WORDS = {
     "decisions": ("decision", "decisions"),
     "queue": ("place in the queue", "places in the queue"),
     "bulks": ("bulk of decisions", "bulks of decisions"),
-    "leases": ("figure being looked at", "figures being looked at"),
-    "skips": ("figure passed over", "figures passed over"),
+    "leases": ("open figure", "open figures"),
+    "skips": ("skipped figure", "skipped figures"),
     "sign_ins": ("sign-in", "sign-ins"),
     "links": ("link to a task", "links to tasks"),
     "projects": ("project", "projects"),
 }
-#: Where a name may stand in free text, for people.
+#: Display names of free texts that may contain a name.
 _TEXTS = {
     "people": "the e-mail address of",
     "annotations": "comments or file names of annotations on",
@@ -45,19 +45,19 @@ _TEXTS = {
     "figure_revisions": "caption, references or source of",
     "predictions": "predictions for",
 }
-#: Files of a home that are looked into, and how much of each.
+#: Files of a home that are searched, and the maximum size for a search by words.
 _SUFFIXES = {".jsonl", ".json", ".toml", ".csv", ".txt", ".log", ".html", ".md"}
 _MOST_BYTES = 64 * 2**20
-#: Folders of a home that are not: they are told of otherwise, or hold no text.
+#: Folders of a home that are not searched: they are reported separately, or have no text.
 _OTHERWISE = {"images", "releases", "label-studio", "thumbnails"}
 
 
 @dataclass(slots=True)
 class Renamed:
-    """A person under another name. rows: how many of each table bore the old one.
+    """The result of a renaming. rows: number of changed rows by table.
 
-    failed: what was to be done and could not be, left: what cannot be changed from here, a line each.
-    projects: whether the person has projects in Label Studio.
+    failed: parts that failed. left: places that can't be changed from here. projects: whether the person has
+    projects in Label Studio.
     """
 
     old: str
@@ -68,28 +68,27 @@ class Renamed:
     left: list[str] = field(default_factory=list)
 
     def counted(self) -> str:
-        """How much bore the name: "2 tasks, 1 annotation"."""
+        """Describe the changed rows: "2 tasks, 1 annotation"."""
         return ", ".join(counted(count, *_WORDS.get(table, (table, table))) for table, count in self.rows.items())
 
 
-#: The store's setting that is "yes" from when a name was replaced until the files hold nothing of it any more.
+#: The store's setting that is "yes" after a renaming until the old name is removed from the store's files.
 UNSCRUBBED = "unscrubbed"
 
 
 def pseudonym_of(home: Home, store: Store, name: str) -> str:
-    """The pseudonym under which a person stands, or would stand, in releases. Raises StoreError for nobody."""
+    """Return the pseudonym of a person in releases. Raises StoreError for an unknown person."""
     with store.read() as tx:
         if name not in tx.names():
-            raise StoreError(f'nobody here is called "{name}"; see `annotator user list`')
+            raise StoreError(f'no person "{name}"; see `annotator user list`')
         return pseudonyms(home, tx).of(name)
 
 
 def rename(home: Home, store: Store, old: str, new: str, *, forget: bool = False) -> Renamed:
-    """Replace a person's name in the store, whose files hold nothing of it afterwards.
+    """Replace a person's name in the store and remove it from the store's files.
 
-    The person keeps their pseudonym. Whoever is signed in under the old name must sign in again. forget: e-mail
-    and password go as well, and the person can sign in no more. Raises AnnotatorError where nobody bears the old
-    name, or somebody the new one; then nothing has changed.
+    The person keeps their pseudonym and has to sign in again. forget: also remove e-mail and password, which ends
+    sign-in. Raises AnnotatorError, without any change, if the old name is unknown or the new one exists.
     """
     with store.transaction() as tx:
         pseudonym = pseudonyms(home, tx).of(old)
@@ -105,16 +104,16 @@ def rename(home: Home, store: Store, old: str, new: str, *, forget: bool = False
     try:
         finish_scrubbing(store)
     except StoreError as error:
-        renamed.failed.append(f"the old values may still be found in the store's file: {error}")
+        renamed.failed.append(f"old values may remain in the store's file: {error}")
     if old != new:
         renamed.left += _left(home, store, old)
     return renamed
 
 
 def join(home: Home, store: Store, old: str, new: str) -> Renamed:
-    """Make one person of two spellings of a name, give all work of `old` to `new`, and score agreement anew.
+    """Merge two spellings of a name, move all work of `old` to `new`, and recompute agreement.
 
-    Raises AnnotatorError where they are no spellings of one name; then nothing has changed.
+    Raises AnnotatorError, without any change, if they are not spellings of one name.
     """
     with store.transaction() as tx:
         phases = {link.phase for link in tx.projects(annotator=new)}
@@ -130,7 +129,7 @@ def join(home: Home, store: Store, old: str, new: str) -> Renamed:
     joined = Renamed(old, new, rows, bool(theirs))
     joined.left += [
         f'phase {link.phase}: both had a project in Label Studio; number {link.project_id} of "{old}" is no '
-        "longer pulled: move what is not submitted, then delete it there"
+        "longer pulled: move unsubmitted work, then delete the project there"
         for link in dropped
     ]
     campaign = home.campaign
@@ -145,10 +144,9 @@ def _people_of(phase: Phase) -> tuple[str, ...]:
 
 
 def finish_scrubbing(store: Store) -> bool:
-    """Rewrite the store's files where a name was replaced and they have not been since; whether that was so.
+    """Finish an interrupted renaming by rewriting the store's files; returns whether that was necessary.
 
-    A renaming that was killed before it came to that, or found a reader in the way, is finished so. Raises
-    StoreError where a reader still is.
+    A renaming may be killed before this step, or blocked by a reader. Raises StoreError if a reader still blocks.
     """
     with store.read() as tx:
         if tx.setting(UNSCRUBBED) != "yes":
@@ -160,20 +158,20 @@ def finish_scrubbing(store: Store) -> bool:
 
 
 def rename_projects(store: Store, server: AnnotationServer, old: str, new: str) -> int:
-    """Replace the name in the projects of Label Studio; returns how many those were. Raises SyncError."""
+    """Rename the person's projects in Label Studio; returns their number. Raises SyncError."""
     with store.read() as tx:
         campaign_id = tx.setting(CAMPAIGN_ID)
     return projects.rename(server, campaign_id, old, new) if campaign_id is not None else 0
 
 
 def _left(home: Home, store: Store, old: str) -> Iterator[str]:
-    """Where the name still stands, and what to do about it."""
+    """Yield the remaining places of the name, each with what to do."""
     with store.read() as tx:
         mentions = tx.mentions(old)
     for table, keys in mentions.items():
         shown = ", ".join(keys[:5]) + (", ..." if len(keys) > 5 else "")
         where = _TEXTS.get(table, f"table {table}, rows")
-        yield f'"{old}" stands in {where} {shown} ({len(keys)} in all), which are kept as they were written'
+        yield f'"{old}" remains in {where} {shown} ({len(keys)} in total), which are not changed'
     for release in releases(home):
         try:
             real = release.manifest().get("names") == Names.REAL
@@ -181,14 +179,14 @@ def _left(home: Home, store: Store, old: str) -> Iterator[str]:
             yield str(error)
             continue
         if any(_holds(path, old) for path in sorted(release.path.glob("*.json*"))):
-            what = "bears real names" if real else f'holds "{old}" in a note, comment or caption'
+            what = "has real names" if real else f'contains "{old}" in a note, comment or caption'
             yield (
-                f"{release.path}: {what} and is never rewritten; withdraw it and remove the folder, then make "
-                "another release"
+                f"{release.path}: {what} and is never changed; withdraw it, remove the folder and make another "
+                "release"
             )
     for path in _files(home.path):
         if _holds(path, old):
-            yield f'{path}: holds "{old}"; remove the file or the name'
+            yield f'{path}: contains "{old}"; remove the file or the name'
 
 
 def _files(home: Path) -> Iterator[Path]:
@@ -200,7 +198,7 @@ def _files(home: Path) -> Iterator[Path]:
 
 
 def _holds(path: Path, name: str) -> bool:
-    """Whether the name stands in a file, as it is or as JSON writes it, as a word of its own."""
+    """Whether a file contains the name as a whole word, plain or JSON-encoded."""
     from annotator.store.maintenance.rename import whole_word, without_escaped_blanks
 
     try:

@@ -1,4 +1,4 @@
-"""A campaign's home made anew from a backup: whole, or not at all."""
+"""Restore a campaign home from a backup, completely or not at all."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from panelwise.runtime.atomic_write import put_folder
 from panelwise.settings.campaign_store import with_store_url
 from panelwise.settings.campaign_toml import FILE_NAME, read_campaign
 
-#: Files that only their owner may read, wherever the umask would have it.
+#: Files that only their owner may read, whatever the umask.
 _PRIVATE = ("secret.key", "label-studio/credentials.json", "label-studio/label_studio.sqlite3", "store.sqlite")
 
 
 @dataclass(slots=True)
 class Restored:
-    """What came out of the backup so far. manifest: of the backup."""
+    """The progress of restoring. manifest: of the backup."""
 
     manifest: dict[str, Any]
     total: int
@@ -35,7 +35,7 @@ class Restored:
 
 
 def check_backup(path: Path) -> Iterator[Restored]:
-    """Read every file of a backup, and compare it with the manifest; yields once a file. Raises FormatError."""
+    """Compare every file of a backup with the manifest; yields after each file. Raises FormatError."""
     with open_backup(path) as backup:
         done = Restored(backup.manifest, len(backup.files))
         for name in backup.files:
@@ -46,11 +46,11 @@ def check_backup(path: Path) -> Iterator[Restored]:
 
 
 def restore(path: Path, folder: Path, *, store_url: str = "") -> Iterator[Restored]:
-    """Make a campaign's home at `folder`, which is empty or not there, from the backup; yields once a file.
+    """Restore a campaign home to `folder`, which is empty or doesn't exist; yields after each file.
 
-    store_url: the empty database that the store is to be in, which campaign.toml then names; "" for a file of the
-    home. Everything is read and compared before the home appears. Raises FormatError for a damaged backup,
-    StoreError for a store that cannot be taken, AnnotatorError where `folder` holds anything.
+    store_url: an empty database for the store, entered in campaign.toml; "" for a file of the home. Everything is
+    compared before the home is created. Raises FormatError for a damaged backup, StoreError for an unusable store,
+    AnnotatorError if `folder` is not empty.
     """
     folder = folder.absolute()
     _check_vacant(folder)
@@ -81,11 +81,11 @@ def restore(path: Path, folder: Path, *, store_url: str = "") -> Iterator[Restor
 
 
 def _chosen(store_url: str) -> str:
-    """The URL that the restored campaign's store will be looked for at, "" for the file of its home."""
+    """Return the URL of the restored campaign's store, "" for a file of its home."""
     set_here = os.environ.get("PANELWISE_STORE_URL", "")
     if store_url and set_here not in ("", store_url):
         raise AnnotatorError(
-            "PANELWISE_STORE_URL names another store than --store, and goes before it; unset one of the two"
+            "PANELWISE_STORE_URL names another store than --store and takes precedence; remove one of the two"
         )
     return store_url or set_here
 
@@ -93,9 +93,9 @@ def _chosen(store_url: str) -> str:
 def _check_vacant(folder: Path) -> None:
     if folder.is_dir():
         if any(folder.iterdir()):
-            raise AnnotatorError(f"{folder}: is not empty; name a folder that is not there yet")
+            raise AnnotatorError(f"{folder}: is not empty; name a new folder")
     elif folder.exists() or folder.is_symlink():
-        raise AnnotatorError(f"{folder}: is there and no folder; name a folder that is not there yet")
+        raise AnnotatorError(f"{folder}: exists and is not a folder; name a new folder")
 
 
 def _check_space(backup: Backup, folder: Path) -> None:
@@ -103,13 +103,13 @@ def _check_space(backup: Backup, folder: Path) -> None:
     free, needed = shutil.disk_usage(above).free, sum(backup.files.values())
     if needed > free:
         raise AnnotatorError(
-            f"{above}: {needed / 1e6:.0f} MB are needed and {free / 1e6:.0f} MB free; make room, then try again"
+            f"{above}: {needed / 1e6:.0f} MB needed, {free / 1e6:.0f} MB free; free space, then try again"
         )
 
 
 @contextmanager
 def _beside(folder: Path) -> Iterator[Path]:
-    """A folder beside it, its owner's only, which goes again unless it was renamed."""
+    """Create a private folder next to `folder`, removed at the end unless it was renamed."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     making = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name[:60]}.restoring-"))
     try:
@@ -128,7 +128,7 @@ def _unpack(backup: Backup, name: str, making: Path) -> None:
 
 
 def _place_guidelines(making: Path) -> None:
-    """Put the guidelines where campaign.toml has them; whatever else is in their folder is not the campaign's."""
+    """Move the guidelines to the path in campaign.toml; other files of their folder are not the campaign's."""
     packed = making / "guidelines"
     if not packed.exists():
         return
@@ -140,7 +140,7 @@ def _place_guidelines(making: Path) -> None:
     if source.is_file():
         if place.exists():
             raise FormatError(
-                f"{name}: the guidelines would overwrite another file; get a whole copy of the backup"
+                f"{name}: the guidelines would overwrite another file; use an intact copy of the backup"
             )
         place.parent.mkdir(parents=True, exist_ok=True)
         source.rename(place)

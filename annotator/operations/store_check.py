@@ -1,4 +1,4 @@
-"""Whether a campaign is whole: its store, the images that the store speaks of, and its releases."""
+"""Check a campaign: its store, the store's images, and its releases."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Store
 
-_MEND = "put the image back, or restore a backup"
+_MEND = "restore the image, or a backup"
 
 
 def check_campaign(home: Home, *, hashes: bool = False, checked: Checked | None = None) -> Iterator[Fault]:
-    """Everything that is wrong with the campaign's store, its images and releases. Nothing is changed.
+    """Yield all faults of the campaign's store, images and releases. Nothing is changed.
 
-    Images are those of all revisions: a figure may go back to an earlier one. hashes: read every image, and
-    compare it with the one that was imported or released. checked: is told what there was. Raises StoreError where
-    there is no store, or it cannot be reached.
+    Images of all revisions are checked, because a figure may return to an earlier one. hashes: whether to compare
+    every image with the hash of the imported or released one. checked: filled with what was checked. Raises
+    StoreError if there is no store or it can't be reached.
     """
     checked = checked or Checked()
     yield from check_store(home.store_location, checked)
@@ -39,7 +39,7 @@ def _of_releases(home: Home, hashes: bool) -> Iterator[Fault]:
 
 
 def repair_queue(home: Home, store: Store) -> int:
-    """Make the reviewers' queue anew of the work; returns how many figures were scored."""
+    """Rebuild the reviewers' queue from the work; returns the number of scored figures."""
     with store.transaction() as tx:
         tx.forget_queue()
     return score_disagreement(store, home.campaign)
@@ -57,7 +57,7 @@ def _wrong_with(home: Home, image: str, figure_id: str, sha256: str) -> str:
     try:
         path = home.image_file(image, figure_id)
         if not path.stat().st_size:
-            return f'the image of figure "{figure_id}" is empty'
+            return f'image of figure "{figure_id}" is empty'
         if not sha256:
             return ""
         with path.open("rb") as file:
@@ -65,5 +65,5 @@ def _wrong_with(home: Home, image: str, figure_id: str, sha256: str) -> str:
     except AnnotatorError as error:
         return str(error)
     except OSError as error:
-        return f'the image of figure "{figure_id}": {error.strerror}'
-    return "" if digest == sha256 else f'figure "{figure_id}" was imported with another image'
+        return f'image of figure "{figure_id}": {error.strerror}'
+    return "" if digest == sha256 else f'image of figure "{figure_id}" differs from the imported one'

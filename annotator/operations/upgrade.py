@@ -1,4 +1,4 @@
-"""Bringing a campaign's store up to this program, and telling what became of it."""
+"""Upgrade a campaign's store to this version of the program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotator.store.database.tables import HEAD
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """The revision of the store's tables before and after, and the store as messages name it."""
+    """The result of an upgrade. before, after: revisions of the tables. where: the store's name in messages."""
 
     where: str
     before: str
@@ -22,14 +22,14 @@ class Upgrade:
 
     @property
     def done(self) -> bool:
-        """Whether anything was to be done."""
+        """Whether the upgrade changed the revision."""
         return self.before != self.after
 
 
 def upgrade_store(location: str | Path, *, only_look: bool = False) -> Upgrade:
-    """Upgrade the store at that URL or in that file, in one transaction; only_look: leave it as it is.
+    """Upgrade the store at a URL or in a file, in one transaction. only_look: report only, change nothing.
 
-    Raises StoreError where there is no store, it cannot be reached, or a newer program made it.
+    Raises StoreError if there is no store, it can't be reached, or it has a newer version.
     """
     with closing(open_database(location, create=False)) as database:
         with explained(database.where), database.engine.connect() as connection, connection.begin():

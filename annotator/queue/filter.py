@@ -30,8 +30,8 @@ PARTS = ("phase", "annotator", "loss", "agreed", "state", "status", "reviewer", 
 MOST_ANNOTATORS = 2
 #: Characters of a search, and of a value that messages repeat.
 MOST_TEXT, _SHOWN = 200, 80
-#: How states of a decision are called.
-STATUSES = {Status.ACCEPTED: "accepted", Status.REJECTED: "rejected", Status.IGNORED: "put off"}
+#: Display names of decision statuses.
+STATUSES = {Status.ACCEPTED: "accepted", Status.REJECTED: "rejected", Status.IGNORED: "deferred"}
 
 
 #: How an address asks for the figures that a model has predicted, those first that it is least sure of.

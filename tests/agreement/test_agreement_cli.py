@@ -156,7 +156,7 @@ def test_a_superseded_annotation_is_told(source: Path, tmp_path: Path, agreement
     more = written(tmp_path / "more.jsonl", [an_annotation(a_figure("f0"), annotator="ann2", minutes=9)])
     done = agreement("report", source, more, "--bootstrap", 10)
     assert done.returncode == 0
-    assert notes(done.stderr) == "1 annotation left out, as a later one replaces them (first: f0 by ann2)\n"
+    assert notes(done.stderr) == "1 annotation left out: replaced by later ones (first: f0 by ann2)\n"
 
 
 def test_predictions_are_compared_with_gold(tmp_path: Path, source: Path, agreement: Command) -> None:
@@ -175,16 +175,16 @@ def test_predictions_are_compared_with_gold(tmp_path: Path, source: Path, agreem
         (("report", "absent.jsonl"), 1, "error: absent.jsonl: no such file"),
         (("report",), 1, "no campaign here"),
         (("report", "."), 1, "no campaign here"),
-        (("report", "{source}", "--min-iou", "nan"), 2, "nan is no threshold"),
+        (("report", "{source}", "--min-iou", "nan"), 2, "nan is not a threshold"),
         (("report", "{source}", "--min-iou", "1.5"), 2, "not in the range"),
         (("report", "{source}", "--mode", "other"), 2, "is not one of"),
         (("report", "{source}", "--out", "{source}/report.txt"), 1, "report.txt: Not a directory"),
         (("report", "{source}", "--out", "."), 2, "names a folder; name a file in it"),
         (("report", "{source}", "--format", "csv"), 2, "name a folder for them with --out"),
         (("report", "{source}", "--format", "csv", "--out", "{source}"), 2, "name a folder for them with --out"),
-        (("report", "{source}", "--drift", "month"), 2, "month is none of week, batch, none"),
+        (("report", "{source}", "--drift", "month"), 2, "month is not week, batch, none"),
         (("report", "{source}", "--drift", "1"), 2, "a number of parts from 2 to 1000"),
-        (("report", "{source}", "--batches", "figures.jsonl"), 2, "--batches goes with --drift batch"),
+        (("report", "{source}", "--batches", "figures.jsonl"), 2, "--batches needs --drift batch"),
         (("report", "{source}", "--drift", "batch", "--batches", "absent"), 1, "absent: no such file"),
         (("report", "{source}", "--against", "2"), 1, 'has no phase "2"; choose 1 with --against'),
         (("report", "{source}", "--against", "1"), 1, 'phase "1" against itself differs by nothing'),
@@ -281,7 +281,7 @@ def test_a_page_is_never_written_over_what_its_images_come_from(
         for command in (page, ("compare", source, source, "--annotator", "ann1", "--gold-annotator", "ann2")):
             done = agreement(*command, *("--format", "html", "--images", where, "--out", out))
             assert done.returncode == 1
-            assert done.stderr == f"error: {out}: lies among what --images reads; name another file for --out\n"
+            assert done.stderr == f"error: {out}: is among the files of --images; name another file for --out\n"
             assert out.read_bytes() == b"kept"
     # A page of before is written anew, also where the images lie.
     (images / "figures.jsonl").unlink()

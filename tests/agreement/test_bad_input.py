@@ -261,7 +261,7 @@ def test_a_figure_that_two_saw_differently_is_not_scored(
 
 def test_of_duplicate_lines_the_one_saved_last_counts_wherever_it_stands(tmp_path: Path) -> None:
     old, new = record("f1", "ann2", subfigures=[]), record("f1", "ann2", saved_at="2027-01-01T00:00:00Z")
-    told = "1 annotation left out, as a later one replaces them (first: f1 by ann2)\n"
+    told = "1 annotation left out: replaced by later ones (first: f1 by ann2)\n"
     gold = written(tmp_path / "gold.jsonl", record("f1", "gold"))
     for number, lines in enumerate(([old, new], [new, old])):
         path = written(tmp_path / f"{number}.jsonl", record("f1", "ann1"), *lines)

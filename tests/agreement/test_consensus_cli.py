@@ -192,7 +192,7 @@ def test_several_models_are_merged_like_people(tmp_path: Path) -> None:
 def test_a_superseded_annotation_has_no_vote_and_is_told(source: Path, tmp_path: Path) -> None:
     more = written(tmp_path / "more.jsonl", [by("ann1", "f4", minutes=5), by("ann2", "f4", minutes=5)])
     done = agreement("consensus", source, more)
-    assert "1 annotation left out, as a later one replaces them (first: f4 by ann1)" in done.stderr
+    assert "1 annotation left out: replaced by later ones (first: f4 by ann1)" in done.stderr
     assert [each["figure_id"] for each in records(done.stdout)] == ["f1", "f2", "f4"]
 
 
@@ -214,11 +214,11 @@ def test_another_caption_than_most_saw_is_left_out_and_named(tmp_path: Path) -> 
     ("arguments", "status", "message"),
     [
         (("--quorum", 0), 2, "0 is not in the range"),
-        (("--min-iou", "nan"), 2, "nan is no threshold"),
+        (("--min-iou", "nan"), 2, "nan is not a threshold"),
         (("--phase", "9"), 1, 'has no phase "9"; choose 1 with --phase'),
         (("--annotator", " "), 1, "the result needs an annotator's name"),
         (("--format", "coco"), 2, "is not one of"),
-        (("--out", "{source}"), 1, "is read by this command"),
+        (("--out", "{source}"), 1, "is an input of this command"),
     ],
 )
 def test_what_cannot_be_done_is_told(

@@ -85,7 +85,7 @@ def test_a_bad_row_is_told_and_the_rest_is_measured(pairs: Path, tmp_path: Path)
 
 def test_the_pairs_are_not_written_over(pairs: Path, tmp_path: Path) -> None:
     (tmp_path / "ann.csv").write_text("instance_id,answer_pred\np0,4\n")
-    with pytest.raises(AnnotatorError, match="is read by this command"):
+    with pytest.raises(AnnotatorError, match="is an input of this command"):
         run("report", tmp_path / "ann.csv", "--pairs", pairs, "--out", pairs)
 
 

@@ -90,12 +90,12 @@ def test_models_and_annotators_are_compared_on_a_page(source: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (("--view", "http://x.example"), 2, "--view is for --format html"),
-        (("--images", "."), 2, "--images is for --format html"),
-        (("--worst", "3"), 2, "--worst is for --format html"),
-        (("--format", "html", "--view", "javascript:alert(1)"), 2, "is no address of the view"),
-        (("--format", "html", "--view", "http://[bad"), 2, "is no address of the view"),
-        (("--format", "html", "--view", "http://x.example/?a=b"), 2, "is no address of the view"),
+        (("--view", "http://x.example"), 2, "--view needs --format html"),
+        (("--images", "."), 2, "--images needs --format html"),
+        (("--worst", "3"), 2, "--worst needs --format html"),
+        (("--format", "html", "--view", "javascript:alert(1)"), 2, "is not an address"),
+        (("--format", "html", "--view", "http://[bad"), 2, "is not an address"),
+        (("--format", "html", "--view", "http://x.example/?a=b"), 2, "is not an address"),
         (("--format", "html", "--images", "absent"), 1, "absent: no such folder"),
         (("--format", "html", "--worst", "1000"), 2, "not in the range"),
     ],

@@ -62,7 +62,7 @@ def submit(home: Path, name: str, *, batch: int) -> int:
 
 def test_a_dry_run_prints_the_table_and_changes_nothing(home: Path) -> None:
     head, columns, ann, ben, together = lines(annotator(home, "assign", "--dry-run"))
-    assert head == "phase week: 9 figures to deal out; nothing is changed"
+    assert head == "dry run: 9 figures to assign in phase week"
     assert columns.split() == [
         "annotator",
         "tasks",
@@ -72,12 +72,12 @@ def test_a_dry_run_prints_the_table_and_changes_nothing(home: Path) -> None:
     ]
     assert ann.split()[:4] == ["ann", "5", "1", "0.0"]
     assert ben.split()[:4] == ["ben", "5", "1", "0.0"]
-    assert together.split()[0:3] == ["together", "10", "2"]
+    assert together.split()[0:3] == ["total", "10", "2"]
     assert "nothing assigned yet" in annotator(home, "status").stdout
     assert lines(annotator(home, "assign")) == [
         "ann: 5 new tasks in phase week",
         "ben: 5 new tasks in phase week",
-        "6 tasks of later batches wait for annotator assign --phase week --release",
+        "6 tasks in later batches; release them with annotator assign --phase week --release",
     ]
 
 
@@ -107,7 +107,7 @@ def test_status_tells_who_is_late_and_which_batch_comes_next(home: Path) -> None
     assert late == int(ben.split(" open")[0].split()[-1]) > 0
     batch = next(line for line in text if "batch 1" in line)
     assert f"{late} late; due 2026-11-20 12:00 UTC" in batch
-    assert any("batch 2 of phase week is to be released" in line and "--release" in line for line in text)
+    assert any("batch 2 of phase week is due for release" in line and "--release" in line for line in text)
     record = json.loads(annotator(home, "status", "--json").stdout)
     assert [each["number"] for each in record["batches"]] == [1, 2, 3]
     assert record["batches"][0]["deadline"] == "2026-11-20T12:00:00Z"
@@ -122,7 +122,7 @@ def test_status_names_who_finished_before_the_batch_is_due(home: Path) -> None:
     annotator(home, "assign")
     submit(home, "ann", batch=1)
     text = annotator(home, "status").stdout
-    assert "batch 2 of phase week comes next" in text
+    assert "batch 2 of phase week is next" in text
     assert "  ann finished early: annotator assign --phase week --top-up\n" in text
     assert " late " not in text
 
@@ -130,11 +130,11 @@ def test_status_names_who_finished_before_the_batch_is_due(home: Path) -> None:
 def test_batches_are_released_and_early_finishers_topped_up(home: Path) -> None:
     annotator(home, "assign")
     assert lines(annotator(home, "assign", "--top-up")) == [
-        "nobody has finished early, or nothing is left to give"
+        "no changes: no annotator has finished early, or no tasks are left"
     ]
     submit(home, "ann", batch=1)
     dry = lines(annotator(home, "assign", "--top-up", "--dry-run"))
-    assert dry[0] == "nothing is changed; without --dry-run:"
+    assert dry[0] == "dry run; without --dry-run:"
     done = lines(annotator(home, "assign", "--top-up"))
     assert done == dry[1:]
     assert done[0].startswith("ann: ")
@@ -148,7 +148,7 @@ def test_open_tasks_are_handed_over_and_what_nobody_can_take_is_told(home: Path)
     done = annotator(home, "assign", "--from", "ann", "--to", "ben")
     assert lines(done) == ["ben: 4 tasks of phase week taken over from ann"]
     assert next_command(done.stderr) == f"annotator push --home {home}"
-    assert "1 task left with ann: the others have these figures too (f" in done.stderr
+    assert "1 task not reassigned from ann: the others already have these figures (f" in done.stderr
     again = annotator(home, "assign", "--from", "cho")
     assert (again.returncode, again.stderr) == (
         1,
@@ -159,24 +159,24 @@ def test_open_tasks_are_handed_over_and_what_nobody_can_take_is_told(home: Path)
 def test_a_larger_overlap_gives_what_is_assigned_already_to_the_others_too(home: Path) -> None:
     annotator(home, "assign", "--overlap", "2")
     dry = lines(annotator(home, "assign", "--overlap", "6", "--dry-run"))
-    assert dry[0] == "phase week: 4 figures to deal out; nothing is changed"
-    assert [line.split()[:3] for line in dry[-1:]] == [["together", "4", "4"]]
+    assert dry[0] == "dry run: 4 figures to assign in phase week"
+    assert [line.split()[:3] for line in dry[-1:]] == [["total", "4", "4"]]
     done = annotator(home, "assign", "--overlap", "6")
-    assert (notes(done.stderr), lines(done)[0]) == ("", "overlap of phase week: 4 figures more, 6 in all")
+    assert (notes(done.stderr), lines(done)[0]) == ("", "overlap of phase week: 4 figures added, 6 in total")
     assert "ann" in lines(done)[1]
     again = annotator(home, "assign", "--overlap", "6")
     assert lines(again) == ["ann: 0 new tasks in phase week", "ben: 0 new tasks in phase week"]
     everything = annotator(home, "assign", "--phase", "rest", "--annotators", "ann,ben", "--overlap", "1")
     assert everything.returncode == 0
     everything = annotator(home, "assign", "--phase", "rest", "--annotators", "ann,ben", "--overlap", "300")
-    assert lines(everything)[0] == "overlap of phase rest: 11 figures more, 12 in all"
+    assert lines(everything)[0] == "overlap of phase rest: 11 figures added, 12 in total"
     assert notes(everything.stderr) == "an overlap of 300 is more than there is: all 12 figures are shared\n"
 
 
 def test_a_deal_that_was_wrong_is_taken_back(home: Path) -> None:
     annotator(home, "assign", "--overlap", "9")
     dry = lines(annotator(home, "assign", "--withdraw", "--dry-run"))
-    assert dry[1:] == ["ann: 9 tasks of phase week taken back", "ben: 9 tasks of phase week taken back"]
+    assert dry[1:] == ["ann: 9 tasks of phase week withdrawn", "ben: 9 tasks of phase week withdrawn"]
     done = annotator(home, "assign", "--withdraw")
     assert lines(done) == dry[1:]
     assert next_command(done.stderr) == f"annotator assign --home {home}"
@@ -186,8 +186,8 @@ def test_a_deal_that_was_wrong_is_taken_back(home: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--release", "--top-up"], "--release and --top-up do different things"),
-        (["--release", "--overlap", "3"], "--overlap is for dealing figures out; leave it out with --release"),
+        (["--release", "--top-up"], "--release and --top-up can't be combined"),
+        (["--release", "--overlap", "3"], "--overlap can't be combined with --release; leave it out"),
         (["--to", "ben"], "--to needs --from"),
     ],
 )

@@ -43,11 +43,11 @@ def test_the_commands_of_the_page_run_one_after_the_other(tmp_path: Path, monkey
                     tx.add_annotation(done)
         done = run_command(group, "annotator", *words)
         assert done.returncode == 0, (words, done.stderr)
-        assert ("left with ben" in done.stderr) == ("--from" in words), (words, done.stderr)
+        assert ("not reassigned from ben" in done.stderr) == ("--from" in words), (words, done.stderr)
         shown.append(done.stdout)
     store.close()
     page = (REPOSITORY / "docs" / "how-to" / "run-a-campaign.md").read_text(encoding="utf-8")
-    table = page.split("```\nphase train", 1)[1].split("...", 1)[0].splitlines()
+    table = page.split("```\ndry run", 1)[1].split("...", 1)[0].splitlines()
     # All but the hours, which depend on the captions.
     for promised, line in zip(table[1:], shown[0].splitlines()[1:], strict=False):
         assert [*promised.split()[:3], *promised.split()[4:]] == [*line.split()[:3], *line.split()[4:]]

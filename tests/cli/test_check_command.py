@@ -33,7 +33,7 @@ def test_findings_are_printed_by_person_with_their_sum(home: Path) -> None:
     assert code == 0
     assert said.splitlines()[0] == "ann1, phase 1: 1 warning in 1 of 1 annotation"
     assert "ann2, phase 1: 1 error, 2 warnings in 1 of 1 annotation" in said
-    assert said.splitlines()[-1] == "in all: 1 error, 3 warnings in 2 of 2 annotations"
+    assert said.splitlines()[-1] == "total: 1 error, 3 warnings in 2 of 2 annotations"
 
 
 def test_one_persons_export_holds_nothing_of_others(home: Path, tmp_path: Path) -> None:
@@ -91,6 +91,6 @@ def test_the_campaigns_own_files_are_not_written_over(home: Path) -> None:
 
 def test_the_gold_is_checked_in_place_of_annotations(home: Path) -> None:
     code, said, _ = run("check", "--gold", "--home", home)
-    assert (code, said) == (0, "in all: nothing found in 0 annotations\n")
-    with pytest.raises(click.UsageError, match="--gold is of no phase and no annotator"):
+    assert (code, said) == (0, "total: no findings in 0 annotations\n")
+    with pytest.raises(click.UsageError, match="--gold can't be combined with --phase or --annotator"):
         run("check", "--gold", "--annotator", "ann1", "--home", home)

@@ -51,7 +51,7 @@ def test_from_figures_to_gold_without_a_server(given: Path) -> None:
     done = annotator("import", "annotations", given / "a.jsonl", home=home)
     assert (done.returncode, done.stdout) == (0, "imported 2 annotations\n"), done.stderr
     assert annotator("import", "annotations", given / "a.jsonl", home=home).stdout == (
-        "imported 0 annotations, 2 there already\n"
+        "imported 0 annotations, 2 unchanged\n"
     )
     done = annotator("assign", "--annotators", "a,b", home=home)
     assert "a: 2 new tasks in phase 1" in done.stdout
@@ -67,7 +67,7 @@ def test_from_figures_to_gold_without_a_server(given: Path) -> None:
     assert done.returncode == 0
     assert "wrote 1 figure" in done.stdout
     assert "1 unanimous" in done.stdout
-    assert "left out 1 untouched: nobody has annotated them" in done.stderr
+    assert "left out 1 not annotated" in done.stderr
     done = annotator("import", "annotations", given / "gold.jsonl", "--from", "medicat", home=home)
     assert done.stdout == "imported 1 annotation\n"
     done = annotator("export", "annotations", "--annotator", "gold", "--out", given / "b.jsonl", home=home)
@@ -88,7 +88,7 @@ def test_export_tells_what_waits_and_what_changed_since_it_was_settled(given: Pa
     waiting, changed = notes(done.stderr).strip().splitlines()[-2:]
     assert waiting.startswith("left out 1 waiting for open tasks")
     assert waiting.endswith(": f1")
-    assert changed.startswith("1 changed since they were adjudicated")
+    assert changed.startswith("1 changed after adjudication")
     assert changed.endswith(": f2")
 
 
@@ -103,7 +103,7 @@ def test_what_is_bad_is_named_and_what_is_good_comes_in(given: Path) -> None:
     assert second.startswith(f"{file}:4: ")
     assert "no such image" in second
     again = annotator("import", "figures", file, home=given / "home")
-    assert again.stdout == "imported 0 figures, 2 there already; see the 2 errors above\n"
+    assert again.stdout == "imported 0 figures, 2 unchanged; see the 2 errors above\n"
 
 
 def test_a_folder_without_a_campaign_is_told(tmp_path: Path) -> None:

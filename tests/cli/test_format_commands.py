@@ -105,7 +105,7 @@ def test_boxes_of_others_find_their_figures_by_file_name(home: Path, tmp_path: P
     )
     assert status(done) == 1
     assert done.stdout == "imported 1 annotation; see the 2 errors above\n"
-    assert 'image "other.jpg" is of no figure in the store' in done.stderr
+    assert 'image "other.jpg" matches no figure in the store' in done.stderr
     assert 'figure "f9" is not in the store; import it first' in done.stderr
 
 
@@ -137,11 +137,11 @@ def test_options_that_do_not_go_with_a_layout_are_wrong_usage(home: Path, tmp_pa
     import click
 
     for options, told in (
-        (["--from", "coco"], "name them with --annotator"),
-        (["--annotator", "a"], "annotations.jsonl says itself whose"),
+        (["--from", "coco"], "add --annotator NAME"),
+        (["--annotator", "a"], "annotations.jsonl names annotator and phase"),
         (
             ["--from", "medicat", "--phase", "1"],
-            'says no phase, its work is taken as of "gold"; leave out --phase',
+            'format has no phase, "gold" is used; leave out --phase',
         ),
     ):
         done = annotator("import", "annotations", tmp_path / "x", *options, home=home)

@@ -65,7 +65,7 @@ def test_status_backup_check_and_doctor_read_a_store_beside_which_nothing_can_be
     )
     assert annotator(killed, "store", "check").stdout.endswith("1 image: 1 fault\n")
     found = annotator(killed, "doctor", "--no-server").stdout
-    assert "takes no writes" in found
+    assert "not writable" in found
     assert "its disk is full or read-only; make room, or make it writable" in found
     done = annotator(killed, "backup", tmp_path / "b.zip")
     assert "of the store at revision" in done.stdout, done.stderr

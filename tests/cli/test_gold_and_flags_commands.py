@@ -68,8 +68,8 @@ def test_gold_tells_its_kinds_apart_and_lists_what_has_none(home: Path, tmp_path
     ]
     assert f"wrote 5 left-out figures to {rest}" in said
     assert said.endswith(f"status of 7 figures: {STATUS}\n")
-    assert "left out 1 awaiting another reviewer, adjudicate them with `annotator serve`: awaiting" in warned
-    assert "left out 1 single: nobody has reviewed them; adjudicate them with `annotator serve`, or add" in warned
+    assert "left out 1 awaiting another reviewer; adjudicate them with `annotator serve`: awaiting" in warned
+    assert "left out 1 single (unreviewed); adjudicate them with `annotator serve`, or add" in warned
 
 
 def test_single_work_is_gold_where_somebody_asks_for_it_and_is_counted_as_unreviewed(
@@ -84,7 +84,7 @@ def test_single_work_is_gold_where_somebody_asks_for_it_and_is_counted_as_unrevi
         return [each["figure_id"] for each in lines(gold)], warned
 
     reviewed, everything = ["adjudicated", "unanimous"], ["adjudicated", "single", "unanimous"]
-    unreviewed = "note: 1 of 3 figures written are single: nobody has reviewed them\n"
+    unreviewed = "note: 1 of 3 figures written are single (unreviewed)\n"
     assert written()[0] == reviewed
     found, warned = written("--include", "single")
     assert found == everything

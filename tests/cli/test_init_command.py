@@ -28,9 +28,9 @@ def test_a_home_that_is_there_keeps_its_name_and_labels_and_this_is_told(tmp_pat
     settings = read_campaign(tmp_path / "camp" / "campaign.toml")
     for options in (["--name", "other"], ["--labels", "x,y"]):
         done = init(tmp_path / "camp", *options)
-        assert (done.returncode, 'campaign "lungs" is there already' in done.stdout) == (0, True)
+        assert (done.returncode, 'campaign "lungs" already exists' in done.stdout) == (0, True)
         assert notes(done.stderr) == (
-            f"its name and labels stay as they are; edit {tmp_path / 'camp' / 'campaign.toml'} to change them\n"
+            f"name and labels not changed; edit {tmp_path / 'camp' / 'campaign.toml'} to change them\n"
         )
     assert notes(init(tmp_path / "camp", "--name", "lungs").stderr) == ""
     assert read_campaign(tmp_path / "camp" / "campaign.toml") == settings
@@ -40,7 +40,7 @@ def test_no_name_is_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.chdir(tmp_path)
     done = init("")
     assert (done.returncode, list(tmp_path.iterdir())) == (2, [])
-    assert '"" names no folder' in done.stderr
+    assert "is empty; name a folder" in done.stderr
 
 
 def test_a_template_is_filled_in_and_brings_guidelines(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_a_template_is_filled_in_and_brings_guidelines(tmp_path: Path) -> None:
         *("--template", "subfigures", "--annotators", "ann, ben", "--reviewers", "rita", "--start", "2026-12-01"),
     )
     assert (done.returncode, notes(done.stderr)) == (0, "")
-    assert "phases 1, 2: look through campaign.toml and guidelines.md" in done.stdout
+    assert "phases 1, 2: review campaign.toml and guidelines.md" in done.stdout
     campaign = read_campaign(tmp_path / "camp" / "campaign.toml").campaign
     assert (campaign.name, campaign.reviewers) == ("camp", ("rita",))
     assert campaign.phases[0].annotators == ("ann", "ben")
@@ -68,15 +68,15 @@ def test_a_template_changes_no_home_that_is_there_and_this_is_told(tmp_path: Pat
     before = (tmp_path / "camp" / "campaign.toml").read_text()
     done = init(tmp_path / "camp", "--template", "figure-qa")
     assert done.returncode == 0
-    assert "its phases stay as they are" in done.stderr
+    assert "template not applied" in done.stderr
     assert (tmp_path / "camp" / "campaign.toml").read_text() == before
 
 
 @pytest.mark.parametrize(
     ("options", "status", "complaint"),
     [
-        (["--start", "2026-12-01"], 2, "--start fills in a template"),
-        (["--annotators", "a"], 2, "--annotators fills in a template"),
+        (["--start", "2026-12-01"], 2, "--start needs --template"),
+        (["--annotators", "a"], 2, "--annotators needs --template"),
         (["--template", "nothing"], 2, "'nothing' is not one of 'subfigures'"),
         (["--template", "subfigures", "--start", "soon"], 2, "does not match the format"),
         (["--template", "subfigures", "--annotators", "a,a"], 1, 'error: phase "1": annotators has "a" twice'),

@@ -82,7 +82,7 @@ def test_settled_pairs_are_written_and_what_is_left_out_is_told(home: Path, tmp_
     done = annotator("export", "qa", "--out", tmp_path / "qa.jsonl", home=home)
     assert "wrote 14 pairs on 2 figures" in done.output
     assert "(7 adjudicated, 7 unanimous, 0 single)" in done.output
-    assert "left out 1 unresolved, adjudicate them with `annotator serve`: differ" in done.output
+    assert "left out 1 unresolved; adjudicate them with `annotator serve`: differ" in done.output
     records = lines_of(tmp_path / "qa.jsonl")
     fourth = next(each for each in records if each["instance_id"] == "settled-q4")
     assert (fourth["answer"], fourth["original"]["answer"], fourth["verdict"]) == ("Yes", "No", "Incorrect.Edit")
@@ -135,7 +135,7 @@ def test_work_on_pairs_that_the_figure_lacks_is_told_and_kept(home: Path, tmp_pa
     stray = judged(FIGURES[0], Items(verdicts=(QAVerdict("nowhere", Verdict.CORRECT),)), annotator="ann3")
     write_lines(tmp_path / "stray.jsonl", [annotation_record(stray)])
     done = annotator("import", "annotations", tmp_path / "stray.jsonl", home=home)
-    assert "speaks of pairs that the figure does not have: alike" in done.output
+    assert "have pairs that the figure doesn't have: alike" in done.output
     store = Home.find(home).open_store()
     with store.read() as tx:
         assert len(list(tx.annotations(annotator="ann3"))) == 1

@@ -108,10 +108,10 @@ def test_a_coco_file_names_images_as_they_were_given(bare: Path, tmp_path: Path)
         *("scans/f1.png", "scans/f2.png", "")
     ]
     assert (
-        "note: 2 images not stored here: file_name is the name that came with the figure, whatever folder it is in"
+        "note: 2 images not stored here: file_name is the name from the import, without a known folder"
         in done.stderr.splitlines()
     )
-    assert "note: 1 figure without an image or its name, file_name is empty: f3; import" in done.stderr
+    assert "note: 1 figure without an image or file name, file_name is empty: f3; import" in done.stderr
 
 
 def test_the_scivqa_export_tells_what_the_gold_added_and_replaced(fresh: Path, tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_pairs_stay_where_a_later_file_does_not_speak_of_them(fresh: Path, tmp_p
         return [each["instance_id"] for each in records(tmp_path / "s.jsonl")[0]["qa"]]
 
     bring("--qa", pairs)
-    assert bring() == "imported 0 figures, 1 there already\n"
+    assert bring() == "imported 0 figures, 1 unchanged\n"
     assert bring("--revise") == "revised 0 figures, updated 0 in place, 1 unchanged\n"
     assert bring("--revise", figs_numb="3") == "revised 0 figures, updated 1 in place, 0 unchanged\n"
     assert bring("--revise", caption="Figure one.").startswith("revised 1 figure (1 caption)")

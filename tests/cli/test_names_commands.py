@@ -51,7 +51,7 @@ def test_work_under_another_spelling_is_that_persons_and_is_told(home: Home, tmp
     """Imported as another annotator's, it would agree with its own author, and the figure be unanimous."""
     annotator(home, "import", "annotations", work(tmp_path / "a.jsonl", "zoë"))
     done = annotator(home, "import", "annotations", work(tmp_path / "b.jsonl", other))
-    assert (done.returncode, done.stdout) == (0, "imported 0 annotations, 1 there already\n")
+    assert (done.returncode, done.stdout) == (0, "imported 0 annotations, 1 unchanged\n")
     assert f'imported 1 record of "{other}" as "zoë": they differ only by case' in done.stderr
     assert names(home) == {"zoë"}
     with home.open_store() as store, store.read() as tx:
@@ -85,7 +85,7 @@ def test_work_in_a_label_studio_export_is_that_persons(home: Home, tmp_path: Pat
     annotator(home, "export", "label-studio", "--out", tmp_path / "x.json")
     (tmp_path / "x.json").write_text((tmp_path / "x.json").read_text().replace('"ann"', '"Ann"'))
     done = annotator(home, "import", "annotations", tmp_path / "x.json", "--from", "label-studio")
-    assert done.stdout.startswith("imported 0 annotations, 1 there already"), done.stderr
+    assert done.stdout.startswith("imported 0 annotations, 1 unchanged"), done.stderr
     assert 'imported 1 record of "Ann" as "ann"' in done.stderr
     assert names(home) == {"ann"}
 
@@ -123,7 +123,7 @@ def test_nobody_has_the_e_mail_of_somebody_else(home: Home) -> None:
     assert annotator(home, "user", "email", "ann", "X@example.org").returncode == 0
     done = annotator(home, "user", "email", "ben", "x@Example.org")
     assert done.returncode == 1
-    assert '"ann" has the e-mail X@example.org; give each person their own' in done.stderr
+    assert '"ann" already has the e-mail X@example.org; use another one' in done.stderr
 
 
 def test_a_campaign_with_two_spellings_of_a_name_is_told_how_to_join_them(home: Home) -> None:

@@ -45,15 +45,15 @@ def test_a_release_is_made_listed_and_checked(home: Path) -> None:
     assert done.returncode == 0, done.stderr
     folder = home / "releases" / "001-pilot"
     lines = done.stdout.splitlines()
-    assert lines[0] == f"release 1 is {folder}"
+    assert lines[0] == f"release 1: {folder}"
     assert lines[1] == "1 figure (1 adjudicated, 0 unanimous, 0 single), 2 subfigures"
     assert lines[2].startswith("IAA of phase 1: ")
     assert lines[-1] == "status of 2 figures: 1 adjudicated, 1 unresolved"
-    assert notes(done.stderr) == "left out 1 unresolved, adjudicate them with `annotator serve`: f2\n"
+    assert notes(done.stderr) == "left out 1 unresolved; adjudicate them with `annotator serve`: f2\n"
     assert "ruth" not in (folder / "gold.jsonl").read_text(encoding="utf-8")
     listed = annotator("release", "--list", home=home)
     assert listed.stdout.split()[:2] == ["001", "pilot"]
-    assert annotator("release", "--check", home=home).stdout == "001-pilot: as it was made\n"
+    assert annotator("release", "--check", home=home).stdout == "001-pilot: unchanged\n"
     (folder / "gold.jsonl").chmod(0o644)
     (folder / "gold.jsonl").write_text("{}\n", encoding="utf-8")
     (folder / "figures.jsonl").unlink()
@@ -67,11 +67,11 @@ def test_a_release_is_made_listed_and_checked(home: Path) -> None:
 
 def test_what_cannot_be_released_is_told_in_one_line(home: Path, tmp_path: Path) -> None:
     assert annotator("release", "pilot", home=home).returncode == 0
-    assert_one_line(annotator("release", "Pilot", home=home), 'release "pilot" is there already')
-    assert_one_line(annotator("release", "a/b", home=home), "cannot name a release")
+    assert_one_line(annotator("release", "Pilot", home=home), 'release "pilot" already exists')
+    assert_one_line(annotator("release", "a/b", home=home), "is not a valid release name")
     assert_one_line(annotator("release", "--check", "second", home=home), 'no release "second"')
     assert annotator("init", tmp_path / "empty").returncode == 0
-    assert_one_line(annotator("release", "x", home=tmp_path / "empty"), "no figure is gold")
+    assert_one_line(annotator("release", "x", home=tmp_path / "empty"), "no gold figures to release")
     (home / "releases" / "001-pilot" / "manifest.json").unlink()
     assert_one_line(annotator("release", "--list", home=home), "manifest.json: No such file")
 
@@ -80,7 +80,7 @@ def test_no_release_yet_is_no_error(home: Path) -> None:
     for option in ("--list", "--check"):
         done = annotator("release", option, home=home)
         assert (done.returncode, done.stdout) == (0, "")
-        assert done.stderr == "no release yet; make one with `annotator release NAME`\n"
+        assert done.stderr == "no releases yet; create one with `annotator release NAME`\n"
 
 
 @pytest.mark.slow
@@ -125,7 +125,7 @@ def test_a_person_is_renamed_and_forgotten(home: Path, tmp_path: Path) -> None:
     pseudonym = first.split()[3]
     assert pseudonym == shown
     assert pseudonym.startswith("p-")
-    assert second == f"removed the e-mail and password of {pseudonym}, who can sign in no more"
+    assert second == f"removed the e-mail and password of {pseudonym}, who can no longer sign in"
     [line] = done.stderr.splitlines()
     assert line.startswith("note: exported files, backups")
     assert annotator("user", "list", home=home).stdout.split() == [pseudonym, "reviewer", "inactive", "never"]
@@ -134,22 +134,22 @@ def test_a_person_is_renamed_and_forgotten(home: Path, tmp_path: Path) -> None:
         assert b"r@example.org" not in file.read_bytes()
     write_lines(tmp_path / "a.jsonl", [annotation_record(an_annotation(annotator="ann.one"))])
     done = annotator("import", "annotations", tmp_path / "a.jsonl", home=home)
-    assert done.stdout == "imported 0 annotations, 1 there already\n"
+    assert done.stdout == "imported 0 annotations, 1 unchanged\n"
 
 
 def test_names_that_cannot_be_replaced_are_told_in_one_line(home: Path) -> None:
     assert_one_line(annotator("user", "rename", "nobody", "x", home=home), "nobody here is called")
     assert_one_line(annotator("user", "rename", "ann1", "ann2", home=home), "two people cannot be made one")
-    assert_one_line(annotator("user", "pseudonym", "nobody", home=home), "nobody here is called")
+    assert_one_line(annotator("user", "pseudonym", "nobody", home=home), "no person")
     assert annotator("user", "pseudonym", "ann1", "anon", home=home).stdout.startswith("ann1 is now anon (")
-    assert_one_line(annotator("user", "pseudonym", "anon", "anon", home=home), "is a pseudonym already")
+    assert_one_line(annotator("user", "pseudonym", "anon", "anon", home=home), "is already a pseudonym")
 
 
 @pytest.mark.parametrize(
     ("url", "told"),
     [
-        ("", "in the campaign's own Label Studio, which is not running"),
-        ("http://127.0.0.1:9", "bear the old name ("),
+        ("", "the campaign's own Label Studio is not running"),
+        ("http://127.0.0.1:9", "projects in Label Studio not renamed ("),
     ],
 )
 @pytest.mark.slow

@@ -31,7 +31,7 @@ def home(tmp_path: Path) -> Path:
 
 def test_a_sound_store_is_told_in_one_line(home: Path) -> None:
     code, said, _ = run("store", "check", "--home", home)
-    assert (code, said) == (0, "14 rows of 21 tables, 0 images: all is well\n")
+    assert (code, said) == (0, "14 rows of 21 tables, 0 images: no faults\n")
 
 
 def test_what_is_wrong_is_named_and_fails(home: Path) -> None:
@@ -44,8 +44,7 @@ def test_what_is_wrong_is_named_and_fails(home: Path) -> None:
     assert code == 1
     assert lines[0].startswith('damaged: decisions f1 1: decision 1 on figure "f1" in the store is damaged')
     assert lines[1] == (
-        'image: images gone.png: the image of figure "f2": No such file or directory; '
-        "put the image back, or restore a backup"
+        'image: images gone.png: image of figure "f2": No such file or directory; restore the image, or a backup'
     )
     assert lines[2] == "16 rows of 21 tables, 1 image: 2 faults"
     code, said, _ = run("store", "check", "--json", "--home", home)
@@ -60,7 +59,7 @@ def test_the_queue_is_mended_where_asked_for(home: Path) -> None:
     assert run("store", "check", "--home", home)[0] == 1
     code, _, warned = run("store", "check", "--mend", "--home", home)
     assert code == 0
-    assert "scored 1 figure anew" in warned
+    assert "recomputed 1 figure" in warned
 
 
 def test_an_older_store_is_looked_at_then_upgraded_then_the_latest(home: Path) -> None:
@@ -74,9 +73,9 @@ def test_an_older_store_is_looked_at_then_upgraded_then_the_latest(home: Path) -
     assert "run annotator store upgrade" in said
     for _ in range(2):
         said = run("store", "upgrade", "--look", "--home", home)[1]
-        assert said == f"{file}: is at revision 0002; annotator store upgrade brings it to {HEAD}\n"
+        assert said == f"{file}: at revision 0002; annotator store upgrade would upgrade it to {HEAD}\n"
     assert run("store", "upgrade", "--home", home)[1] == f"{file}: upgraded from revision 0002 to {HEAD}\n"
-    assert run("store", "upgrade", "--home", home)[1] == f"{file}: is at revision {HEAD}, the latest\n"
+    assert run("store", "upgrade", "--home", home)[1] == f"{file}: at revision {HEAD}, the latest\n"
     assert run("store", "check", "--home", home)[0] == 0
 
 
@@ -119,7 +118,7 @@ def test_a_backup_is_made_checked_and_restored(home: Path, tmp_path: Path) -> No
     assert f"to {file}: 14 rows of the store at revision {HEAD}" in said
     assert "without --secret" in warned
     assert "Label Studio" not in warned
-    assert run("restore", "--check", file)[1] == f"{file}: 2 files, all as they were backed up\n"
+    assert run("restore", "--check", file)[1] == f"{file}: 2 files, all intact\n"
     code, said, warned = run("restore", file, tmp_path / "again")
     assert code == 0
     assert 'campaign "home" as of 20' in said
@@ -144,8 +143,8 @@ def test_what_a_backup_or_a_restored_campaign_lacks_is_named(home: Path, tmp_pat
     (home / "label-studio" / "label_studio.sqlite3").write_bytes(b"")
     code, _, warned = run("backup", tmp_path / "b.zip", "--home", home)
     assert code == 1
-    assert "gone.png: No such file or directory; it is not in the backup" in warned
-    assert "without --label-studio, work there that was not pulled is not in it" in warned
+    assert "gone.png: No such file or directory; missing in the backup" in warned
+    assert "without --label-studio, work not yet pulled is missing" in warned
     code, _, warned = run("restore", tmp_path / "b.zip", tmp_path / "again")
     assert code == 1
     assert "image: images gone.png" in warned

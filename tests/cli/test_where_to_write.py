@@ -59,7 +59,7 @@ def test_no_export_writes_over_its_campaign(home: Path, kind: str) -> None:
     before = contents(home)
     for name in ("store.sqlite", "secret.key", "campaign.toml", "images/f1.png", "releases/new/gold.jsonl"):
         done = export("export", kind, "--home", home, "--out", home / name)
-        assert_one_line(done, f"error: {home / name}: would overwrite what the campaign keeps")
+        assert_one_line(done, f"error: {home / name}: would overwrite the campaign's own files")
     assert contents(home) == before
     assert export("export", kind, "--home", home, "--out", home / "fresh.json").returncode == 0
 
@@ -67,7 +67,7 @@ def test_no_export_writes_over_its_campaign(home: Path, kind: str) -> None:
 def test_gold_copies_no_images_into_the_campaigns_own(home: Path, tmp_path: Path) -> None:
     out = tmp_path / "gold.jsonl"
     done = export("export", "gold", "--home", home, "--out", out, "--images", home / "images")
-    assert_one_line(done, "would overwrite what the campaign keeps")
+    assert_one_line(done, "would overwrite the campaign's own files")
     assert not out.exists()
 
 
@@ -82,7 +82,7 @@ def test_the_other_commands_do_not_write_over_a_campaign_either(home: Path, work
         (prelabel, "synth", "--out", home / "thumbnails"),
         (prelabel, "synth", "--out", home / "new", "--sheet", home / "images" / "f1.png"),
     ):
-        assert_one_line(run_command(group, "panelwise", *arguments), "would overwrite what the campaign keeps")
+        assert_one_line(run_command(group, "panelwise", *arguments), "would overwrite the campaign's own files")
     assert contents(home) == before
 
 
@@ -100,7 +100,7 @@ def test_no_command_writes_over_what_it_reads(work: Path, tmp_path: Path) -> Non
             (prelabel, "captions", work),
         ):
             done = run_command(group, "panelwise", *arguments, "--out", out)
-            assert_one_line(done, f"error: {out}: is read by this command; name another file for --out")
+            assert_one_line(done, f"error: {out}: is an input of this command; name another file for --out")
     assert work.read_bytes() == before
 
 
@@ -178,12 +178,12 @@ def test_a_file_that_cannot_be_made_is_told_by_the_name_that_was_given(home: Pat
 def test_options_that_go_with_others_say_with_which(home: Path, tmp_path: Path) -> None:
     synth = ("synth", "--out", tmp_path / "drawn")
     done = run_command(prelabel, "prelabel", *synth, "--sheet-boxes")
-    assert_wrong_usage(done, "--sheet-boxes goes with --sheet")
+    assert_wrong_usage(done, "--sheet-boxes needs --sheet")
     for more in ((), ("--annotators", "0")):
         done = run_command(prelabel, "prelabel", *synth, "--carelessness", "1", *more)
-        assert_wrong_usage(done, "--carelessness goes with --annotators")
+        assert_wrong_usage(done, "--carelessness needs --annotators")
     assert not (tmp_path / "drawn").exists()
     for instead in ("--list", "--check"):
         for option, *value in (("--note", "x"), ("--names", "pseudonyms"), ("--images",)):
             done = export("release", instead, option, *value, "--home", home)
-            assert_wrong_usage(done, f"{option} goes with making a release, not with {instead}")
+            assert_wrong_usage(done, f"{option} can't be combined with {instead}")

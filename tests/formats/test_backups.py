@@ -123,14 +123,14 @@ def _without_hash(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (_longer, "images/a.png is not what was backed up; get a whole copy"),
-        (_other, "images/a.png is not what was backed up; get a whole copy"),
-        (_missing, "does not hold the files that its manifest lists"),
-        (_surplus, "does not hold the files that its manifest lists"),
+        (_longer, "images/a.png differs from the file that was backed up; use an intact copy"),
+        (_other, "images/a.png differs from the file that was backed up; use an intact copy"),
+        (_missing, "files differ from the list in its manifest"),
+        (_surplus, "files differ from the list in its manifest"),
         (_newer, "a newer Panelwise made this backup"),
         (_foreign, "is not that of a backup"),
-        (_without_store, "lists no campaign"),
-        (_without_hash, "lacks size or hash of 'images/a.png'"),
+        (_without_store, "has no campaign"),
+        (_without_hash, "has no size or hash for 'images/a.png'"),
     ],
 )
 def test_what_does_not_fit_its_manifest_is_refused(
@@ -146,7 +146,7 @@ def test_what_does_not_fit_its_manifest_is_refused(
     ["../x", "images/../../x", "/etc/x", "images/a\\..\\x", "x", "images", ".ssh/keys", "images//a", "images/\n"],
 )
 def test_a_file_that_is_no_part_of_a_campaign_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(FormatError, match="which is no part of a campaign"):
+    with pytest.raises(FormatError, match="which is not part of a campaign"):
         read(made(tmp_path / "b.zip", {**FILES, name: b"x"}))
 
 
@@ -161,7 +161,7 @@ def test_a_file_that_is_no_part_of_a_campaign_is_refused(tmp_path: Path, name: s
     ],
 )
 def test_a_file_that_would_become_settings_or_the_secret_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(FormatError, match="which is no part of a campaign"):
+    with pytest.raises(FormatError, match="which is not part of a campaign"):
         read(made(tmp_path / "b.zip", {**FILES, name: b"x"}))
 
 
@@ -197,7 +197,7 @@ def test_a_packing_that_unpacks_without_bounds_is_refused(tmp_path: Path, packin
     with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
         for each, data in files.items():
             archive.writestr(each, data, packing if each == name else zipfile.ZIP_DEFLATED)
-    with pytest.raises(FormatError, match=f"{name}' is packed as `annotator backup` never does"):
+    with pytest.raises(FormatError, match=f"{name}' has a compression that `annotator backup` never uses"):
         read(tmp_path / "c.zip")
 
 
@@ -227,8 +227,8 @@ def _huge_settings(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (_negative, "lacks size or hash of 'images/a.png'"),
-        (_huge_settings, "'campaign.toml' has 9,437,184 bytes, which cannot be"),
+        (_negative, "has no size or hash for 'images/a.png'"),
+        (_huge_settings, "'campaign.toml' has 9,437,184 bytes, too large"),
     ],
 )
 def test_sizes_that_cannot_be_are_refused_before_anything_is_unpacked(
@@ -246,9 +246,9 @@ def test_what_is_no_backup_is_told(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:
         archive.writestr(MANIFEST, "{")
     for name, said in {
-        "text.zip": "is no backup, or cut off",
-        "other.zip": "has no manifest.json",
-        "bad.zip": "manifest.json is no JSON",
+        "text.zip": "not a backup, or truncated",
+        "other.zip": "no manifest.json",
+        "bad.zip": "manifest.json is not valid JSON",
         "none.zip": "no such file",
         "": "is a folder",
     }.items():

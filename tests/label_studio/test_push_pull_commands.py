@@ -80,7 +80,7 @@ def test_pull_counts_what_came_and_refreshes_the_queue(home: Home, server: FakeS
         server.add_annotation(task["id"], annotation_payload(an_annotation()))
     status, said = run(pull_command, home)
     assert status == 0
-    assert said.stdout.splitlines()[0] == "ann1, phase 1: 1 annotation added, 0 known, 0 open"
+    assert said.stdout.splitlines()[0] == "ann1, phase 1: 1 annotation added, 0 unchanged, 0 open"
     with home.open_store() as store, store.read() as tx:
         assert [(entry.figure_id, entry.annotators) for entry in tx.queue()] == [("f1", 2)]
 
@@ -138,7 +138,7 @@ def test_a_server_elsewhere_needs_its_token(home: Home) -> None:
 
 def test_a_token_without_an_address_is_refused(home: Home) -> None:
     _, said = run(push_command, home, "--token", "t" * 40)
-    assert "give --url as well" in str(said.exception)
+    assert "add --url" in str(said.exception)
 
 
 @pytest.mark.slow

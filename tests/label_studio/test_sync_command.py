@@ -61,8 +61,8 @@ def test_it_tells_what_came_and_what_went(home: Home, server: FakeServer) -> Non
     status, said = run(home)
     assert status == 0
     assert said.stdout.splitlines()[:2] == [
-        "pulled  ann1, phase 1: 1 annotation added, 0 known, 0 open",
-        "pulled  ann2, phase 1: 0 annotations added, 0 known, 1 open",
+        "pulled  ann1, phase 1: 1 annotation added, 0 unchanged, 0 open",
+        "pulled  ann2, phase 1: 0 annotations added, 0 unchanged, 1 open",
     ]
     assert "pushed  ann1, phase 1: 0 tasks added, 1 unchanged, 0 pre-labelled" in said.stdout
     with home.open_store() as store, store.read() as tx:
@@ -72,7 +72,7 @@ def test_it_tells_what_came_and_what_went(home: Home, server: FakeServer) -> Non
 def test_a_first_run_tells_of_missing_projects_and_makes_them(home: Home, server: FakeServer) -> None:
     _, said = run(home, "--annotator", "ann1")
     (warning,) = said.stderr.splitlines()
-    assert warning.startswith(f"warning: {server.url} lets every account open, change and delete every project")
+    assert warning.startswith(f"warning: annotators can see each other's work: {server.url} lets every account")
     assert said.stdout.splitlines()[0].startswith("pushed  ann1, phase 1: 1 task added")
     assert len(server.projects()) == 1
 
@@ -94,9 +94,9 @@ def test_pull_only_pushes_nothing(home: Home, server: FakeServer) -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (["--webhook-port", "0"], "--webhook-port goes with --watch"),
-        (["--watch", "--webhook-url", "http://x"], "--webhook-url goes with --webhook-port"),
-        (["--watch", "--all"], "--all goes without --watch"),
+        (["--webhook-port", "0"], "--webhook-port needs --watch"),
+        (["--watch", "--webhook-url", "http://x"], "--webhook-url needs --webhook-port"),
+        (["--watch", "--all"], "--all can't be combined with --watch"),
     ],
 )
 def test_options_that_make_no_sense_together_are_refused(home: Home, given: list[str], words: str) -> None:
@@ -144,8 +144,8 @@ def test_a_terminal_shows_one_line_that_is_written_over() -> None:
     watched.show(a_round(open=7), NOON)
     watched.end()
     assert screen.getvalue() == (
-        "\r\x1b[K12:00:05  in step: 7 open (2 begun); next look in 30 s"
-        "\r\x1b[K12:00:05  in step: 7 open; next look in 30 s\n"
+        "\r\x1b[K12:00:05  in sync: 7 open (2 started); next poll in 30 s"
+        "\r\x1b[K12:00:05  in sync: 7 open; next poll in 30 s\n"
     )
 
 
@@ -161,10 +161,10 @@ def test_a_file_gets_only_what_is_new_and_each_line_once() -> None:
     watched.end()
     assert out.getvalue().splitlines() == [
         "figure f1: a box without a label",
-        "12:00:05  pulled  ann1, phase 1: 1 annotation added, 0 known, 0 open",
+        "12:00:05  pulled  ann1, phase 1: 1 annotation added, 0 unchanged, 0 open",
         "12:00:05  pushed  ann1, phase 1: 4 tasks added, 0 unchanged, 0 pre-labelled: u",
-        "12:00:05  in step: 0 open",
-        "12:00:05  pulled  ann1, phase 1: 1 annotation added, 0 known, 0 open",
+        "12:00:05  in sync: 0 open",
+        "12:00:05  pulled  ann1, phase 1: 1 annotation added, 0 unchanged, 0 open",
         "12:00:05  pushed  ann1, phase 1: 4 tasks added, 0 unchanged, 0 pre-labelled: u",
         "figure f1: a box without a label",
     ]
@@ -176,4 +176,4 @@ def test_a_server_that_is_away_is_told_when_it_goes_and_when_it_is_back() -> Non
     for _ in range(3):
         watched.show(Round(failed="no server answers", wait=60), NOON)
     watched.show(a_round(), NOON)
-    assert out.getvalue().splitlines() == ["12:00:05  no server answers; trying again", "12:00:05  in step again"]
+    assert out.getvalue().splitlines() == ["12:00:05  no server answers; trying again", "12:00:05  reconnected"]

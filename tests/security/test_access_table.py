@@ -43,7 +43,7 @@ def asked(client: FlaskClient, row: dict[str, str], seal: str) -> str:
     answer = client.open(address(row), method=row["method"], headers=headers)
     if answer.status_code == 302 and answer.location.startswith("/login") and row["method"] == "GET":
         return "sign in"
-    if answer.status_code == 400 and "seal is missing" not in answer.text:
+    if answer.status_code == 400 and "form has expired" not in answer.text:
         return "yes"
     if row["address"] == "/login" and row["method"] == "POST" and answer.status_code == 401:
         return "yes"  # nothing was typed

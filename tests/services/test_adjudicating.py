@@ -103,7 +103,7 @@ def test_one_annotator_alone_is_taken_whole_and_said_to_be_alone(store: Store, h
     assert state.quorum == 1
     assert [each.tokens for each in state.candidates] == [(4, 6, 7), (10, 12, 13)]
     assert all(each.preselected and not each.conflict for each in state.candidates)
-    assert state.reasons == ("only one annotator has done this figure",)
+    assert state.reasons == ("only one annotator has annotated this figure",)
     assert state.agreement is None
 
 

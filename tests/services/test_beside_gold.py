@@ -30,40 +30,40 @@ def test_the_same_work_differs_in_nothing() -> None:
 
 
 def test_a_missed_panel_and_a_surplus_one_are_told() -> None:
-    assert said((A, B), (A,)) == [("B", "You have no box here.")]
-    assert said((A,), (A, B)) == [("B", "The gold has no box here.")]
+    assert said((A, B), (A,)) == [("B", "Missing box: only the gold has one here.")]
+    assert said((A,), (A, B)) == [("B", "Extra box: the gold has none here.")]
 
 
 def test_a_label_of_the_same_box_is_told() -> None:
-    assert said((A,), (a_subfigure("C"),)) == [("A", "You call this panel C; the gold calls it A.")]
+    assert said((A,), (a_subfigure("C"),)) == [("A", "Your label is C; the gold label is A.")]
 
 
 def test_swapped_labels_are_told_of_both_panels() -> None:
     own = (a_subfigure("B"), a_subfigure("A", box=RIGHT, tokens=(10, 12, 13)))
     assert said((A, B), own) == [
-        ("A", "You call this panel B; the gold calls it A."),
-        ("B", "You call this panel A; the gold calls it B."),
+        ("A", "Your label is B; the gold label is A."),
+        ("B", "Your label is A; the gold label is B."),
     ]
 
 
 def test_text_is_told_in_the_captions_words_passage_by_passage() -> None:
-    assert said((A,), (a_subfigure(tokens=(4,)),)) == [("A", "You left out “left lung”.")]
+    assert said((A,), (a_subfigure(tokens=(4,)),)) == [("A", "Missing text: “left lung”.")]
     lines = said((a_subfigure(tokens=(4, 6, 7)),), (a_subfigure(tokens=(4, 6, 12, 13)),))
     assert lines == [
-        ("A", "You left out “lung”."),
-        ("A", "You took in “right lung”, which the gold does not."),
+        ("A", "Missing text: “lung”."),
+        ("A", "Extra text: “right lung”."),
     ]
 
 
 def test_one_label_on_boxes_that_do_not_fit_is_one_panel_whose_box_differs() -> None:
-    line = "Your box and the gold's overlap by 1% only: too little to count as the same panel."
+    line = "Your box overlaps the gold box by only 1%: below the box match threshold."
     assert said((A,), (a_subfigure(box=FAR),)) == [("A", line)]
 
 
 def test_a_looser_box_is_told_from_the_threshold_of_the_adjudication_screen_on() -> None:
     assert said((A,), (a_subfigure(box=(0, 0, 400, 460)),)) == []
     assert said((A,), (a_subfigure(box=(0, 0, 400, 400)),)) == [
-        ("A", "Your box and the gold's overlap by 66% only.")
+        ("A", "Your box overlaps the gold box by only 66%.")
     ]
 
 
@@ -71,7 +71,7 @@ def test_a_looser_box_is_told_from_the_threshold_of_the_adjudication_screen_on()
     ("gold", "own", "line"),
     [
         (Status.REJECTED, Status.ACCEPTED, "The gold rejected the figure; you accepted the figure."),
-        (Status.ACCEPTED, Status.IGNORED, "The gold accepted the figure; you passed the figure over."),
+        (Status.ACCEPTED, Status.IGNORED, "The gold accepted the figure; you ignored the figure."),
     ],
 )
 def test_another_verdict_is_told_and_nothing_else(gold: Status, own: Status, line: str) -> None:

@@ -88,8 +88,8 @@ def test_what_would_steer_a_terminal_is_written_out() -> None:
 
 
 def test_nothing_found_is_said() -> None:
-    assert tally([]) == "nothing found in 0 annotations"
-    assert list(text_lines([Checked(an_annotation(), ())])) == ["ann1, phase 1: nothing found in 1 annotation"]
+    assert tally([]) == "no findings in 0 annotations"
+    assert list(text_lines([Checked(an_annotation(), ())])) == ["ann1, phase 1: no findings in 1 annotation"]
 
 
 def test_the_table_has_a_row_a_finding_with_the_question_it_is_on() -> None:

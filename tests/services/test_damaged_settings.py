@@ -109,4 +109,4 @@ def test_a_spoilt_manifest_is_told_by_the_check_of_a_release(case: Damaged) -> N
 
 def test_a_key_that_stands_twice_in_a_manifest_is_told(tmp_path: Path) -> None:
     (tmp_path / MANIFEST).write_text('{"format": "panelwise-release", "files": {}, "figures": {}, "files": {}}')
-    assert '"files" stands twice in one object' in told(lambda: Release(tmp_path, 1, "one").manifest())
+    assert '"files" occurs twice in one object' in told(lambda: Release(tmp_path, 1, "one").manifest())

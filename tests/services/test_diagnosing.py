@@ -53,7 +53,7 @@ def test_a_fresh_campaign_is_well(home: Home) -> None:
 def test_a_place_without_a_campaign_is_told(tmp_path: Path) -> None:
     last = list(diagnose(tmp_path))[-1]
     assert (last.about, last.state) == ("campaign", State.WRONG)
-    assert last.fix.startswith("make one with `annotator init DIR`")
+    assert last.fix.startswith("create one with `annotator init DIR`")
 
 
 def test_a_broken_campaign_toml_is_told(home: Home) -> None:
@@ -171,7 +171,7 @@ def test_a_store_that_takes_no_writes_is_told(home: Home, monkeypatch: pytest.Mo
     with closing(sqlite3.connect(home.path / "store.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         monkeypatch.setattr("annotator.store.database.engine.BUSY_SECONDS", 0)
-        assert any(each.message.startswith("takes no writes") for each in found(home, "store"))
+        assert any(each.message.startswith("not writable") for each in found(home, "store"))
 
 
 def test_sqlite_on_a_shared_file_system_is_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,9 +207,9 @@ def test_a_databases_clock_that_is_off_is_told(
 def test_a_campaign_that_nobody_leads_or_settles_is_told(home: Home) -> None:
     with home.open_store() as store:
         accounts.set_roles(store, "lead", [Role.REVIEWER])
-        assert "nobody leads" in the(home, "people").message
+        assert "no lead" in the(home, "people").message
         accounts.set_roles(store, "lead", [Role.ANNOTATOR])
-    assert "nobody can sign in" in the(home, "people").message
+    assert "no reviewer or lead can sign in" in the(home, "people").message
 
 
 def test_a_front_end_that_is_not_whole_is_told(
@@ -219,7 +219,7 @@ def test_a_front_end_that_is_not_whole_is_told(
     assert the(home, "program").state is State.WRONG
     (tmp_path / "a.js").write_text("1")
     (tmp_path / "manifest.json").write_text(json.dumps({"built": {"a.js": "0" * 64}}))
-    assert "a.js is not as it was built" in the(home, "program").message
+    assert "a.js differs from the built file" in the(home, "program").message
 
 
 def test_the_command_tells_and_exits_by_what_it_found(home: Home) -> None:

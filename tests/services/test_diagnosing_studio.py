@@ -148,7 +148,7 @@ def test_forms_that_are_refused_are_told(home: Home, played: Played) -> None:
     played.form = 403
     told = [each for each in findings(home) if each.state is State.WRONG]
     assert [each.message for each in told] == [
-        f"takes no form sent from {played.url}, so nobody can sign in there"
+        f"rejects forms sent from {played.url}, so people can't sign in there"
     ]
     assert f"CSRF_TRUSTED_ORIGINS={played.url}" in told[0].fix
 

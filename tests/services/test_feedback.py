@@ -41,7 +41,7 @@ def test_what_differs_is_listed_with_how(feedback: Feedback) -> None:
     page = feedback.page("ann1")
     assert (page.compared, page.same, page.held_back) == (2, 1, 0)
     assert [each.own.figure.id for each in page.figures] == ["f1"]
-    assert page.figures[0].compared.panels[0].lines == ("You left out “left lung”.",)
+    assert page.figures[0].compared.panels[0].lines == ("Missing text: “left lung”.",)
     assert page.figures[0].error_kind == "slip"
     assert sum(each.share for each in page.losses) == pytest.approx(1)
 
@@ -67,7 +67,7 @@ def test_nothing_settled_is_told(home: Home, store: Store) -> None:
         tx.add_annotation(an_annotation(a_figure("f1")))
     page = Feedback(lambda: home, store).page("ann1")
     assert (page.compared, page.score) == (0, None)
-    assert "settled yet" in page.reason
+    assert "adjudicated yet" in page.reason
 
 
 def test_a_figure_that_is_still_to_be_done_is_held_back_until_it_is(feedback: Feedback, store: Store) -> None:

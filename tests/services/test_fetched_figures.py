@@ -30,7 +30,7 @@ def test_an_address_is_refused_unless_allowed(home: Home, store: Store, tmp_path
     file = tmp_path / "figures.jsonl"
     write_lines(file, [{"figure_id": "f1", "image": "https://example.org/a.png", "caption": ""}])
     (problem,) = bring(home, store, file)[2]
-    assert problem.startswith(f'{file}:1: figure "f1": its image is an address, https://example.org/a.png')
+    assert problem.startswith(f'{file}:1: figure "f1": its image is a URL, https://example.org/a.png')
     assert "--allow-urls" in problem
 
 

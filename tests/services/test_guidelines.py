@@ -132,10 +132,10 @@ def test_a_campaign_without_the_file_has_none_and_one_with_it_tells_its_version(
 def test_a_file_that_is_no_text_or_too_long_is_told_without_its_path(tmp_path: Path) -> None:
     home = Home.create(tmp_path / "c")
     (home.path / "guidelines.md").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(FormatError, match=r"^guidelines\.md: cannot be read as UTF-8"):
+    with pytest.raises(FormatError, match=r"^guidelines\.md: is not UTF-8"):
         guidelines.guidelines(home)
     (home.path / "guidelines.md").write_text("a" * (guidelines.LONGEST + 1))
-    with pytest.raises(FormatError, match=r"^guidelines\.md: 200,001 characters"):
+    with pytest.raises(FormatError, match=r"^guidelines\.md: has 200,001 characters"):
         guidelines.guidelines(home)
 
 
@@ -145,7 +145,7 @@ def test_a_link_to_anything_but_a_markdown_file_of_the_home_is_not_shown(tmp_pat
     (tmp_path / "outside.md").write_text("outside")
     (tmp_path / "outside.key").write_text("outside")
     (home.path / "guidelines.md").symlink_to(target)
-    with pytest.raises(FormatError, match=r"is a link to .* which is no Markdown file of the home"):
+    with pytest.raises(FormatError, match=r"is a link to .* which is not a Markdown file of the home"):
         guidelines.guidelines(home)
 
 
@@ -163,5 +163,5 @@ def test_a_huge_file_is_refused_without_reading_it(tmp_path: Path, monkeypatch: 
     with (home.path / "guidelines.md").open("wb") as file:
         file.truncate(3 << 30)
     monkeypatch.setattr(Path, "read_text", lambda *_, **__: pytest.fail("it was read"))
-    with pytest.raises(FormatError, match="longer than the 200,000 characters"):
+    with pytest.raises(FormatError, match="more than 200,000 characters"):
         guidelines.guidelines(home)

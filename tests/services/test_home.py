@@ -57,7 +57,7 @@ def test_an_image_cannot_lie_outside_the_images_folder(tmp_path: Path, image: st
 
 
 def test_a_figure_without_an_image_is_told_so(tmp_path: Path) -> None:
-    with pytest.raises(AnnotatorError, match='figure "f1": has no image here; import it again with its image'):
+    with pytest.raises(AnnotatorError, match='figure "f1": has no stored image; import it again with its image'):
         Home.create(tmp_path).image_path(a_figure(image=""))
 
 
@@ -221,7 +221,7 @@ def test_the_earlier_settings_apply_while_the_file_cannot_be_read(live: Live, sp
 def test_another_store_in_the_file_is_refused_until_it_is_taken_back(live: Live) -> None:
     live.home.check_store()
     live.write(live.valid + '[store]\nurl = "sqlite:///elsewhere.sqlite"\n')
-    with pytest.raises(StoreError, match="names another store now; stop this program and start it again"):
+    with pytest.raises(StoreError, match="now names another store; restart this program"):
         live.home.check_store()
     live.write(live.valid)
     live.home.check_store()

@@ -93,7 +93,7 @@ def test_a_mended_image_comes_in_on_the_second_run(home: Home, store: Store, fol
 
 def test_a_wrong_size_is_named(home: Home, store: Store, folder: Path) -> None:
     _, _, problems = run(home, store, folder, [{**FIRST, "width": 81}])
-    assert "width is given as 81, the upright image has 80 pixels" in problems[0]
+    assert "width is 81, but the upright image has 80 pixels" in problems[0]
 
 
 def test_an_image_too_large_to_be_true_is_refused(home: Home, store: Store, folder: Path) -> None:
@@ -171,7 +171,7 @@ def test_who_settled_a_gold_record_has_no_place_in_an_annotation_and_that_is_tol
     *_, tally = import_annotations(store, tmp_path / "gold.jsonl", problems, layout="medicat")
     assert (tally.added, problems.count) == (1, 0)
     assert problems.notes == [
-        f'{tmp_path / "gold.jsonl"}: an annotation has no place for "provenance" (1 record); left out, '
+        f'{tmp_path / "gold.jsonl"}: annotations can\'t represent "provenance" (1 record); left out, '
         "keep the file if you need them"
     ]
 

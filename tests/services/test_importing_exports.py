@@ -93,7 +93,7 @@ def test_work_is_whose_e_mail_it_bears(store: Store, tmp_path: Path) -> None:
     (found,), problems = brought(store, tmp_path, [a_task(record)], phase="1")
     assert found == an_annotation(annotator="Zoë", seconds=12.5)
     assert problems.lines == []
-    assert problems.notes == [f"{tmp_path / 'export.json'}: passed over 1 prediction"]
+    assert problems.notes == [f"{tmp_path / 'export.json'}: skipped 1 prediction"]
 
 
 def test_without_an_e_mail_it_is_of_the_project_that_the_task_was_pushed_to(store: Store, tmp_path: Path) -> None:
@@ -121,8 +121,8 @@ def test_work_of_nobody_known_is_named_and_the_rest_comes_in(store: Store, tmp_p
     ]
     found, problems = brought(store, tmp_path, tasks)
     assert [each.annotator for each in found] == ["ann2"]
-    assert "by account 1, which nothing here ties to a person" in problems.lines[0]
-    assert "by who@example.org" in problems.lines[1]
+    assert "unknown account 1" in problems.lines[0]
+    assert "unknown account who@example.org" in problems.lines[1]
     found, problems = brought(store, tmp_path, tasks[:1], annotator="ann9", phase="2")
     assert {each.annotator for each in found} == {"ann2", "ann9"}
 
@@ -156,8 +156,8 @@ def test_the_minimal_export_brings_the_same_work(store: Store, tmp_path: Path) -
     (found,), problems = brought(store, tmp_path, rows, phase="1")
     assert found == an_annotation(annotator="Zoë", seconds=3.0, seeded_by="classic-1")
     assert len(problems.lines) == 1
-    assert "by account 4" in problems.lines[0]
-    assert "passed over 1 task that nobody has submitted" in problems.notes[0]
+    assert "unknown account 4" in problems.lines[0]
+    assert "skipped 1 task that nobody has submitted" in problems.notes[0]
 
 
 @pytest.mark.slow
@@ -272,7 +272,7 @@ def test_what_an_export_holds_beside_work_is_told_when_it_is_measured_too(tmp_pa
     write_records(tmp_path / "e.json", [a_task(), a_task(a_record(an_annotation()))], array=True)
     problems = Problems()
     assert len(list(read_label_studio(tmp_path / "e.json", problems))) == 1
-    assert "passed over 1 task that nobody has submitted" in problems.notes[0]
+    assert "skipped 1 task that nobody has submitted" in problems.notes[0]
 
 
 def test_tokens_of_boxes_that_share_a_label_are_told_as_lost(tmp_path: Path) -> None:

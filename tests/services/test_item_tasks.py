@@ -198,7 +198,7 @@ def test_instructions_follow_the_guidelines_and_are_sent_when_they_change(
     assert project.instructions.endswith("<p>Be <em>kind</em>.</p>")
     guidelines.write_bytes(b"\xff\xfe\xff")
     [step] = pushed(home, store, server, phase=QA.name).values()
-    assert "cannot be read as UTF-8" in step.problems[0]
+    assert "is not UTF-8" in step.problems[0]
 
 
 def test_an_export_by_hand_says_the_same_as_a_pull(

@@ -247,7 +247,7 @@ def test_pairs_left_open_beside_settled_subfigures_are_told(home: Home, store: S
     exported = ItemsExported()
     assert len(list(qa_records(home, store, exported))) == len(PAIRS) - 1
     assert exported.notes == [
-        "pairs on which annotators differ are left out, of 1 figure: f1; settle them with `annotator serve`"
+        "left out pairs of 1 figure on which annotators disagree: f1; adjudicate them with `annotator serve`"
     ]
 
 

@@ -38,7 +38,7 @@ def test_what_a_campaign_keeps_is_refused_by_any_name_and_from_any_command(
     monkeypatch.chdir(home.path)
     for path in (home.path / name, tmp_path / "link" / name, tmp_path / "alias", Path(name)):
         for given in (home, None):
-            with pytest.raises(AnnotatorError, match="name a file or folder outside") as error:
+            with pytest.raises(AnnotatorError, match="name another file or folder") as error:
                 refuse_protected(path, given)
             assert str(error.value).startswith(f"{path}: ")
 
@@ -61,7 +61,7 @@ def test_images_that_lie_elsewhere_behind_a_link_are_kept_too(home: Home, tmp_pa
     (tmp_path / "disk").mkdir()
     home.images.symlink_to(tmp_path / "disk")
     for path in (home.images / "f1.png", tmp_path / "disk" / "f1.png"):
-        with pytest.raises(AnnotatorError, match="keeps"):
+        with pytest.raises(AnnotatorError, match="own files"):
             refuse_protected(path, home)
 
 
@@ -70,7 +70,7 @@ def test_a_store_that_the_settings_put_elsewhere_is_kept_too(
 ) -> None:
     monkeypatch.setenv("PANELWISE_STORE_URL", f"sqlite:///{tmp_path / 'other.db'}")
     for name in ("other.db", "other.db-wal"):
-        with pytest.raises(AnnotatorError, match="keeps"):
+        with pytest.raises(AnnotatorError, match="own files"):
             refuse_protected(tmp_path / name, home)
     refuse_protected(tmp_path / "gold.jsonl", home)
     monkeypatch.setenv("PANELWISE_STORE_URL", "sqlite://")

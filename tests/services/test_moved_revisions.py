@@ -142,8 +142,8 @@ def test_where_only_a_number_tells_images_apart_and_the_home_has_none_all_are_le
     assert (
         told
         == [
-            'figure "f1": the file has work on its revisions 1, 2, of one caption and size, and nobody can tell '
-            "which image this home has; left out, export it again with --revision current"
+            'figure "f1": the file has work on revisions 1, 2, equal in caption and size, so the '
+            "image is ambiguous; left out, export it again with --revision current"
         ]
         * 2
     )

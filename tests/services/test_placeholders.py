@@ -117,7 +117,7 @@ def test_a_given_size_is_kept_and_one_beyond_the_limits_refused(home: Home, stor
     small = {**RECORD, "width": 300, "height": 200}
     huge = {**RECORD, "figure_id": "huge", "width": 90_000, "height": 90_000}
     [problem] = bring(home, store, the_file(tmp_path, small, huge))
-    assert 'figure "huge": 90000 x 90000 pixels are more than [images] in campaign.toml allows' in problem
+    assert 'figure "huge": 90000 x 90000 pixels exceed what [images] in campaign.toml allows' in problem
     assert (the_figure(store).width, the_figure(store).height) == (300, 200)
 
 
@@ -134,4 +134,4 @@ def test_the_command_draws_them_and_takes_no_contradiction(home: Home, tmp_path:
     assert (done.exit_code, done.stdout) == (0, "imported 2 figures\n")
     refused = CliRunner().invoke(command, [*arguments, "--no-images"])
     assert refused.exit_code == 2
-    assert "--no-images goes with none of" in refused.output
+    assert "--no-images can't be combined with" in refused.output

@@ -141,7 +141,7 @@ def test_to_forget_somebody_leaves_no_byte_of_the_name_in_the_store(home: Home, 
     assert done.failed == []
     assert done.rows == {"people": 1, "tasks": 1, "annotations": 1, "decisions": 2}
     [line] = done.left
-    assert line.startswith('"wilhelmina" stands in notes or comments of decisions on f1')
+    assert line.startswith('"wilhelmina" remains in notes or comments of decisions on f1')
     with worked.read() as tx:
         assert tx.person("p-x") == Person("p-x", frozenset({Role.ANNOTATOR}), active=False)
     assert _bytes(file).count(b"wilhelmina") == 1  # the note, which was told
@@ -182,7 +182,7 @@ def test_whoever_is_signed_in_must_sign_in_again_under_the_new_name(home: Home, 
 def test_renaming_to_the_same_name_says_that_nothing_changed(home: Home, store: Store) -> None:
     accounts.add_person(store, "ruth", roles=[Role.REVIEWER])
     done = CliRunner().invoke(user_command, ["rename", "ruth", "ruth", "--home", str(home.path)])
-    assert (done.exit_code, done.stdout) == (0, "ruth has that name already; nothing changed\n")
+    assert (done.exit_code, done.stdout) == (0, "ruth already has that name; nothing changed\n")
 
 
 def test_nobody_and_a_taken_name_change_nothing(home: Home, worked: Store) -> None:
@@ -190,7 +190,7 @@ def test_nobody_and_a_taken_name_change_nothing(home: Home, worked: Store) -> No
     for old, new in (("nobody", "x"), ("wilhelmina", "ann2")):
         with pytest.raises(AnnotatorError):
             rename(home, worked, old, new)
-    with pytest.raises(StoreError, match="nobody here is called"):
+    with pytest.raises(StoreError, match="no person"):
         pseudonym_of(home, worked, "nobody")
     assert exported(home, worked) == before
     with worked.read() as tx:
@@ -211,7 +211,7 @@ def test_releases_and_files_that_still_bear_the_name_are_told(home: Home, worked
 def test_a_release_under_pseudonyms_whose_notes_bear_the_name_is_told(home: Home, worked: Store) -> None:
     hidden = make_release(home, worked, "hidden").release.path
     [line] = [each for each in rename(home, worked, "wilhelmina", "p-x").left if each.startswith(str(hidden))]
-    assert 'holds "wilhelmina" in a note, comment or caption' in line
+    assert 'contains "wilhelmina" in a note, comment or caption' in line
 
 
 # -- Label Studio -------------------------------------------------------------------------------------------------

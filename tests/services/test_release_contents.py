@@ -115,7 +115,9 @@ def test_nothing_but_single_work_makes_no_release_and_says_what_would(home: Home
     with store.transaction() as tx:
         tx.add_figure(a_figure("f1"))
         tx.add_annotation(an_annotation(tx.figure("f1")))
-    with pytest.raises(AnnotatorError, match=r"no figure is gold.*1 figure single, .*--include single adds them"):
+    with pytest.raises(
+        AnnotatorError, match=r"no gold figures.*1 figure single .*; add them with --include single"
+    ):
         make_release(home, store, "pilot")
 
 

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 def test_an_image_that_is_missing_or_another_makes_no_release(home: Home, settled: Store) -> None:
     (home.images / "f2.png").write_bytes(b"another")
-    with pytest.raises(AnnotatorError, match=r'figure "f2": images/f2\.png is not the image that was imported'):
+    with pytest.raises(AnnotatorError, match=r'figure "f2": images/f2\.png differs from the imported image'):
         make_release(home, settled, "pilot", images=True)
     (home.images / "f2.png").unlink()
     with pytest.raises(AnnotatorError, match=r'figure "f2": images/f2\.png: No such file'):
@@ -43,7 +43,7 @@ def test_a_release_is_never_rewritten_and_numbers_are_never_given_twice(home: Ho
 
     first = make_release(home, settled, "pilot")
     for name in ("pilot", "PILOT"):
-        with pytest.raises(AnnotatorError, match=r'release "pilot" is there already \(001-pilot\)'):
+        with pytest.raises(AnnotatorError, match=r'release "pilot" already exists \(001-pilot\)'):
             make_release(home, settled, name)
     for path in first.release.path.iterdir():
         assert path.stat().st_mode & 0o222 == 0
@@ -55,7 +55,7 @@ def test_a_release_is_never_rewritten_and_numbers_are_never_given_twice(home: Ho
 
 @pytest.mark.parametrize("name", ["", "..", ".x", "a/b", "a b", "-x", "x" * 65, "ä", "a\n"])
 def test_what_cannot_name_a_folder_cannot_name_a_release(home: Home, settled: Store, name: str) -> None:
-    with pytest.raises(AnnotatorError, match="cannot name a release") as refused:
+    with pytest.raises(AnnotatorError, match="is not a valid release name") as refused:
         make_release(home, settled, name)
     assert "\n" not in str(refused.value)
     if name.isprintable():
@@ -67,7 +67,7 @@ def test_where_nothing_is_settled_there_is_nothing_to_release(home: Home, store:
         tx.add_figure(a_figure())
         tx.add_tasks([Task("f1", "ann1", "1"), Task("f1", "ann2", "1")])
         tx.add_annotation(an_annotation(status=Status.REJECTED, subfigures=()))
-    with pytest.raises(AnnotatorError, match="no figure is gold"):
+    with pytest.raises(AnnotatorError, match="no gold figures to release"):
         make_release(home, store, "pilot")
     assert releases(home) == []
 
@@ -189,7 +189,7 @@ def test_whatever_changes_in_a_release_is_named(home: Home, settled: Store) -> N
         [line] = changed(folder / "SHA256SUMS", data)
         assert "SHA256SUMS: " in line or "manifest.json: has changed" in line
     [line] = changed(folder / "more.txt", b"x")
-    assert line == f"{folder / 'more.txt'}: is no part of the release; move it elsewhere"
+    assert line == f"{folder / 'more.txt'}: is not part of the release; move it elsewhere"
 
 
 def test_a_release_is_found_by_name_number_and_folder(home: Home, settled: Store) -> None:

@@ -143,7 +143,7 @@ def test_the_commands_tell_what_was_revised_and_what_is_left_out(home: Home, sto
     assert run(import_command, "figures", file, "--revise").output.startswith("revised 0 figures, updated 0 in")
     status = run(status_command).output
     assert "0 done      0 open      1 to be redone" in status
-    assert "1 annotation of 1 figure made before a caption or image was replaced (f1)" in status
+    assert "1 annotation of 1 figure outdated: caption or image replaced (f1)" in status
     out = folder / "out.jsonl"
     exported = run(export_command, "annotations", "--out", str(out))
     assert "wrote 0 annotations" in exported.output
@@ -153,7 +153,7 @@ def test_the_commands_tell_what_was_revised_and_what_is_left_out(home: Home, sto
     )
     assert '"caption":"(A) left. (B) right."' in out.read_text().replace(": ", ":")
     golden = run(export_command, "gold", "--out", str(out)).output
-    assert "left out 1 revised since (caption or image replaced), have them done again: f1" in golden
+    assert "left out 1 outdated (caption or image replaced); have them annotated again: f1" in golden
 
 
 def test_a_figure_from_before_this_version_needs_no_image_to_be_given_again(

@@ -103,7 +103,7 @@ def test_one_changes_ones_own_password_with_the_present_one_only(store: Store) -
 
 @pytest.mark.parametrize("new", ["", "short", "x" * 1025, PASSWORD])
 def test_an_unfit_or_unchanged_password_is_refused_and_the_old_one_holds(store: Store, new: str) -> None:
-    with pytest.raises(InvalidAnnotation, match=r"characters|present one"):
+    with pytest.raises(InvalidAnnotation, match=r"characters|current one"):
         sign_in.change_password(store, "ruth", PASSWORD, new, HERE)
     assert people.verify_password(store, "ruth", PASSWORD)
 

@@ -92,16 +92,16 @@ def test_the_command_prints_the_sign_up_page_and_who_lacks_an_email(
 ) -> None:
     status, done = run(home, "invite")
     assert status == 1
-    assert f"sign-up page, for whoever has none yet: {server.invitation()}" in done.stdout
+    assert f"sign-up page for annotators without an account: {server.invitation()}" in done.stdout
     assert "annotator user email ben ADDRESS" in done.stderr
     assert run(home, "email", "ben", "ben@example.org")[1].output == "ben: ben@example.org\n"
     status, done = run(home, "invite", "--make")
     assert status == 0
-    assert done.stdout.count("made, password: ") == 2
+    assert done.stdout.count("created, password: ") == 2
     assert "sign-up page" not in done.stdout
     assert run(home, "invite")[1].stdout.count("has an account") == 2
 
 
 @pytest.mark.parametrize("address", ["", "ada", "@example.org", "ada@", "a b@example.org", "ada@example.org\n"])
 def test_what_is_no_address_is_refused(home: Home, store: Store, address: str) -> None:
-    assert "is no e-mail address" in str(run(home, "email", "ada", address)[1].exception)
+    assert "is not an e-mail address" in str(run(home, "email", "ada", address)[1].exception)

@@ -79,5 +79,5 @@ def test_what_cannot_be_shown_is_told(home: Home, content: bytes | None) -> None
 
 
 def test_a_figure_without_an_image_has_no_thumbnail(home: Home) -> None:
-    with pytest.raises(AnnotatorError, match="has no image here"):
+    with pytest.raises(AnnotatorError, match="has no stored image"):
         thumbnail(home, a_figure(image=""))

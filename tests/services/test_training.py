@@ -62,7 +62,7 @@ def test_a_figure_whose_image_is_nowhere_is_told_and_left_out(home: Home, settle
         tx.add_annotation(an_annotation(tx.figure("f0")))
     problems = Problems()
     assert [each.figure.id for each in adjudicated_figures(home, problems)] == ["f2", "f_1"]
-    assert problems.lines == ['figure "f0": has no image here; import it again with its image and --revise']
+    assert problems.lines == ['figure "f0": has no stored image; import it again with its image and --revise']
 
 
 def test_a_home_is_material_like_a_file(home: Home, settled: Store) -> None:

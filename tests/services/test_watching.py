@@ -159,7 +159,7 @@ def test_a_campaign_file_that_names_another_store_ends_it(rounds: Iterator[Round
     next(rounds)
     with (lungs.path / "campaign.toml").open("a") as file:
         file.write('[store]\nurl = "sqlite:///elsewhere.sqlite"\n')
-    with pytest.raises(StoreError, match="names another store now; stop this program and start it again"):
+    with pytest.raises(StoreError, match="now names another store; restart this program"):
         next(rounds)
 
 

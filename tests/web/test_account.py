@@ -45,7 +45,7 @@ def test_whoever_changes_their_password_stays_and_their_other_sessions_end(sign_
     here, elsewhere = sign_in(name), sign_in(name)
     answer = change(here)
     assert answer.status_code == 302
-    assert "Your password is changed" in here.get(answer.location).text
+    assert "Password changed" in here.get(answer.location).text
     assert elsewhere.get("/account").status_code == 302
     assert post_login(elsewhere, name, PASSWORD).status_code == 401
     assert post_login(elsewhere, name, NEW).status_code == 302
@@ -54,10 +54,10 @@ def test_whoever_changes_their_password_stays_and_their_other_sessions_end(sign_
 @pytest.mark.parametrize(
     ("old", "new", "again", "told"),
     [
-        ("wrong one", NEW, NEW, "present password is wrong"),
+        ("wrong one", NEW, NEW, "current password is wrong"),
         (PASSWORD, NEW, "yet another one", "passwords differ"),
-        (PASSWORD, "short", "short", "is not taken"),
-        (PASSWORD, PASSWORD, PASSWORD, "is the present one"),
+        (PASSWORD, "short", "short", "characters; use"),
+        (PASSWORD, PASSWORD, PASSWORD, "is the current one"),
     ],
 )
 def test_a_change_that_cannot_be_is_told_and_nothing_changes(
@@ -97,7 +97,7 @@ def test_a_lead_sees_all_attempts_and_chooses_among_them(sign_in: SignIn, app: F
     client = sign_in("lead")
     html = client.get("/sign-ins").text
     assert "192.0.2.9" in html
-    assert "a name that nobody has" in html
+    assert "unknown name" in html
     assert "no such name" not in html
     only = client.get("/sign-ins?name=rev1&failed=1").text
     assert "192.0.2.9" in only
@@ -238,7 +238,7 @@ def test_the_log_is_printed_and_chosen_from(app: Flask, home: Home) -> None:
     failed = run(home, "log", "rev1", "--failed", "--json").output.splitlines()
     assert [json.loads(line)["outcome"] for line in failed] == ["wrong password"]
     assert len(run(home, "log", "--last", "1").output.splitlines()) == 1
-    assert 'nobody here is called "ruth"' in str(run(home, "log", "ruth").exception)
+    assert 'no person "ruth" in this campaign' in str(run(home, "log", "ruth").exception)
 
 
 def test_a_fresh_campaign_has_no_account_and_so_no_default_password(tmp_path) -> None:

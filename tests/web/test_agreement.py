@@ -73,7 +73,7 @@ def test_the_numbers_are_those_of_the_report_command_to_the_last_bit(sign_in: Si
         _, content = matrix[pair["gold"], pair["predicted"]]
         assert values(content) == [pair["score"], *(pair["interval"] or ())]
         assert pair["interval"] or pair["interval_reason"] in content
-        assert f"{pair['counted']} counted" in content
+        assert f"{pair['counted']} scored" in content
     people = part(html, 'id="people"', "</table>").split("<tr>")[2:]
     for row, person in zip(people, told["annotators"], strict=True):
         assert f'title="{person["annotator"]}"' in row
@@ -236,7 +236,7 @@ def test_each_phase_has_its_own_numbers_and_an_empty_one_says_what_to_do(
     second = client.get("/agreement?phase=second").text
     assert values(part(second, 'id="iaa-value"', "</p>")) == [told_by_command(home, "second")["iaa"]] == [1.0]
     assert "Nothing is missing" in second
-    assert "Nothing differs on any figure" in second
+    assert "No figure has disagreement" in second
     first = client.get("/agreement?phase=1").text
     assert values(part(first, 'id="iaa-value"', "</p>")) == [told_by_command(home, "1")["iaa"]]
     assert 'aria-current="page">Phase second' in client.get("/agreement").text
@@ -290,7 +290,7 @@ def test_an_empty_campaign_says_how_to_begin(home: Home) -> None:
         client = create_app(empty, other).test_client()
         post_login(client, "rev1", PASSWORD)
         html = client.get("/agreement").text
-        assert "No work in phase 1 yet" in html
+        assert "No annotations in phase 1 yet" in html
         assert "annotator pull" in html
 
 
@@ -327,7 +327,7 @@ def test_a_page_while_measuring_says_so_and_loads_itself_again(
         answer = client.get(address)
         assert answer.status_code == 202
         assert answer.headers["Refresh"] == "3"
-        assert "is being measured" in answer.text
+        assert "is being computed" in answer.text
 
 
 @pytest.mark.slow

@@ -293,7 +293,7 @@ def test_a_figure_with_nothing_can_still_be_settled(client: FlaskClient, store: 
         tx.add_figure(a_figure("f9", caption=""))
     found = state(client, "f9")
     assert found["annotators"] == found["candidates"] == []
-    assert found["reasons"] == ["no annotator has done this figure"]
+    assert found["reasons"] == ["no annotator has annotated this figure"]
     assert save(client, a_draft(subfigures=[{**A, "tokens": []}]), "f9").status_code == 200
 
 

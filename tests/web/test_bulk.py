@@ -64,7 +64,7 @@ def test_figures_are_shown_first_then_settled_each_by_a_decision_of_its_own(
     assert not any(name in html for name in ANNOTATORS)
     with store.read() as tx:
         assert tx.queue_counts() == QueueCounts(4, 0)
-    assert "3 figures settled." in finish(client, shown)
+    assert "3 figures adjudicated." in finish(client, shown)
     with store.read() as tx:
         decided = {name: tx.decision(name) for name in ("f2", "f3", "f4")}
         assert tx.decision("f1") is None
@@ -95,8 +95,8 @@ def test_one_click_takes_it_back_by_reopening_each(client: FlaskClient, store: S
     address = f"/agreed/{number[1]}/undo"
     answer = client.post(address, data={"csrf_token": token_of(html)})
     told = client.get(answer.location).text
-    assert "3 figures are open again." in told
-    assert "taken back" in told
+    assert "3 figures reopened." in told
+    assert "undone 2" in told
     with store.read() as tx:
         assert tx.queue_counts() == QueueCounts(4, 0)
         assert [entry.version for entry in tx.history("f2")] == [1, 2]
@@ -116,8 +116,8 @@ def test_what_an_interrupted_undo_left_settled_can_still_be_taken_back(client: F
         tx.add_decision(Reopening(a_figure("f2"), "rev1", 2, datetime.now(UTC), note=adjudicate_many.UNDONE))
     answer = client.post(f"/agreed/{number}/undo", data={"csrf_token": token_of(html)})
     page = client.get(answer.location).text
-    assert "2 figures are open again." in page
-    assert "decided on since" not in page
+    assert "2 figures reopened." in page
+    assert "decided again since" not in page
     with store.read() as tx:
         assert tx.queue_counts() == QueueCounts(4, 0)
         assert len(tx.history("f2")) == 2
@@ -131,7 +131,7 @@ def test_what_was_decided_on_since_stays_when_the_bulk_is_taken_back(client: Fla
     number = re.search(r"/agreed/(\d+)/undo", html)
     assert number is not None
     answer = client.post(f"/agreed/{number[1]}/undo", data={"csrf_token": token_of(html)})
-    assert "1 figure had been decided on since, and stays so." in client.get(answer.location).text
+    assert "1 figure not reopened: decided again since." in client.get(answer.location).text
     with store.read() as tx:
         decision = tx.decision("f2")
         assert decision is not None
@@ -151,10 +151,10 @@ def test_a_figure_that_changed_since_it_was_shown_is_left_and_told(
             tx.add_annotation(an_annotation(a_figure("f4"), annotator=name, subfigures=other, minutes=5))
     score_disagreement(store, home.campaign)
     html = finish(client, {**shown, "nope": "0"})
-    assert "1 figure settled." in html
-    assert "f2 was left as it is: it was decided on" in html
-    assert "f4 was left as it is: something else would be decided now" in html
-    assert "nope was left as it is" in html
+    assert "1 figure adjudicated." in html
+    assert "f2 not adjudicated: it was decided on" in html
+    assert "f4 not adjudicated: something else would be decided now" in html
+    assert "nope not adjudicated" in html
     with store.read() as tx:
         assert tx.decision("f4") is None
 
@@ -166,7 +166,7 @@ def test_only_what_is_ticked_is_settled_and_only_what_the_filter_lets_through_is
     shown = marks(client.get("/agreed/").text)
     assert sorted(marks(client.get("/agreed/?q=f4").text)) == ["f4"]
     finish(client, {"f4": shown["f4"]})
-    assert "Nothing was ticked" in finish(client, {})
+    assert "No figures ticked" in finish(client, {})
     with store.read() as tx:
         assert tx.queue_counts() == QueueCounts(4, 1)
     assert sorted(marks(client.get("/agreed/").text)) == ["f2", "f3"]
@@ -174,7 +174,7 @@ def test_only_what_is_ticked_is_settled_and_only_what_the_filter_lets_through_is
 
 def test_where_all_differ_there_is_nothing_to_settle_together(client: FlaskClient) -> None:
     finish(client, marks(client.get("/agreed/").text))
-    assert "Nothing to settle together" in client.get("/agreed/").text
+    assert "No agreed figures" in client.get("/agreed/").text
 
 
 @pytest.mark.usefixtures("several")
@@ -221,12 +221,12 @@ def test_a_bulk_is_for_those_who_settle_and_needs_the_seal(sign_in: SignIn) -> N
 
 
 def ticked(html: str) -> set[str]:
-    return set(re.findall(r'aria-label="Settle ([^"]+)" checked', html))
+    return set(re.findall(r'aria-label="Adjudicate ([^"]+)" checked', html))
 
 
 def offered(html: str) -> str:
     """The number on the queue's button, "" without the button."""
-    found = re.search(r'Settle what all agree on\s*<span class="muted number">([^<]+)</span>', html)
+    found = re.search(r'Adjudicate agreed figures\s*<span class="muted number">([^<]+)</span>', html)
     return "" if found is None else found[1]
 
 
@@ -243,7 +243,7 @@ def test_what_was_reopened_with_a_reason_is_not_ticked_and_says_the_reason(
     assert "rev2 reopened it: is B cut off?" in html
     assert "Reopened" in client.get("/").text
     assert "by rev2: is B cut off?" in client.get("/").text
-    assert "1 figure settled." in finish(client, marks(html))
+    assert "1 figure adjudicated." in finish(client, marks(html))
     assert "Reopened" not in client.get("/?show=all").text
 
 
@@ -272,7 +272,7 @@ def test_what_waits_for_another_reviewer_is_neither_listed_nor_counted(
         for name in ("f3", "f4"):
             tx.add_decision(a_decision(a_figure(name), reviewer="rev2", awaits=Awaits.SECOND))
     assert offered(client.get("/").text) == ""
-    assert "Nothing to settle together" in client.get("/agreed/").text
+    assert "No agreed figures" in client.get("/agreed/").text
 
 
 @pytest.mark.usefixtures("several")
@@ -294,6 +294,6 @@ def test_more_than_is_shown_at_once_is_told(client: FlaskClient, monkeypatch: py
     monkeypatch.setattr(adjudicate_many, "MOST", 2)
     html = client.get("/agreed/").text
     assert len(marks(html)) == 2
-    assert "2 figures of 3; the next ones come once these are settled." in html
+    assert "2 figures of 3; the others follow once these are adjudicated." in html
     monkeypatch.setattr(adjudicate_many, "MOST_COUNTED", 2)
     assert offered(client.get("/").text) == "2+"

@@ -50,13 +50,13 @@ def test_it_tells_batches_what_is_late_and_what_comes_next(home: Home, store: St
     assert 'aria-label="0 of 1 tasks done in batch 2"' in progress
     assert "due 2020-01-01 00:00 UTC" in progress
     assert "overdue" in progress
-    assert "<strong>Batch 2</strong> is to be released" in progress
+    assert "<strong>Batch 2</strong> is due for release" in progress
     assert "annotator assign --phase weekly --release" in progress
 
 
 def test_a_decision_is_on_it_at_once(sign_in: SignIn, store: Store) -> None:
     lead = sign_in("lead")
-    assert "Nobody has settled a figure yet" in lead.get("/dashboard").text
+    assert "No adjudicated figures yet" in lead.get("/dashboard").text
     assert save(sign_in("rev1")).status_code == 200
     html = lead.get("/dashboard").text
     assert 'title="rev1"' in part(html, 'id="reviewers"', "</table>")
@@ -97,7 +97,7 @@ def test_a_name_leads_to_that_persons_feedback(sign_in: SignIn, store: Store) ->
     html = lead.get("/dashboard").text
     link = re.search(rf'href="(/feedback\?[^"]*)" title="{ANNOTATORS[0]}"', html)
     assert link is not None
-    assert f"<h1>{ANNOTATORS[0]} beside the gold</h1>" in lead.get(link[1].replace("&amp;", "&")).text
+    assert f"<h1>{ANNOTATORS[0]} compared to gold</h1>" in lead.get(link[1].replace("&amp;", "&")).text
 
 
 def test_failed_sign_ins_are_told_and_lead_to_them(sign_in: SignIn) -> None:
@@ -125,7 +125,7 @@ def test_while_the_agreement_is_measured_the_rest_is_there(
     monkeypatch.setattr("annotator.dashboards.live_agreement.LiveAgreement.of", lambda *_, **__: (None, False))
     answer = sign_in("lead").get("/dashboard")
     assert answer.status_code == 200
-    assert "is being measured" in answer.text
+    assert "is being computed" in answer.text
     assert 'id="progress"' in answer.text
 
 
@@ -149,4 +149,4 @@ def test_an_empty_campaign_says_how_to_begin(home: Home, sign_in: SignIn, store:
         post_login(client, "first", PASSWORD)
         html = client.get("/dashboard").text
     assert "annotator assign" in html
-    assert "No work in phase 1 yet" in html
+    assert "No annotations in phase 1 yet" in html

@@ -60,10 +60,10 @@ def test_a_method_that_is_not_there_is_told(client: FlaskClient, address: str, m
 @pytest.mark.parametrize("address", ["/", "/login", "/figures/f1", "/nothing-here", "/api/figures/f1"])
 def test_a_host_that_is_no_name_is_refused_not_a_fault(app: Flask, host: str, address: str) -> None:
     answer = app.test_client().get(address, environ_overrides={"HTTP_HOST": host})
-    assert (answer.status_code, answer.text) == (400, "The Host header is no name of a server.\n")
+    assert (answer.status_code, answer.text) == (400, "The Host header is not a server name.\n")
 
 
 def test_the_api_answers_unknown_addresses_in_json(client: FlaskClient) -> None:
     answer = client.get("/api/nothing")
     assert answer.status_code == 404
-    assert answer.get_json()["error"].startswith("there is nothing here; ")
+    assert answer.get_json()["error"].startswith("page not found; ")

@@ -51,7 +51,7 @@ def pages_of(client: FlaskClient) -> str:
 def test_an_annotator_sees_where_their_own_work_differs_and_how(sign_in: SignIn) -> None:
     client = sign_in(ZEB)
     html = client.get("/feedback").text
-    assert "You left out “lung”." in html
+    assert "Missing text: “lung”." in html
     assert 'href="/feedback/figures/f1?phase=1"' in html
     figure = client.get("/feedback/figures/f1?phase=1")
     assert figure.status_code == 200
@@ -60,7 +60,7 @@ def test_an_annotator_sees_where_their_own_work_differs_and_how(sign_in: SignIn)
 
 
 def test_whoever_differs_nowhere_is_told_so(sign_in: SignIn) -> None:
-    assert "everything is as in the gold" in sign_in(YOLANDA).get("/feedback").text
+    assert "all figures match the gold" in sign_in(YOLANDA).get("/feedback").text
 
 
 @pytest.mark.parametrize("name", [ZEB, YOLANDA])
@@ -91,8 +91,8 @@ def test_a_lead_chooses_whose_and_sees_what_they_see(sign_in: SignIn) -> None:
     lead = sign_in("lead")
     assert "Choose an annotator" in lead.get("/feedback").text
     html = lead.get("/feedback", query_string={"annotator": ZEB}).text
-    assert f"<h1>{ZEB} beside the gold</h1>" in html
-    assert "You left out “lung”." in html
+    assert f"<h1>{ZEB} compared to gold</h1>" in html
+    assert "Missing text: “lung”." in html
     link = re.search(r'href="(/feedback/figures/f1[^"]*)"', html)
     assert link is not None
     assert ZEB not in link[1]
@@ -132,7 +132,7 @@ def test_an_annotator_who_signs_in_lands_on_their_account_and_finds_the_page(sig
 def test_it_is_closed_to_annotators_unless_the_lead_opens_it(sign_in: SignIn, home: Home, address: str) -> None:
     answer = sign_in(ZEB).get(address)
     assert answer.status_code == 403
-    assert "not opened" in answer.text
+    assert "not enabled" in answer.text
     assert "lung" not in answer.text
     assert 'href="/feedback"' not in sign_in(ZEB).get("/account").text
     assert sign_in("lead").get("/feedback", query_string={"annotator": ZEB}).status_code == 200

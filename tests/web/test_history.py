@@ -31,7 +31,7 @@ def versions(store: Store) -> list[tuple[int, str]]:
 def test_a_figure_without_decisions_says_so(client: FlaskClient) -> None:
     page = client.get(HISTORY)
     assert page.status_code == 200
-    assert "Nothing decided yet" in page.text
+    assert "No decisions yet" in page.text
     assert "Reopen" not in page.text
 
 
@@ -45,10 +45,10 @@ def test_every_decision_is_listed_with_its_changes_and_nobodys_real_name(
     text = client.get(HISTORY).text
     for expected in (
         "2: accepted", "1: accepted", "rev1", "rev2", "1 min 15 s", "tighter", "slip", "insets?", "was A",
-        "Annotator 1, Annotator 2, Annotator 3", "overlap 50 %", "<q>lung</q>", "Bring back 1", "Reopen",
+        "Annotator 1, Annotator 2, Annotator 3", "overlap 50 %", "<q>lung</q>", "Restore 1", "Reopen",
     ):  # fmt: skip
         assert expected in text, expected
-    assert "Bring back 2" not in text
+    assert "Restore 2" not in text
     assert not any(name.casefold() in text.casefold() for name in ANNOTATORS)
 
 
@@ -85,7 +85,7 @@ def test_reopening_leads_to_the_figure_which_is_open_again(client: FlaskClient, 
     assert (state["decision"], before["version"], before["reviewer"]) == (None, 1, "rev1")
     assert [each["label"] for each in before["subfigures"]] == ["A"]
     assert versions(store) == [(1, "rev1"), (2, "rev1")]
-    assert "Reopen the figure" not in client.get(HISTORY).text
+    assert "Reopen figure" not in client.get(HISTORY).text
     assert save(client, a_draft(version=2)).status_code == 200
 
 
@@ -135,7 +135,7 @@ def test_a_figure_that_is_not_there_has_no_history(client: FlaskClient) -> None:
 
 
 def test_flags_are_listed_with_their_figures(client: FlaskClient, store: Store) -> None:
-    assert "Nothing is flagged" in client.get("/flags").text
+    assert "No flagged figures" in client.get("/flags").text
     with store.transaction() as tx:
         tx.add_decision(a_decision(a_figure("f2"), guideline_flag="legends?", note="see B"))
     save(client, a_draft(guideline_flag=" insets? ", error_kind="guideline gap"))

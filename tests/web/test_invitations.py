@@ -65,7 +65,7 @@ def test_a_link_holds_once(app: Flask, home: Home) -> None:
     assert codes == [302, 404]
     gone = app.test_client().get(link)
     assert gone.status_code == 404
-    assert "this link does not hold" in gone.text.lower()
+    assert "this link is used or expired" in gone.text.lower()
 
 
 def test_the_old_password_holds_until_the_link_is_used_and_sessions_end_then(
@@ -115,7 +115,7 @@ def test_a_link_is_for_one_person_and_cannot_be_made_without_the_secret(app: Fla
 
 def test_unfit_passwords_are_told_and_the_link_goes_on_to_hold(app: Flask, home: Home) -> None:
     link = link_for(home, "rev1")
-    assert "is not taken" in set_by(app, link, "short").text
+    assert "characters; use" in set_by(app, link, "short").text
     assert "passwords differ" in set_by(app, link, NEW, "another").text
     assert set_by(app, link).status_code == 302
 

@@ -22,8 +22,8 @@ def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(app: Flask) ->
     wrong = post_login(app.test_client(), "rev1", "not the password")
     unknown = post_login(app.test_client(), "nobody", "not the password")
     assert wrong.status_code == unknown.status_code == 401
-    assert "The name or the password is wrong" in wrong.text
-    assert "The name or the password is wrong" in unknown.text
+    assert "Wrong name or password" in wrong.text
+    assert "Wrong name or password" in unknown.text
 
 
 def test_failures_are_throttled_by_name_and_address(app: Flask) -> None:

@@ -35,7 +35,7 @@ def test_settled_rows_say_by_whom_and_how(client: FlaskClient) -> None:
     html = client.get("/?show=settled").text
     assert "Rejected" in html
     assert '<td class="reviewer">rev1</td>' in html
-    assert "1 of 2 settled" in html
+    assert "1 of 2 adjudicated" in html
 
 
 def test_a_settled_row_tells_that_an_annotation_is_newer_than_the_decision(
@@ -43,11 +43,11 @@ def test_a_settled_row_tells_that_an_annotation_is_newer_than_the_decision(
 ) -> None:
     with store.transaction() as tx:
         tx.add_decision(a_decision(a_figure("f2")))
-    assert "Changed since settled" not in client.get("/?show=settled").text
+    assert "Changed after adjudication" not in client.get("/?show=settled").text
     assert client.get("/api/figures/f2").get_json()["reasons"] == []
     with store.transaction() as tx:
         tx.add_annotation(an_annotation(a_figure("f2"), annotator=ANNOTATORS[0], subfigures=(), minutes=1))
-    assert client.get("/?show=settled").text.count("Changed since settled") == 1
+    assert client.get("/?show=settled").text.count("Changed after adjudication") == 1
     assert client.get("/api/figures/f2").get_json()["reasons"] == ["changed since it was settled"]
 
 
@@ -78,12 +78,12 @@ def test_work_on_a_caption_that_was_replaced_is_told_and_not_settled_by_mistake(
 
 
 def test_empty_states_say_what_to_do(client: FlaskClient, sign_in: SignIn, home: Home) -> None:
-    assert "Nothing settled yet" in client.get("/?show=settled").text
+    assert "No adjudicated figures yet" in client.get("/?show=settled").text
     save(client, figure="f1")
     save(client, figure="f2")
     html = client.get("/").text
-    assert "Everything is settled" in html
-    assert "lead can export the result" in html
+    assert "All figures are adjudicated" in html
+    assert "lead can export the gold" in html
     assert str(home.path) not in html
     html = sign_in("lead").get("/").text
     assert f"annotator export gold --home {home.path} --out gold.jsonl" in html
@@ -131,7 +131,7 @@ def test_a_figure_of_one_annotator_waits_behind_those_that_were_compared(
     score_disagreement(store, home.campaign)
     html = client.get("/").text
     assert listed(html)[0] == "f1"
-    assert '<span class="muted" title="Agreement needs two annotators' in html
+    assert '<span class="muted" title="Agreement needs annotations of two annotators' in html
 
 
 def test_captions_and_ids_are_shown_as_text(client: FlaskClient, home: Home, store: Store) -> None:

@@ -122,7 +122,7 @@ def test_a_value_that_the_campaign_does_not_have_is_told(client: FlaskClient, ad
 
 def test_a_filter_that_nothing_meets_says_so_and_how_to_get_out(client: FlaskClient) -> None:
     html = client.get("/?q=zebra").text
-    assert "No figure meets this filter" in html
+    assert "No figures match this filter" in html
     assert 'href="/?show=all&amp;q=zebra"' in html
     assert "The search has no letters or digits" in client.get("/?q=%22+*").text
 

@@ -134,5 +134,5 @@ def test_the_command_says_when_nobody_could_sign_in(tmp_path: Path) -> None:
     home = Home.create(tmp_path / "empty")
     out, err = serve(home.path).communicate(timeout=120)
     assert out == ""
-    assert err.startswith("error: nobody can sign in to settle figures; add someone with `annotator user add")
+    assert err.startswith("error: no active reviewer has an account; add one with `annotator user add")
     assert err.count("\n") == 1

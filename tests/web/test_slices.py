@@ -131,12 +131,15 @@ def test_open_and_settled_hold_in_a_slice(lead: FlaskClient, worked: Store) -> N
     ):
         html = lead.get("/", query_string=address(FIRST, SECOND, show=show)).text
         assert [figure for figure, _ in rows(html)] == expected, show
-        assert "1 of 7 settled" in html
+        assert "1 of 7 adjudicated" in html
     nobody = lead.get("/", query_string=address(SECOND, THIRD, show="settled")).text
-    assert "Nothing settled yet" in nobody
+    assert "No adjudicated figures yet" in nobody
     with worked.transaction() as tx:
         tx.add_decision(a_decision(a_figure("f1")))
-    assert "This pair is settled" in lead.get("/", query_string=address(SECOND, THIRD, show="open")).text
+    assert (
+        "All figures of this pair are adjudicated"
+        in lead.get("/", query_string=address(SECOND, THIRD, show="open")).text
+    )
 
 
 @pytest.mark.slow
@@ -221,7 +224,7 @@ def test_reviewers_reach_a_slice_by_pseudonyms_and_by_no_name(
     guess = client.get("/", query_string=address("Zebulon-X", keys[1]))
     assert known.status_code == guess.status_code == 404
     assert without_token(known.text).replace(FIRST, "Zebulon-X") == without_token(guess.text)
-    assert "where annotators stand under pseudonyms" in known.text.replace("Where", "where")
+    assert "which shows annotators under pseudonyms" in known.text.replace("Where", "where")
 
 
 @pytest.mark.slow
@@ -231,10 +234,10 @@ def test_reviewers_reach_a_slice_by_pseudonyms_and_by_no_name(
         (address("nobody", SECOND), "Nobody called &#34;nobody&#34; has submitted work in phase &#34;1&#34;"),
         (address(FIRST, "<b>x</b>"), "Nobody called &#34;&lt;b&gt;x&lt;/b&gt;&#34; has"),
         (address(FIRST, "x" * 3000), "Nobody called &#34;xxx"),
-        (address(FIRST, FIRST), "A pair is of two annotators"),
-        (address(FIRST, ""), "A pair has a gold and a predicted annotator"),
-        ({"gold": FIRST, "phase": "1"}, "A pair has a gold and a predicted annotator"),
-        ({"predicted": FIRST}, "A pair has a gold and a predicted annotator"),
+        (address(FIRST, FIRST), "Gold and predicted are the same annotator"),
+        (address(FIRST, ""), "The address needs both gold and predicted"),
+        ({"gold": FIRST, "phase": "1"}, "The address needs both gold and predicted"),
+        ({"predicted": FIRST}, "The address needs both gold and predicted"),
         (address(FIRST, SECOND, "9"), "Phase &#34;9&#34; is not in this campaign"),
         (address(FIRST, "\x00\n"), "Nobody called"),
     ],
@@ -265,7 +268,7 @@ def test_two_who_share_no_figure_have_an_empty_slice(lead: FlaskClient, worked: 
     with worked.transaction() as tx:
         tx.add_annotation(an_annotation(a_figure("alone"), annotator="Loner", minutes=1))
     html = lead.get("/", query_string=address("Loner", THIRD)).text
-    assert "No figure in common" in html
+    assert "No common figures" in html
     assert "no figure in common" in html
 
 

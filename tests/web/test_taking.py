@@ -64,7 +64,7 @@ def test_reviewers_are_told_who_else_is_on_a_figure_and_are_sent_to_another(sign
     assert [each["reviewer"] for each in found["others"]] == ["rev2"]
     assert [each["reviewer"] for each in mine.get("/api/figures/f1").get_json()["others"]] == ["rev2"]
     html = mine.get("/").text
-    assert "rev2 is on it" in html
+    assert "rev2 is working on it" in html
     assert 'id="start" href="/figures/f2"' in html
     # Advice: the figure can be settled all the same, and the last one left is offered even so.
     save(mine, figure="f2")
@@ -95,7 +95,7 @@ def test_a_lease_is_renewed_and_runs_from_then(store: Store) -> None:
 
 def test_who_opens_a_figure_is_on_it(sign_in: SignIn) -> None:
     sign_in("rev2").get("/api/figures/f1")
-    assert "rev2 is on it" in sign_in("rev1").get("/").text
+    assert "rev2 is working on it" in sign_in("rev1").get("/").text
 
 
 @pytest.mark.parametrize("address", ["/api/figures/f1/lease", "/api/figures/f1/skip", "/skipped/back"])

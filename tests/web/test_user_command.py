@@ -60,7 +60,7 @@ def test_the_list_shows_roles_and_who_can_sign_in(home: Home, store: Store) -> N
 
 
 def test_faults_are_told_before_a_password_is_asked_for(home: Home, store: Store) -> None:
-    assert '"rev1" has an account' in str(run(home, "add", "rev1", "--role", "lead").exception)
+    assert '"rev1" already has an account' in str(run(home, "add", "rev1", "--role", "lead").exception)
     assert "without a terminal" in str(run(home, "add", "ruth", "--role", "lead").exception)
     assert "characters" in str(
         run(home, "add", "ruth", "--role", "lead", "--password-stdin", given="x\n").exception
@@ -70,20 +70,20 @@ def test_faults_are_told_before_a_password_is_asked_for(home: Home, store: Store
 
 
 def test_whoever_is_disabled_signs_in_no_more_until_enabled(home: Home, store: Store) -> None:
-    assert run(home, "disable", "rev1").output == "rev1 can sign in no more\n"
+    assert run(home, "disable", "rev1").output == "rev1 can no longer sign in\n"
     assert people.verify_password(store, "rev1", PASSWORD) is None
     assert "inactive" in run(home, "list").output
     assert "annotator user enable" in str(run(home, "link", "rev1").exception)
-    assert run(home, "disable", "rev1").output == "rev1 can sign in no more, as before\n"
-    assert run(home, "enable", "rev1").output == "rev1 may sign in\n"
+    assert run(home, "disable", "rev1").output == "rev1 can no longer sign in (unchanged)\n"
+    assert run(home, "enable", "rev1").output == "rev1 can sign in\n"
     assert people.verify_password(store, "rev1", PASSWORD) is not None
 
 
 def test_the_last_one_who_settles_figures_is_not_disabled_unseen(home: Home) -> None:
     for name in ("rev1", "rev2"):
         assert "nobody is left" not in run(home, "disable", name).output
-    assert "nobody is left who can settle figures" in run(home, "disable", "lead").output
-    assert 'nobody here is called "x"' in str(run(home, "disable", "x").exception)
+    assert "no active reviewer or lead is left" in run(home, "disable", "lead").output
+    assert 'no person "x"' in str(run(home, "disable", "x").exception)
 
 
 @pytest.mark.parametrize("arguments", [("link", "rev1"), ("add", "ruth", "--role", "lead", "--link")])
@@ -104,4 +104,4 @@ def test_where_only_the_proxy_knows_the_address_it_is_asked_for(home: Home, stor
     with AdjudicationServer(home, store), AdjudicationServer(home, store, https=True):
         result = run(home, "link", "rev1")
     assert result.stdout.startswith("http://127.0.0.1:8090/welcome/")
-    assert "give --url or set PANELWISE_PUBLIC_URL" in result.stderr
+    assert "add --url or set PANELWISE_PUBLIC_URL" in result.stderr

@@ -1,6 +1,6 @@
-"""Every check there is: its id, how grave a breach is, of which kind of work, and the rule that it stands for.
+"""All checks: id, severity, kind of work and rule.
 
-The ids are for people and programs to refer to, and stay. docs/reference/checks.md shows an example of each.
+People and programs refer to the ids, so they never change. docs/reference/checks.md has an example of each.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _PAIRS, _ANSWERS = frozenset({TaskType.FIGURE_QA}), frozenset({TaskType.HUMAN_EV
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check. rule: what the guidelines ask, one sentence. of: kinds of work that it is made on."""
+    """One check. rule: of the guidelines, one sentence. of: kinds of work that it applies to."""
 
     id: str
     severity: Severity
@@ -24,7 +24,7 @@ class Check:
     rule: str
 
     def found(self, message: str, where: str = "") -> Finding:
-        """A breach of it. where: a subfigure's label or a pair's id, "" for the figure."""
+        """Create a finding. where: a subfigure's label or a pair's id, "" for the figure."""
         return Finding(self.id, self.severity, where, message)
 
 
@@ -171,5 +171,5 @@ HUMAN_NOT_BINARY = Check(
     "A binary question is answered by yes, no, true or false.",
 )
 
-#: All of them, in the order in which the reference lists them.
+#: All checks, in the order of the reference.
 CHECKS: tuple[Check, ...] = tuple(each for each in tuple(globals().values()) if isinstance(each, Check))

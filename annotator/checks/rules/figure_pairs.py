@@ -22,7 +22,7 @@ NEAR_REPEAT = 90.0
 
 
 def figure_pair_findings(work: Annotation | Decision) -> Iterator[Finding]:
-    """What breaks the guidelines in the verdicts on a figure's pairs, and in the pairs as they were left."""
+    """Yield findings in the verdicts on a figure's pairs, and in the resulting pairs."""
     came = {item.id: item for item in pairs_of(work.figure)}
     verdicts = {each.item: each for each in work.items.verdicts}
     yield from _verdicts(came, verdicts)
@@ -54,12 +54,12 @@ def _verdicts(came: Mapping[str, QAItem], verdicts: Mapping[str, QAVerdict]) -> 
             )
         if verdict.verdict is Verdict.CORRECT and edited:
             yield checks.EDIT_UNDER_CORRECT.found(
-                "the pair was edited under Correct; choose Incorrect.Edit, or take the edit back", name
+                "the pair was edited under Correct; choose Incorrect.Edit, or undo the edit", name
             )
 
 
 def _changed(item: QAItem, edited: QAItem) -> bool:
-    """Whether an edit changed anything but blanks at the ends of texts."""
+    """Whether an edit changed anything but leading and trailing spaces."""
     return _content(item) != _content(edited)
 
 

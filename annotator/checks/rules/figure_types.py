@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def figure_type_findings(work: Annotation | Decision, phase: Phase) -> Iterator[Finding]:
-    """What breaks the guidelines in what was said of a figure's type and number of subfigures."""
+    """Yield findings in a figure's type and number of subfigures."""
     kind = work.items.kind
     required = phase.task_type is TaskType.FIGURE_TYPES
     if kind is None:
@@ -40,9 +40,9 @@ def figure_type_findings(work: Annotation | Decision, phase: Phase) -> Iterator[
 
 def _missing(kind: FigureKind) -> Iterator[Finding]:
     if kind.compound is None:
-        yield checks.KIND_MISSING.found("it is not said whether the figure is compound; choose")
+        yield checks.KIND_MISSING.found("compound or not is missing; choose one")
     if kind.count is None:
-        yield checks.KIND_MISSING.found("the number of subfigures is missing; give it")
+        yield checks.KIND_MISSING.found("the number of subfigures is missing; enter it")
 
 
 def _count(kind: FigureKind) -> Iterator[Finding]:

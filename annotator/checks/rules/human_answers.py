@@ -1,4 +1,4 @@
-"""Checks on people's own answers to a figure's questions."""
+"""Checks on human answers to a figure's questions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def human_answer_findings(work: Annotation | Decision) -> Iterator[Finding]:
-    """What breaks the guidelines in the answers to a figure's questions. They tell nothing about the gold."""
+    """Yield findings in the answers to a figure's questions, without revealing the gold."""
     came = {item.id: item for item in pairs_of(work.figure) if not is_none(item)}
     given = {answer.item: answer for answer in work.items.answers}
     for name, item in came.items():

@@ -71,7 +71,7 @@ def picked(answer: str) -> list[str]:
 
 
 def pair_findings(item: QAItem, caption: Caption, note: str = "") -> Iterator[Finding]:
-    """What breaks the guidelines in a pair. note: what the annotator says of it."""
+    """Yield findings in a pair. note: the annotator's."""
     if is_none(item):
         return
     if item.question.strip():

@@ -37,11 +37,11 @@ SURE = 0.8
 
 
 def subfigure_findings(work: Annotation | Decision, phase: Phase) -> Iterator[Finding]:
-    """What breaks the guidelines for subfigures in accepted work. Of a blind phase the boxes are given."""
+    """Yield findings in the subfigures of accepted work. In a blind phase, the boxes are fixed and not checked."""
     figure, subfigures = work.figure, work.subfigures
     if not subfigures:
         yield checks.NOTHING_MARKED.found(
-            "the figure is accepted, but nothing is marked; draw its subfigures, or reject it"
+            "the figure is accepted without subfigures; draw them, or reject the figure"
         )
         return
     if not phase.blind:
@@ -61,7 +61,7 @@ def _parsed(caption: Caption) -> ParsedCaption:
 def _labels(subfigures: Sequence[Subfigure]) -> Iterator[Finding]:
     for label in repeated_labels(subfigures):
         yield checks.LABEL_REPEATED.found(
-            f'label "{label}" is on more than one box; give each subfigure a label of its own', label
+            f'label "{label}" is on more than one box; use a different label for each subfigure', label
         )
 
 

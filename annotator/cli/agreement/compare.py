@@ -1,4 +1,4 @@
-"""`agreement compare`: models' or annotators' work against gold."""
+"""`agreement compare`: score models or annotators against gold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotator.cli.agreement.options import (
     metric_options,
     output_options,
     settings_of,
-    tell_superseded,
+    warn_of_superseded,
 )
 from annotator.cli.agreement.pages import (
     HTML,
@@ -39,31 +39,33 @@ Examples:
 @click.argument("gold", type=SOURCE)
 @click.argument("predicted", metavar="PREDICTED...", nargs=-1, required=True, type=SOURCE)
 @click.option(
-    "--gold-annotator", metavar="NAME", help="Whose work in GOLD is the gold; needed where there are several."
+    "--gold-annotator",
+    metavar="NAME",
+    help="Annotator whose work in GOLD is the gold; needed if GOLD has several.",
 )
 @click.option(
     "--annotator",
     "annotators",
     metavar="NAME",
     multiple=True,
-    help="Score only this annotator or model of PREDICTED; may be given again [default: each].",
+    help="Score only this annotator or model of PREDICTED (repeatable) [default: all].",
 )
-@click.option("--gold-phase", metavar="NAME", help="The phase to take from GOLD; needed where it holds several.")
+@click.option("--gold-phase", metavar="NAME", help="Phase of GOLD; needed if it has several.")
 @click.option(
     "--phase",
     metavar="NAME",
-    help="The phase to take from each PREDICTED; needed where one holds several. Predictions, which belong to no "
-    "phase, are taken beside it.",
+    help="Phase of each PREDICTED; needed if one has several. Predictions have no phase and are always scored.",
 )
 @click.option(
     "--sweep/--no-sweep",
     default=None,
-    help="Other thresholds and average precision [default: for gold of up to 20,000 figures].",
+    help="Scores at other box match thresholds, and average precision [default: for gold of up to 20,000 "
+    "figures].",
 )
 @metric_options
 @page_options
 @output_options(
-    "text", "json", HTML, what="For reading, for scripts (unrounded), or a page with the worst figures."
+    "text", "json", HTML, what="Text to read, unrounded JSON for scripts, or a page with the worst figures."
 )
 def compare(
     gold: Path,
@@ -80,14 +82,14 @@ def compare(
     worst: int,
     **options: Any,
 ) -> None:
-    """Score each PREDICTED (models' or annotators' work) against GOLD, and rank them where there are several.
+    """Score each PREDICTED (models or annotators) against GOLD, and rank them if there are several.
 
-    Each is annotations or predictions JSONL, MedICaT JSONL, a Label Studio JSON export or a campaign's home; of a
-    home GOLD takes the reviewers' decisions. The score is the mean over the gold subfigures that count, in the
-    figures that both sides accepted. Figures that only one side has are left out and named.
+    GOLD and PREDICTED are annotations or predictions JSONL, MedICaT JSONL, a Label Studio JSON export or a
+    campaign home, whose reviewers' decisions are the gold. The score is the mean over the scored gold subfigures
+    in figures that both sides accepted. Figures that only one side has are left out and named.
 
-    Several, whether in one PREDICTED or in more, are ranked over the gold figures that all of them cover, with the
-    differences between neighbours and to the best. A name that is in two files gets the file's name added.
+    Several models or annotators, from one file or more, are ranked over the gold figures that all of them cover,
+    with their differences from the next and from the best. A name that two files have gets the file's name added.
     """
     from agreement.report.json.comparison import comparison_json
     from agreement.report.text.comparison import comparison_text
@@ -119,6 +121,6 @@ def compare(
         give_out(page, out)
     else:
         give_out(comparison_json(found) if layout == "json" else comparison_text(found), out)
-    tell_superseded(found.superseded)
+    warn_of_superseded(found.superseded)
     if problems.count:
         raise SystemExit(1)

@@ -1,4 +1,4 @@
-"""`agreement consensus`: several annotators' work merged into one."""
+"""`agreement consensus`: merge several annotators' work."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.agreement.options import SOURCE, look_at, min_iou_option, output_options, tell_superseded
+from annotator.cli.agreement.options import SOURCE, look_at, min_iou_option, output_options, warn_of_superseded
 from annotator.cli.commandline import home_option, warn
 
 
 @click.command(epilog="Example: agreement consensus annotations.jsonl --phase 1 --out consensus.jsonl")
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1, type=SOURCE)
-@click.option("--phase", help="The phase to merge; needed where the sources hold several.")
+@click.option("--phase", help="Phase to merge; needed if the sources have several.")
 @click.option(
     "--quorum",
     type=click.IntRange(1),
-    help="How many annotators have to agree on a figure, a box, a token [default: the campaign's, else 2].",
+    help="Number of annotators who must agree on a figure, box or token [default: the campaign's, else 2].",
 )
-@min_iou_option("Boxes stand for one subfigure from this IoU on.")
+@min_iou_option("Box match threshold: boxes match if IoU >= this.")
 @click.option(
     "--keep-all",
     is_flag=True,
-    help="Keep boxes with fewer supporters than the quorum and figures without a consensus, marked as such.",
+    help="Also write boxes and figures below the quorum, marked as such.",
 )
-@click.option("--annotator", "name", default="consensus", show_default=True, help="As whom the result is written.")
+@click.option("--annotator", "name", default="consensus", show_default=True, help="Annotator name of the result.")
 @output_options(
     "annotations",
     "predictions",
-    what="Annotations with all votes, of the phase consensus; or predictions, to seed tasks with.",
+    what="Annotations of the phase consensus with all votes, or predictions to use as pre-labels.",
 )
 @home_option
 def consensus(
@@ -42,11 +42,11 @@ def consensus(
     out: Path | None,
     home: Path | None,
 ) -> None:
-    """Merge the annotators of a phase: median boxes, and the tokens that enough of them gave, as JSON lines.
+    """Merge the annotators of a phase: median boxes, and tokens that reach the quorum, as JSON lines.
 
-    SOURCE is what `agreement report` takes; several are taken together [default: the campaign's home]. Boxes are
-    matched across annotators one to one, as the adjudication screen does. The result can be compared, and as
-    predictions imported and pushed; what was left out, and why, is told on stderr.
+    SOURCE is as in `agreement report`; several are combined [default: the campaign home]. Boxes of different
+    annotators are matched one to one, as on the adjudication screen. You can compare the result, or write it as
+    predictions, import them and push them. Left-out figures are reported on stderr, with reasons.
     """
     from annotator.measurement.consensus import MergeOptions, merge_sources
     from panelwise.files.jsonl import Problems, encode_line, write_lines
@@ -68,6 +68,6 @@ def consensus(
         write_lines(out, merging.records())
     for line in merging.warnings():
         warn(line)
-    tell_superseded(merging.superseded)
+    warn_of_superseded(merging.superseded)
     if problems.count:
         raise SystemExit(1)

@@ -18,7 +18,7 @@ COMMANDS = ("compare", "consensus", "report")
 )
 @click.version_option(package_name="panelwise", prog_name="agreement")
 def group() -> None:
-    """How far annotators agree, with each other and with gold."""
+    """Measure the agreement of annotators and models, with each other and with gold."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""What the commands of `agreement` share: the options of the metric, where results go."""
+"""Options of the metric and the output, shared by the commands of `agreement`."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 SOURCE = click.Path(path_type=Path)
-#: Where a context keeps that --out was written as a folder, which a path does not tell.
+#: Key in click's context: --out ended in a separator, which pathlib drops.
 NAMED_FOLDER = "panelwise.out_is_folder"
 
 
 def _finite(_context: click.Context, _option: click.Parameter, value: float) -> float:
-    """NaN is in every range: it compares false."""
+    """Refuse NaN, which passes every range check."""
     if value != value:
-        raise click.BadParameter("nan is no threshold; give a number from 0 to 1")
+        raise click.BadParameter("nan is not a threshold; use a number from 0 to 1")
     return value
 
 
 def min_iou_option(what: str) -> Callable[[Function], Function]:
-    """`--min-iou`, a number from 0 to 1. what: its help."""
+    """Add `--min-iou`, a number from 0 to 1. what: its help."""
     return click.option(
         "--min-iou",
         type=click.FloatRange(0.0, 1.0),
@@ -42,7 +42,7 @@ def min_iou_option(what: str) -> Callable[[Function], Function]:
 
 
 def metric_options(function: Function) -> Function:
-    """The options that say how a score is made."""
+    """Add the options of the metric."""
     for option in reversed(
         (
             click.option(
@@ -50,22 +50,23 @@ def metric_options(function: Function) -> Function:
                 type=click.Choice(["paper", "official-code"]),
                 default="paper",
                 show_default=True,
-                help="The metric as the MedICaT paper tells it, or as its authors' code computes it.",
+                help="The metric as in the MedICaT paper, or as its authors' code computes it.",
             ),
             click.option(
                 "--common",
                 type=click.Choice(["none", "gold", "both"]),
                 default=None,
-                help="Take away tokens that are in all of an annotator's subcaptions of a figure: not at all, "
-                "from the gold only, or from each side its own [default: none; with official-code: gold].",
+                help="Exclude tokens that are in all of an annotator's subcaptions of a figure: on no "
+                "side, on the "
+                "gold side, or on both [default: none; with official-code: gold].",
             ),
-            min_iou_option("A box answers to a gold box from this IoU on."),
+            min_iou_option("Box match threshold: boxes match if IoU >= this."),
             click.option(
                 "--bootstrap",
                 type=click.IntRange(0, 1_000_000),
                 default=RESAMPLES,
                 show_default=True,
-                help="Resamples of figures for the 95% intervals; 0 for none.",
+                help="Resamples of figures for the 95 % confidence intervals; 0 for none.",
             ),
             click.option(
                 "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the resamples."
@@ -85,7 +86,8 @@ class _OutPath(OutPath):
         self._what = "file or folder"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path. Fails with wrong usage; a name that ends as a folder's does is kept in mind."""
+        """Return the path, and note in the context whether the name ends in a separator. Fails with wrong "
+        "usage."""
         path = super().convert(value, param, ctx)
         if ctx is not None and os.fsdecode(value).endswith(os.sep):
             ctx.meta[NAMED_FOLDER] = True
@@ -93,15 +95,17 @@ class _OutPath(OutPath):
 
 
 def output_options(
-    *layouts: str, what: str = "For reading, or for scripts (unrounded)."
+    *layouts: str, what: str = "Text to read, or unrounded JSON for scripts."
 ) -> Callable[[Function], Function]:
-    """`--format`, one of the layouts, the first by default, and `--out`. what: the help of `--format`.
+    """Add `--format`, one of the layouts, the first by default, and `--out`. what: the help of `--format`.
 
-    Layout csv is of several tables: `--out` may name a folder then.
+    The layout csv has several tables, so `--out` may be a folder.
     """
     tables = "csv" in layouts
     where = (
-        "Write here, not to stdout; for csv a folder, which it needs." if tables else "Write here, not to stdout."
+        "Output file [default: stdout]; for csv, an output folder (required)."
+        if tables
+        else "Output file [default: stdout]."
     )
 
     def decorate(function: Function) -> Function:
@@ -119,7 +123,7 @@ def output_options(
 
 
 def settings_of(options: dict[str, Any]) -> Settings:
-    """The settings that `metric_options` hands over."""
+    """Return the settings of `metric_options`."""
     from agreement.primitives.settings import Settings
     from agreement.score.subfigure_f1 import Common, Mode
 
@@ -133,7 +137,7 @@ def settings_of(options: dict[str, Any]) -> Settings:
 
 
 def look_at(out: Path | None, *sources: Path) -> None:
-    """Refuse, before anything is computed, to write over a source or what a campaign keeps."""
+    """Refuse to overwrite a source or a campaign's files, before computing anything."""
     from annotator.campaign.protected_files import refuse_protected
 
     refuse_input(out, *sources)
@@ -141,7 +145,7 @@ def look_at(out: Path | None, *sources: Path) -> None:
 
 
 def give_out(text: str, out: Path | None) -> None:
-    """Write the text to `out`, to stdout where that is None."""
+    """Write the text to `out`, or to stdout if that is None."""
     if out is None:
         click.echo(text, nl=False)
         return
@@ -150,9 +154,9 @@ def give_out(text: str, out: Path | None) -> None:
     write_whole(out, text.encode())
 
 
-def tell_superseded(superseded: tuple[tuple[str, str], ...]) -> None:
-    """Say on stderr how many annotations a later one replaces. superseded: (figure, annotator)."""
+def warn_of_superseded(superseded: tuple[tuple[str, str], ...]) -> None:
+    """Print the number of superseded annotations on stderr. superseded: (figure, annotator)."""
     if superseded:
         figure, name = superseded[0]
         left = counted(len(superseded), "annotation")
-        warn(f"{left} left out, as a later one replaces them (first: {figure} by {name})")
+        warn(f"{left} left out: replaced by later ones (first: {figure} by {name})")

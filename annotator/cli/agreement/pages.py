@@ -1,4 +1,4 @@
-"""What `--format html` needs: images, the address of the adjudication view, how many figures to show."""
+"""Options of `--format html`: images, address of the adjudication view, number of figures to show."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from agreement.report.html.worst import Pictures
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-#: The layout that these options are for, and how many of the worst figures it shows.
+#: The layout of these options, and the default number of worst figures.
 HTML, WORST = "html", 20
-#: So many figures with their images stay below two megabytes.
+#: This many figures with their images stay below two megabytes.
 MOST_WORST = 50
 
 
 def _address(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
-    """An address that a browser opens as a page, and nothing else."""
+    """Return the address if a browser can open it as a page. Fails with wrong usage."""
     if value is None:
         return None
     try:
@@ -34,32 +34,34 @@ def _address(_context: click.Context, _option: click.Parameter, value: str | Non
     except ValueError:
         good = False
     if not good or any(letter.isspace() for letter in value):
-        raise click.BadParameter(f'"{value}" is no address of the view, such as http://127.0.0.1:5000')
+        raise click.BadParameter(f'"{value}" is not an address; use one such as http://127.0.0.1:8090')
     return value
 
 
 def page_options(function: Function) -> Function:
-    """`--images`, `--view` and `--worst`, all for `--format html`."""
+    """Add `--images`, `--view` and `--worst`, all for `--format html`."""
     for option in reversed(
         (
             click.option(
                 "--images",
                 type=click.Path(path_type=Path),
-                help="For html: a folder whose images are named by figure id or listed in its figures.jsonl, that "
-                "file, or a campaign's home [default: the homes among the sources].",
+                help="For html: folder with images named by figure id or listed in its figures.jsonl, that "
+                "file, or "
+                "a campaign home [default: the homes among the sources].",
             ),
             click.option(
                 "--view",
                 metavar="URL",
                 callback=_address,
-                help="For html: address of the adjudication view (annotator serve), to link figures and pairs to.",
+                help="For html: address of the adjudication view (annotator serve) for links to figures "
+                "and pairs.",
             ),
             click.option(
                 "--worst",
                 type=click.IntRange(0, MOST_WORST),
                 default=WORST,
                 show_default=True,
-                help="For html: how many of the worst figures to show.",
+                help="For html: number of worst figures to show.",
             ),
         )
     ):
@@ -68,22 +70,22 @@ def page_options(function: Function) -> Function:
 
 
 def refuse_pictures(out: Path | None, images: Path | None) -> None:
-    """Refuse to write over what `--images` reads: a file there that is no page. Raises AnnotatorError."""
+    """Refuse to overwrite a file that `--images` reads. Raises AnnotatorError."""
     if out is None or images is None or not out.is_file():
         return
     folder = (images if images.is_dir() else images.parent).resolve()
     place = out.resolve()
     if place == images.resolve() or (folder in place.parents and place.suffix.lower() not in (".html", ".htm")):
-        raise AnnotatorError(f"{out}: lies among what --images reads; name another file for --out")
+        raise AnnotatorError(f"{out}: is among the files of --images; name another file for --out")
 
 
 def shown_worst(layout: str, worst: int) -> int:
-    """How many figures to look into: none unless a page is made. Refuses, as wrong usage, options without one."""
+    """Return the number of worst figures: 0 unless the layout is html. Refuses html options with other layouts."""
     if layout == HTML:
         return worst
     needless = typed("images", "view", "worst")
     if needless:
-        raise click.UsageError(f"{needless[0]} is for --format html; leave it out, or add that")
+        raise click.UsageError(f"{needless[0]} needs --format html")
     return 0
 
 
@@ -95,9 +97,9 @@ def render_page(
     home: Path | None = None,
     worst: int,
 ) -> str:
-    """The page that `make` makes, given where pictures come from; what has no image is told on stderr.
+    """Render the page with `make`; figures without an image are named on stderr.
 
-    sources: those of the report; of none, the campaign's home is the source.
+    sources: of the report; if empty, the campaign home.
     """
     from annotator.campaign.home import Home
     from annotator.measurement.report_pictures import ReportPictures, homes_among
@@ -105,13 +107,13 @@ def render_page(
     homes = homes_among(sources) if sources else [Home.find(home)]
     pictures = ReportPictures(homes, images=images, number=worst, tell=warn)
     page = make(pictures)
-    if told := pictures.summary():
-        warn(told)
+    if missing := pictures.summary():
+        warn(missing)
     return page
 
 
 def source_names(sources: Sequence[Path], home: Path | None = None) -> list[str]:
-    """What a page calls its sources: the names of files and folders, not where they lie."""
+    """Return the sources' names for the page: file and folder names without their paths."""
     from annotator.campaign.home import Home
 
     return [each.name or each.resolve().name for each in sources] or [Home.find(home).path.name]

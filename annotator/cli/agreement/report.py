@@ -1,4 +1,4 @@
-"""`agreement report`: how far the annotators of a phase agree."""
+"""`agreement report`: measure the agreement of a phase's annotators."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from annotator.cli.agreement.options import (
     metric_options,
     output_options,
     settings_of,
-    tell_superseded,
+    warn_of_superseded,
 )
 from annotator.cli.agreement.pages import (
     HTML,
@@ -40,56 +40,50 @@ Examples:
   agreement report annotations.jsonl --images figures.jsonl --format html --out report.html
   agreement report answers.csv --pairs qa.jsonl
 """
-#: More parts than this tell nothing: each would be of few figures.
+#: With more parts than this, each would have too few figures.
 _MOST_PARTS = 1000
 
 
 def _drift(_context: click.Context, _option: click.Parameter, value: str) -> str | int:
-    """The word, or the number of parts."""
+    """Return the word or the number of parts."""
     if value in ("week", "batch", "none"):
         return value
     if not (value.isascii() and value.isdigit()) or not 2 <= int(value) <= _MOST_PARTS:
-        raise click.BadParameter(
-            f"{value} is none of week, batch, none, and a number of parts from 2 to {_MOST_PARTS}"
-        )
+        raise click.BadParameter(f"{value} is not week, batch, none, or a number of parts from 2 to {_MOST_PARTS}")
     return int(value)
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1, type=SOURCE)
-@click.option("--phase", help="The phase to measure; needed where the sources hold several.")
-@click.option(
-    "--against", metavar="PHASE", help="Another phase to compare it with: both IAAs and their difference."
-)
+@click.option("--phase", help="Phase to measure; needed if the sources have several.")
+@click.option("--against", metavar="PHASE", help="Another phase to compare with: both IAAs and their difference.")
 @click.option(
     "--drift",
     metavar="[week|batch|N|none]",
     callback=_drift,
     default="week",
     show_default=True,
-    help="Agreement over time: by ISO week, by batch as the figures name it, in N equal parts in order of work, "
-    "or not at all.",
+    help="Agreement over time: by ISO week, by the figures' batch, in N equal parts by time of work, or none.",
 )
 @click.option(
     "--batches",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="For --drift batch: a figures.jsonl that names each figure's batch (batch, or source.batch), where the "
-    "sources do not.",
+    help="For --drift batch: figures.jsonl with each figure's batch (batch or source.batch), if the sources have "
+    "none.",
 )
 @click.option(
     "--pairs",
     metavar="FILE",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="The question-answer pairs that the work is on (SciVQA's layout), where the sources come without; may be "
-    "given again.",
+    help="Question-answer pairs of the annotations (SciVQA's format), if the sources have none (repeatable).",
 )
 @metric_options
 @page_options
 @output_options(
     *("text", "json", "csv", HTML),
-    what="For reading, for scripts (unrounded), tables for a spreadsheet, or a page with the worst figures.",
+    what="Text to read, unrounded JSON for scripts, tables for spreadsheets, or a page with the worst figures.",
 )
 @home_option
 def report(
@@ -107,24 +101,24 @@ def report(
     worst: int,
     **options: Any,
 ) -> None:
-    """Agreement between all annotators of a phase: IAA, every ordered pair, intervals, what was left out.
+    """Measure the agreement of a phase's annotators: IAA, pairs, confidence intervals, left-out figures.
 
-    SOURCE is annotations JSONL, MedICaT JSONL, a Label Studio JSON export or a campaign's home; several are taken
-    together [default: the campaign's home]. Annotators are compared over the figures that both accepted, within
-    one phase: where the sources hold several phases, choose one with --phase.
+    SOURCE is annotations JSONL, MedICaT JSONL, a Label Studio JSON export or a campaign home; several are combined
+    [default: the campaign home]. Two annotators are compared over the figures that both accepted, within one
+    phase; if the sources have several phases, choose one with --phase.
 
-    Figures that somebody did in another phase too tell how far they agree with themselves.
+    Figures that an annotator also did in another phase give the agreement with themselves.
 
-    Figure types, verdicts on question-answer pairs and people's own answers are measured where the work holds any.
-    Answers may also come as SciVQA's pairs with a person's answer each, or as a table (.csv) of instance_id and
-    answer_pred, with --pairs.
+    Figure types, verdicts on question-answer pairs and human answers are measured if the annotations have any.
+    Human answers may also be SciVQA's pairs with an answer each, or a table (.csv) of instance_id and answer_pred,
+    with --pairs.
     """
     from annotator.measurement.report import ReportOptions, measure_sources
     from panelwise.files.jsonl import Problems
 
     shown = shown_worst(layout, worst)
     if batches is not None and drift != "batch":
-        raise click.UsageError("--batches goes with --drift batch")
+        raise click.UsageError("--batches needs --drift batch")
     _look_at(layout, out, *sources, *([] if batches is None else [batches]), *pairs)
     refuse_pictures(out, images)
     problems = Problems(report=warn)
@@ -156,7 +150,7 @@ def report(
         )
     else:
         _give_out(found, layout, out)
-    tell_superseded(found.counts.superseded)
+    warn_of_superseded(found.counts.superseded)
     if problems.count:
         raise SystemExit(1)
 
@@ -171,7 +165,7 @@ def _course(drift: str | int) -> Course:
 
 
 def _look_at(layout: str, out: Path | None, *sources: Path) -> None:
-    """Refuse what cannot be written to, before anything is computed."""
+    """Refuse outputs that can't be written, before computing anything."""
     from agreement.report.csv.report import TABLES
 
     if layout != "csv":

@@ -1,4 +1,4 @@
-"""`annotator assign`: who does which figure."""
+"""`annotator assign`: assign figures to annotators."""
 
 from __future__ import annotations
 
@@ -21,40 +21,46 @@ if TYPE_CHECKING:
 
 
 def _named(given: str | None) -> tuple[str, ...] | None:
-    """The names of a list with commas; None where the option was not given."""
+    """Split comma-separated names; None if the option is missing."""
     return None if given is None else tuple(name.strip() for name in given.split(",") if name.strip())
 
 
 @click.command(epilog="Example: annotator assign --annotators ann1,ann2,ann3 --overlap 100 --dry-run")
-@click.option("--phase", default=None, help="The annotation round [default: the first of campaign.toml].")
-@click.option("--annotators", default=None, help="Names, comma separated [default: those of campaign.toml].")
-@click.option("--figures", type=click.IntRange(min=1), default=None, help="Figures that the phase draws.")
+@click.option("--phase", default=None, help="Phase [default: the first in campaign.toml].")
+@click.option("--annotators", default=None, help="Names, comma separated [default: those in campaign.toml].")
+@click.option("--figures", type=click.IntRange(min=1), default=None, help="Number of figures in the phase.")
 @click.option(
-    "--overlap", type=click.IntRange(min=0), default=None, help="Figures that several do [default: all figures]."
+    "--overlap",
+    type=click.IntRange(min=0),
+    default=None,
+    help="Number of figures that several annotators get [default: all].",
 )
-@click.option("--overlap-annotators", default=None, help="Who shares the overlap [default: all annotators].")
 @click.option(
-    "--batch", type=click.IntRange(min=1), default=None, help="Figures to a batch [default: no batches]."
+    "--overlap-annotators", default=None, help="Annotators of the overlap, comma separated [default: all]."
 )
+@click.option("--batch", type=click.IntRange(min=1), default=None, help="Figures per batch [default: no batches].")
 @click.option(
     "--by-document/--by-figure",
     default=None,
-    help="Keep a document's figures with one annotator [default: as campaign.toml says, else by figure].",
+    help="Assign all figures of a document to one annotator, or each by itself [default: campaign.toml, else by "
+    "figure].",
 )
 @click.option(
     "--order",
     type=click.Choice(["random", "uncertainty"]),
     default="random",
     show_default=True,
-    help="What is dealt out first: whatever the draw gives, or what the model is least sure of.",
+    help="Which figures come first: random ones, or those the model is least certain about.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the draw.")
-@click.option("--release", is_flag=True, help="Let the next batch be worked on.")
-@click.option("--top-up", is_flag=True, help="Give whoever has finished the next batch.")
-@click.option("--from", "giver", default=None, metavar="NAME", help="Give this person's open tasks to others.")
-@click.option("--withdraw", is_flag=True, help="Take back the phase's tasks that nothing was submitted for.")
-@click.option("--to", "takers", default=None, help="Who takes them, comma separated [default: the others].")
-@click.option("--dry-run", is_flag=True, help="Print what would be done, and change nothing.")
+@click.option("--release", is_flag=True, help="Release the next batch to annotators.")
+@click.option("--top-up", is_flag=True, help="Release the next batch to annotators who have finished.")
+@click.option("--from", "giver", default=None, metavar="NAME", help="Reassign this person's open tasks.")
+@click.option("--withdraw", is_flag=True, help="Withdraw the phase's tasks without a submission.")
+@click.option(
+    "--to", "takers", default=None, help="With --from: new annotators, comma separated [default: the others]."
+)
+@click.option("--dry-run", is_flag=True, help="Print what would change, and change nothing.")
 @home_option
 def command(
     phase: str | None,
@@ -69,13 +75,12 @@ def command(
     home: Path | None,
     **settings: Any,
 ) -> None:
-    """Deal a phase's figures out to annotators, as campaign.toml says; what is given here goes before it.
+    """Assign a phase's figures to annotators, as set in campaign.toml; options here take precedence.
 
-    Figures dealt out before keep their annotators; figures imported since are dealt out now. With --overlap also
-    figures that one annotator has are given to the others, until as many are shared as it says. With --order
-    uncertainty the figures that a phase draws, and its first batches, are those that the latest predictions are
-    least sure of; the overlap stays a random draw. With --release,
-    --top-up, --from or --withdraw nothing new is dealt out.
+    Figures assigned earlier keep their annotators; newly imported ones are assigned now. --overlap N also assigns
+    figures of one annotator to the others until N figures are shared. With --order uncertainty, the phase and its
+    first batches get the figures that the latest predictions are least certain about; the overlap is still drawn
+    at random. With --release, --top-up, --from or --withdraw no new figures are assigned.
     """
     from annotator.assignment import reassign as reassigning
     from annotator.campaign.home import Home
@@ -83,11 +88,11 @@ def command(
     chosen = [option for option, given in _modes(release, top_up, giver, withdraw).items() if given]
     asked = [f"--{name.replace('_', '-')}" for name, value in settings.items() if value is not None]
     if len(chosen) > 1:
-        raise click.UsageError(f"{chosen[0]} and {chosen[1]} do different things; give one of them")
+        raise click.UsageError(f"{chosen[0]} and {chosen[1]} can't be combined; use one of them")
     if chosen and asked:
-        raise click.UsageError(f"{asked[0]} is for dealing figures out; leave it out with {chosen[0]}")
+        raise click.UsageError(f"{asked[0]} can't be combined with {chosen[0]}; leave it out")
     if takers is not None and giver is None:
-        raise click.UsageError("--to needs --from, which says whose tasks they are")
+        raise click.UsageError("--to needs --from NAME, whose tasks to reassign")
     where = Home.find(home)
     campaign = where.campaign
     name = phase or campaign.phases[0].name
@@ -95,15 +100,15 @@ def command(
     try:
         if giver is not None:
             names = _named(takers) or ()
-            _tell(reassigning.reassign(store, campaign, giver, names, phase=phase, dry_run=dry_run), dry_run)
+            _report(reassigning.reassign(store, campaign, giver, names, phase=phase, dry_run=dry_run), dry_run)
         elif release:
-            _tell(reassigning.release_batch(store, name, dry_run=dry_run), dry_run)
+            _report(reassigning.release_batch(store, name, dry_run=dry_run), dry_run)
         elif top_up:
-            _tell(reassigning.top_up(store, campaign, name, dry_run=dry_run), dry_run)
+            _report(reassigning.top_up(store, campaign, name, dry_run=dry_run), dry_run)
         elif withdraw:
-            _tell_withdrawn(reassigning.withdraw(store, campaign, name, dry_run=dry_run), dry_run)
+            _report_withdrawn(reassigning.withdraw(store, campaign, name, dry_run=dry_run), dry_run)
         else:
-            _deal(store, campaign, name, seed, dry_run, settings, by_uncertainty=order == "uncertainty")
+            _assign(store, campaign, name, seed, dry_run, settings, by_uncertainty=order == "uncertainty")
     finally:
         store.close()
 
@@ -112,7 +117,7 @@ def _modes(release: bool, top_up: bool, giver: str | None, withdraw: bool) -> di
     return {"--release": release, "--top-up": top_up, "--from": giver is not None, "--withdraw": withdraw}
 
 
-def _deal(
+def _assign(
     store: Store,
     campaign: Campaign,
     name: str,
@@ -127,7 +132,7 @@ def _deal(
 
     with store.read() as tx:
         check_phase_to_assign(tx, campaign, name)
-    phase = _wanted(campaign.phase(name), settings)
+    phase = _with_options(campaign.phase(name), settings)
     found = assign_phase(
         store,
         campaign,
@@ -145,30 +150,33 @@ def _deal(
         return
     if found.enlarged:
         more = counted(found.enlarged, "figure")
-        click.echo(f"overlap of phase {name}: {more} more, {len(found.shared)} in all")
+        click.echo(f"overlap of phase {name}: {more} added, {len(found.shared)} in total")
     for share in found.shares():
         click.echo(f"{share.annotator}: {counted(share.tasks, 'new task')} in phase {name}")
     later = sum(not task.released for task in found.tasks)
     if later:
-        click.echo(f"{counted(later, 'task')} of later batches wait for annotator assign --phase {name} --release")
+        click.echo(
+            f"{counted(later, 'task')} in later batches; release them with annotator assign --phase {name} "
+            f"--release"
+        )
 
 
-def _wanted(phase: Phase, settings: dict[str, Any]) -> Phase:
-    """The phase with what was given on the command line. Raises InvalidAnnotation where that cannot be."""
+def _with_options(phase: Phase, settings: dict[str, Any]) -> Phase:
+    """Override the phase's settings by the command's options. Raises InvalidAnnotation if they conflict."""
     asked: dict[str, Any] = {
         key: _named(value) if key.endswith("annotators") else value
         for key, value in settings.items()
         if value is not None
     }
     if "annotators" in asked and "overlap_annotators" not in asked:
-        # Those of campaign.toml share the overlap as far as they are among the people named now.
+        # Of the overlap annotators in campaign.toml, only those among the named ones remain.
         sharing = tuple(name for name in phase.overlap_annotators if name in asked["annotators"])
         asked["overlap_annotators"] = sharing if len(sharing) > 1 else ()
     return replace(phase, **asked)
 
 
 def _table(found: Assignment) -> list[str]:
-    """What a dry run prints: a row for each annotator, and one for all of them."""
+    """Lay out a dry run: a row for each annotator, and a total."""
     shares = found.shares()
     numbers = sorted({number for share in shares for number in share.batches})
     batched = numbers if found.phase.batch else []
@@ -184,7 +192,7 @@ def _table(found: Assignment) -> list[str]:
         for share in shares
     ]
     total = [
-        "together",
+        "total",
         str(sum(share.tasks for share in shares)),
         str(sum(share.shared for share in shares)),
         f"{sum(share.seconds for share in shares) / 3600:.1f}",
@@ -193,7 +201,7 @@ def _table(found: Assignment) -> list[str]:
     widths = [max(len(row[column]) for row in (head, total, *rows)) for column in range(len(head))]
     figures = len({task.figure for task in found.tasks})
     return [
-        f"phase {found.phase.name}: {counted(figures, 'figure')} to deal out; nothing is changed",
+        f"dry run: {counted(figures, 'figure')} to assign in phase {found.phase.name}",
         *(
             "  ".join(
                 cell.ljust(width) if column == 0 else cell.rjust(width)
@@ -204,25 +212,25 @@ def _table(found: Assignment) -> list[str]:
     ]
 
 
-def _tell(changed: Changed, dry_run: bool) -> None:
+def _report(changed: Changed, dry_run: bool) -> None:
     from annotator.assignment.reassign import describe
 
     if dry_run:
-        click.echo("nothing is changed; without --dry-run:")
+        click.echo("dry run; without --dry-run:")
     for line in describe(changed):
         click.echo(line)
     if changed.left:
         figures = ", ".join(sorted(task.figure for task in changed.left)[:8])
         giver = changed.left[0].annotator
         tasks = counted(len(changed.left), "task")
-        warn(f"{tasks} left with {giver}: the others have these figures too ({figures})")
+        warn(f"{tasks} not reassigned from {giver}: the others already have these figures ({figures})")
     if not changed.changes and not changed.left:
-        click.echo("nobody has finished early, or nothing is left to give")
+        click.echo("no changes: no annotator has finished early, or no tasks are left")
 
 
-def _tell_withdrawn(tasks: Sequence[Task], dry_run: bool) -> None:
-    """A line for each annotator whose tasks are taken back."""
+def _report_withdrawn(tasks: Sequence[Task], dry_run: bool) -> None:
+    """Print a line for each annotator with withdrawn tasks."""
     if dry_run:
-        click.echo("nothing is changed; without --dry-run:")
+        click.echo("dry run; without --dry-run:")
     for (name, phase), count in sorted(Counter((task.annotator, task.phase) for task in tasks).items()):
-        click.echo(f"{name}: {counted(count, 'task')} of phase {phase} taken back")
+        click.echo(f"{name}: {counted(count, 'task')} of phase {phase} withdrawn")

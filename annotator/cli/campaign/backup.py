@@ -1,4 +1,4 @@
-"""`annotator backup`: the campaign in one file."""
+"""`annotator backup`: back up the campaign to one file."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from panelwise.runtime.plurals import counted
 @click.option(
     "--secret",
     is_flag=True,
-    help="With secret.key: sessions and pseudonyms stay the same. Keep the file like a password.",
+    help="Include secret.key, so that sessions and pseudonyms stay the same. Protect the file like a password.",
 )
 @click.option(
     "--label-studio",
     "studio",
     is_flag=True,
-    help="With the data of the campaign's own Label Studio: its accounts, tokens, and work that is not pulled.",
+    help="Include the campaign's own Label Studio: accounts, tokens, and work not yet pulled.",
 )
 @home_option
 def command(file: Path, secret: bool, studio: bool, home: Path | None) -> int:
-    """Write the campaign to FILE, a ZIP archive, while people go on working on it.
+    """Back up the campaign to FILE, a ZIP archive, while people continue to work.
 
-    The store as it is at one moment, the images of every revision, campaign.toml, guidelines and releases, with a
-    manifest of their hashes. FILE appears whole or not at all; its owner alone may read it. What is missing is
-    named, the rest is kept, and the exit status is 1. `annotator restore` makes a campaign of it again.
+    Contains a snapshot of the store, the images of every revision, campaign.toml, guidelines and releases, and a
+    manifest with hashes. FILE is written completely or not at all, and only its owner can read it. Missing files
+    are named on stderr, the others are backed up, and the exit status is 1. Restore it with `annotator restore`.
     """
     from annotator.campaign.home import Home
     from annotator.operations.backup import BackedUp, back_up, has_studio
@@ -47,9 +47,7 @@ def command(file: Path, secret: bool, studio: bool, home: Path | None) -> int:
         f"{counted(rows, 'row')} of the store at revision {store['revision']}"
     )
     if not secret:
-        warn("note: without --secret, pseudonyms will be others after restoring, and everybody signs in anew")
+        warn("note: without --secret, a restored campaign has new pseudonyms, and everyone has to sign in again")
     if not studio and has_studio(where):
-        warn(
-            "note: without --label-studio, work there that was not pulled is not in it; run annotator pull before"
-        )
+        warn("note: without --label-studio, work not yet pulled is missing; run annotator pull before the backup")
     return 1 if done.problems else 0

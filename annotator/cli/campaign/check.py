@@ -1,4 +1,4 @@
-"""`annotator check`: what breaks the guidelines in people's work."""
+"""`annotator check`: check annotations against the guidelines."""
 
 from __future__ import annotations
 
@@ -21,27 +21,23 @@ if TYPE_CHECKING:
 @click.command(epilog="Example: annotator check --annotator ann1 --out ann1.csv")
 @click.option("--phase", default=None, help="Only this phase's work.")
 @click.option("--annotator", default=None, help="Only this annotator's work.")
-@click.option(
-    "--gold", is_flag=True, help="Check the gold, as `annotator export gold` has it, in place of annotations."
-)
+@click.option("--gold", is_flag=True, help="Check the gold of `annotator export gold` instead of annotations.")
 @click.option(
     "--least",
     type=click.Choice([severity.value for severity in Severity]),
     default=Severity.NOTE.value,
     show_default=True,
-    help="Only findings that are at least so grave.",
+    help="Only findings of at least this severity.",
 )
-@click.option(
-    "--only", "only", multiple=True, metavar="CHECK", help="Only this check's findings; may be repeated."
-)
+@click.option("--only", "only", multiple=True, metavar="CHECK", help="Only this check's findings (repeatable).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option(
     "--out",
     type=OutPath(),
     help="Write the findings to this file: a table (.csv), JSON (.json) or text (.txt, .md).",
 )
-@click.option("--strict", is_flag=True, help="Exit 1 where an error is found.")
-@click.option("--list", "listed", is_flag=True, help="List the checks, with their rules, and stop.")
+@click.option("--strict", is_flag=True, help="Exit with status 1 if there is an error.")
+@click.option("--list", "listed", is_flag=True, help="List the checks and their rules.")
 @home_option
 def command(
     phase: str | None,
@@ -57,9 +53,9 @@ def command(
 ) -> int:
     """Check the current annotations against the guidelines.
 
-    Findings are for people to look at: nothing is changed. They are errors (the work cannot stand so), warnings
-    (very likely wrong) and notes (worth a look), each with what to do. An export for one person is
-    `--annotator NAME --out FILE`; it holds nothing of others' work.
+    Changes nothing. Findings are errors (the annotation can't stay as it is), warnings (very likely wrong) and
+    notes (worth a look), each with what to do. For one annotator's findings only, use
+    `--annotator NAME --out FILE`.
     """
     from annotator.campaign.choices import check_among
     from annotator.campaign.home import Home
@@ -69,7 +65,7 @@ def command(
     from annotator.checks.run import check_gold, check_home, counts
 
     if gold and (phase or annotator):
-        raise click.UsageError("--gold is of no phase and no annotator; leave these out")
+        raise click.UsageError("--gold can't be combined with --phase or --annotator; leave them out")
     if listed:
         for check in CHECKS:
             click.echo(f"{check.id:<27} {check.severity.value:<8} {check.rule}")
@@ -99,12 +95,12 @@ def command(
 
 
 def _form(out: Path | None, *, as_json: bool) -> str:
-    """The form to write: "text", "json" or "csv". Raises AnnotatorError for a file of none of these."""
+    """Return the output format: "text", "json" or "csv". Raises AnnotatorError for another file name extension."""
     forms = {".csv": "csv", ".json": "json", ".txt": "text", ".md": "text"}
     if out is None or as_json:
         return "json" if as_json else "text"
     if out.suffix.lower() not in forms:
-        raise AnnotatorError(f"{out}: cannot tell what to write; name a file that ends in {', '.join(forms)}")
+        raise AnnotatorError(f"{out}: unknown output format; name a file that ends in {', '.join(forms)}")
     return forms[out.suffix.lower()]
 
 
@@ -118,5 +114,5 @@ def _text(found: Sequence[Checked], form: str, campaign: str) -> str:
 
         return json.dumps(json_record(found, campaign), indent=2, ensure_ascii=False) + "\n"
     people = {(each.annotation.annotator, each.annotation.phase) for each in found}
-    lines = [*text_lines(found), *([f"in all: {tally(found)}"] if len(people) != 1 else [])]
+    lines = [*text_lines(found), *([f"total: {tally(found)}"] if len(people) != 1 else [])]
     return "".join(f"{line}\n" for line in lines)

@@ -1,4 +1,4 @@
-"""`annotator demo`: the whole of Panelwise on this machine, on figures it draws itself."""
+"""`annotator demo`: run a sample campaign on this machine."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.cli.commandline import as_typed_here, warn
+from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from annotator.label_studio.server import AnnotationServer
     from annotator.store.store import Store
 
-#: Seconds between two looks at what was submitted in Label Studio; at least so many times what a look takes.
+#: Seconds between two pulls, and the least multiple of a pull's own duration.
 PULL_EVERY = 3.0
 PULL_SHARE = 4
 
@@ -28,8 +29,7 @@ PULL_SHARE = 4
     "--home",
     type=click.Path(file_okay=False, path_type=Path),
     default=None,
-    help="Folder of the demo's campaign; made if it is not there, gone on with if it is "
-    "[default: demo-campaign, demo-questions].",
+    help="Folder of the demo's campaign, created or continued [default: demo-campaign, demo-questions].",
 )
 @click.option(
     "--campaign",
@@ -37,7 +37,7 @@ PULL_SHARE = 4
     type=click.Choice(["subfigures", "figure-qa"]),
     default="subfigures",
     show_default=True,
-    help="Subfigures and subcaptions, or question-answer pairs and figure types.",
+    help="Subfigures with subcaptions, or question-answer pairs with figure types.",
 )
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Port of the adjudication view [default: any]."
@@ -45,11 +45,11 @@ PULL_SHARE = 4
 @click.option(
     "--studio-port", type=click.IntRange(1, 65535), default=None, help="Port of Label Studio [default: any]."
 )
-@click.option("--exit-when-ready", is_flag=True, help="Stop everything once it is up: for scripts and tests.")
+@click.option("--exit-when-ready", is_flag=True, help="Stop once everything is up, for scripts and tests.")
 def command(home: Path | None, kind: str, port: int, studio_port: int | None, exit_when_ready: bool) -> None:
     """Run a sample campaign end to end: real Label Studio, pre-labels, simulated annotators, adjudication view.
 
-    Prints addresses and logins, and runs until Ctrl-C. What you submit in Label Studio appears in the
+    Prints addresses and logins, and runs until Ctrl-C. Annotations that you submit in Label Studio appear in the
     adjudication view within seconds.
     """
     from annotator.demo import figures as demo
@@ -75,7 +75,7 @@ def command(home: Path | None, kind: str, port: int, studio_port: int | None, ex
             LabelStudioServer(studio.url, studio.token) as server,
         ):
             if not studio.started_here:
-                report("another terminal runs this campaign's Label Studio: it is used, and stops there")
+                report("using the Label Studio that already runs in another terminal; stop it there")
             demo.fill(where, store, server, report, work=demo_questions.work if pairs else None)
             login = demo.reviewer_login(where, store)
             with AdjudicationServer(where, store, port=port) as view:
@@ -88,7 +88,7 @@ def command(home: Path | None, kind: str, port: int, studio_port: int | None, ex
 
 
 def _keep_in_step(where: Home, store: Store, server: AnnotationServer) -> None:
-    """Pull again and again until interrupted; a server that does not answer is told once and tried again."""
+    """Pull repeatedly until interrupted; if the server doesn't answer, warn once and try again."""
     from annotator.demo import figures as demo
     from panelwise.domain.errors import SyncError
 
@@ -106,12 +106,12 @@ def _keep_in_step(where: Home, store: Store, server: AnnotationServer) -> None:
             silent = True
         else:
             if new:
-                warn(f"pulled {new} new from Label Studio")
+                warn(f"pulled {counted(new, 'new annotation')} from Label Studio")
         took = time.monotonic() - began
 
 
 def welcome(where: Home, store: Store, view: str, login: DemoLogin, studio: EmbeddedServer, *, pairs: bool) -> str:
-    """Addresses, logins and what to try; the commands do what they promise from the beginning."""
+    """Return addresses, logins and what to try; the commands work from the beginning."""
     from annotator.demo.figures import NEWCOMER, PHASE
 
     home = where.path
@@ -128,14 +128,14 @@ def welcome(where: Home, store: Store, view: str, login: DemoLogin, studio: Embe
     return f"""
 Label Studio       {studio.url}
                    {studio.email}  {studio.password}
-                   open the project "{NEWCOMER}": {asked}, yours to correct and submit
+                   open the project "{NEWCOMER}": {asked} to correct and submit
 
 Adjudication view  {view}
                    {login.name}  {login.password}
-                   {figures} figures, worst disagreement first: adjudicate one, ? shows the keys
+                   {figures} figures, largest disagreement first: adjudicate one; press ? for the keys
 
 In another terminal:
   {report}
   {export}
 
-Ctrl-C stops everything; the campaign stays in {home}."""
+Ctrl-C stops everything; the campaign remains in {home}."""

@@ -1,4 +1,4 @@
-"""`annotator doctor`: is everything set as it should be?"""
+"""`annotator doctor`: check the campaign's settings and environment."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from annotator.cli.commandline import home_option
 
 
 @click.command(epilog="Example: annotator doctor --home lungs --json")
-@click.option("--no-server", is_flag=True, help="Do not ask Label Studio.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+@click.option("--no-server", is_flag=True, help="Skip the checks of Label Studio.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 @home_option
 def command(no_server: bool, as_json: bool, home: Path | None) -> int:
-    """Look at the campaign's settings and surroundings, and say what to do about what is wrong.
+    """Check the campaign's settings and environment, and print how to fix what is wrong.
 
-    The secret and who may read it, permissions, disk space, releases, the store, its version, whether it
-    takes writes, clocks and time zone, people, and Label Studio: whether it answers, its version, the token,
-    sign-in forms, images. Nothing is changed. Exit status 1 where something is wrong; a note alone is none.
+    Checks the secret and its permissions, disk space, releases, the store with its version and whether it is
+    writable, clocks and time zone, people, and Label Studio: connection, version, token, sign-in forms, images.
+    Changes nothing. The exit status is 1 if something is wrong; notes don't count.
     """
     from annotator.operations.doctor import diagnose
     from annotator.operations.findings import State
@@ -35,8 +35,8 @@ def command(no_server: bool, as_json: bool, home: Path | None) -> int:
             {"about": each.about, "state": each.state.value, "told": each.message, "mend": each.fix or None}
             for each in found
         ]
-        told = {"well": not counts[State.WRONG], "findings": findings}
-        click.echo(json.dumps(told, indent=2, ensure_ascii=False))
+        record = {"well": not counts[State.WRONG], "findings": findings}
+        click.echo(json.dumps(record, indent=2, ensure_ascii=False))
     else:
-        click.echo(f"{counts[State.WRONG]} wrong, {counts[State.NOTE]} to look at, {counts[State.GOOD]} good")
+        click.echo(f"{counts[State.WRONG]} wrong, {counts[State.NOTE]} to review, {counts[State.GOOD]} good")
     return 1 if counts[State.WRONG] else 0

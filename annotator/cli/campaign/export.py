@@ -21,11 +21,11 @@ _SHARED = {Shared.NAMES: NAMES, Shared.INCLUDE: INCLUDE}
 
 @click.group()
 def command() -> None:
-    """Write the campaign's gold, annotations or figures, in its own layouts or in those of others."""
+    """Export the campaign's gold, annotations, decisions or figures."""
 
 
 def command_of(export: Export) -> click.Command:
-    """The subcommand of one format."""
+    """Return the subcommand of one format."""
 
     def work(out: Path, home: Path | None, **options: Any) -> int:
         return _run(export, out, home, options)

@@ -23,7 +23,7 @@ FILE = click.Path(path_type=Path)
 
 @click.group()
 def command() -> None:
-    """Bring figures, annotations or predictions into the campaign. Safe to run again."""
+    """Import figures, annotations or predictions. Safe to run again."""
 
 
 @command.command(epilog="Example: annotator import figures figures.jsonl --images scans/")
@@ -31,27 +31,25 @@ def command() -> None:
 @click.option(
     "--images",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder that image paths start from [default: that of FILE].",
+    help="Base folder of image paths [default: the folder of FILE].",
 )
 @click.option(
     "--revise",
     is_flag=True,
-    help="Replace captions and images of figures that are there; work on the old ones is kept and flagged.",
+    help="Replace captions and images of existing figures; work on the old ones is stored as outdated.",
 )
 @click.option(
     "--no-images",
     is_flag=True,
-    help="Look at no image; records give width and height. Such figures can be measured, not annotated.",
+    help="Skip images; records give width and height. Such figures can be measured but not annotated.",
 )
 @click.option(
     "--placeholders",
     is_flag=True,
-    help="Draw a picture with the figure's id where its image is not there.",
+    help="Replace each missing image by a placeholder with the figure's id.",
 )
-@click.option("--allow-urls", is_flag=True, help="Fetch images that are named by http(s) addresses.")
-@click.option(
-    "--qa", type=FILE, help="Question-answer pairs of these figures, as SciVQA has them in a file of their own."
-)
+@click.option("--allow-urls", is_flag=True, help="Download images given by http(s) URLs.")
+@click.option("--qa", type=FILE, help="Separate file with the figures' question-answer pairs, as in SciVQA.")
 @home_option
 def figures(
     file: Path,
@@ -65,16 +63,16 @@ def figures(
 ) -> None:
     """Import the figures of FILE with their images.
 
-    FILE holds figures.jsonl, records of MedICaT's release or annotations, or SciVQA's metadata, with the pairs in
-    every row or without. Images are stored upright and opaque, of several frames the first; how large they may be,
-    and from where they may be fetched, stands under [images] in campaign.toml.
+    FILE is figures.jsonl, MedICaT's release or annotations, or SciVQA's metadata with or without the pairs. Images
+    are stored upright and opaque; of several frames the first is used. Limits on size and download hosts are set
+    under [images] in campaign.toml.
     """
     from annotator.imports.figures import import_figures
     from annotator.imports.replace import revise_figures
 
     bring = revise_figures if revise else import_figures
     if no_images and (images is not None or allow_urls or placeholders):
-        raise click.UsageError("--no-images goes with none of --images, --allow-urls and --placeholders")
+        raise click.UsageError("--no-images can't be combined with --images, --allow-urls or --placeholders")
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally | RevisionTally]:
         yield from bring(
@@ -100,37 +98,36 @@ def figures(
     type=click.Choice(["jsonl", "medicat", "label-studio", "coco"]),
     default="jsonl",
     show_default=True,
-    help="The layout of FILE: annotations.jsonl, MedICaT's, Label Studio's JSON or JSON_MIN export, or COCO.",
+    help="Format of FILE: annotations.jsonl, MedICaT, Label Studio's JSON or JSON_MIN export, or COCO.",
 )
 @click.option(
     "--annotator",
     default="",
-    help="Whose they are, for --from medicat [default: gold], coco (needed) and label-studio [default: by e-mail, "
-    "or by the project that the task was pushed to].",
+    help="Annotator's name, for --from medicat [default: gold], coco (required) and label-studio [default: "
+    "from the "
+    "e-mail, or from the project of the task].",
 )
 @click.option(
     "--phase",
     default="",
-    help="Of which phase, for --from coco [default: gold] and label-studio [default: that of the task].",
+    help="Phase, for --from coco [default: gold] and label-studio [default: the phase of the task].",
 )
 @home_option
 def annotations_(file: Path, layout: str, annotator: str, phase: str, home: Path | None) -> None:
-    """Import annotations of figures that the campaign has.
+    """Import annotations of the campaign's figures.
 
-    Of a Label Studio export what was submitted comes in, under the same checks as in `annotator pull`; drafts and
-    predictions are passed over and counted. Of a COCO file the boxes come in, with the categories' names or the
-    labels beside them; images are found by figure_id or file_name.
+    From a Label Studio export, submitted annotations are imported with the checks of `annotator pull`; drafts and
+    predictions are skipped and counted. From a COCO file, boxes are imported with their labels or category names;
+    images are matched by figure_id or file_name.
     """
     if layout == "coco" and not annotator:
-        raise click.UsageError("a COCO file does not say whose work it is; name them with --annotator")
+        raise click.UsageError("COCO names no annotator; add --annotator NAME")
     if layout == "jsonl" and (annotator or phase):
         raise click.UsageError(
-            "annotations.jsonl says itself whose and of which phase each is; leave out --annotator and --phase"
+            "annotations.jsonl names annotator and phase in each record; leave out --annotator and --phase"
         )
     if layout == "medicat" and phase:
-        raise click.UsageError(
-            'MedICaT\'s layout says no phase, its work is taken as of "gold"; leave out --phase'
-        )
+        raise click.UsageError('MedICaT\'s format has no phase, "gold" is used; leave out --phase')
     from annotator.imports.exports_of_others import import_from
     from annotator.queue.ranking import refresh_disagreement
 
@@ -145,7 +142,7 @@ def annotations_(file: Path, layout: str, annotator: str, phase: str, home: Path
 @click.argument("file", type=FILE)
 @home_option
 def predictions(file: Path, home: Path | None) -> None:
-    """Import predictions as `prelabel run --out` writes them."""
+    """Import predictions written by `prelabel run --out`."""
     from annotator.imports.annotations import import_predictions
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally]:
@@ -157,7 +154,7 @@ def predictions(file: Path, home: Path | None) -> None:
 def _import(
     given: Path | None, what: str, work: Callable[[Home, Store, Problems], Iterator[Tally | RevisionTally]]
 ) -> None:
-    """Run one import, tell each problem as it comes, and exit 1 if anything was left out. what: a record of it."""
+    """Run one import, print each error when it occurs, and exit 1 if there was one. what: noun for a record."""
     from annotator.campaign.home import Home
     from annotator.imports.figures import Tally
     from panelwise.files.jsonl import Problems

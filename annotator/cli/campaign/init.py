@@ -1,4 +1,4 @@
-"""`annotator init`: make a campaign's home."""
+"""`annotator init`: create a campaign home."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from annotator.cli.commandline import warn
 
-#: Kept here so that `--help` reads no template; a test holds the two together.
+#: Repeated here so that `--help` reads no template; a test compares the two.
 TEMPLATE_NAMES = ("subfigures", "figure-qa", "figure-types", "human-eval")
 
 
@@ -19,19 +19,17 @@ def _named(given: str) -> tuple[str, ...]:
 
 @click.command(epilog="Example: annotator init chest-figures --template subfigures --start 2026-12-01")
 @click.argument("directory", metavar="DIR", type=click.Path(file_okay=False))
-@click.option("--name", default="", help="The campaign's name [default: that of the folder].")
-@click.option("--labels", default="", help="Labels of subfigures, comma separated [default: A to Z].")
-@click.option(
-    "--template", type=click.Choice(TEMPLATE_NAMES), default=None, help="A ready campaign to begin with."
-)
-@click.option("--annotators", default="", help="With --template: names, comma separated [default: stand-ins].")
-@click.option("--reviewers", default="", help="With --template: names, comma separated [default: stand-ins].")
+@click.option("--name", default="", help="Campaign name [default: the folder's name].")
+@click.option("--labels", default="", help="Subfigure labels, comma separated [default: A to Z].")
+@click.option("--template", type=click.Choice(TEMPLATE_NAMES), default=None, help="Start from this template.")
+@click.option("--annotators", default="", help="With --template: names, comma separated [default: example names].")
+@click.option("--reviewers", default="", help="With --template: names, comma separated [default: example names].")
 @click.option(
     "--start",
     type=click.DateTime(formats=["%Y-%m-%d"]),
     default=None,
     metavar="YYYY-MM-DD",
-    help="With --template: when the first week begins [default: no deadlines].",
+    help="With --template: first day of the first week [default: no deadlines].",
 )
 def command(
     directory: str,
@@ -42,19 +40,20 @@ def command(
     reviewers: str,
     start: datetime | None,
 ) -> None:
-    """Make DIR a campaign's home: campaign.toml, store, images/. An existing home is left as it is.
+    """Create a campaign home at DIR: campaign.toml, store, images/. An existing home is not changed.
 
-    A template has phases, people, deadlines and guidelines: subfigures in two phases as MedICaT was made; pairs
-    validated in weekly batches and answered by people as SciVQA was made; figure types; answers alone.
+    Templates include phases, people, deadlines and guidelines. subfigures: two phases, as in MedICaT.
+    figure-qa: question-answer pairs validated in weekly batches, then answered by people, as in SciVQA.
+    figure-types: types of figures. human-eval: human answers only.
     """
     from annotator.campaign.home import DEFAULT_LABELS, Home, name_of
     from panelwise.settings.campaign_toml import FILE_NAME
 
     if directory == "":
-        raise click.BadParameter('"" names no folder; give one, such as chest-figures', param_hint="DIR")
+        raise click.BadParameter("is empty; name a folder, such as chest-figures", param_hint="DIR")
     stray = [f"--{key}" for key, given in _of_template(annotators, reviewers, start) if given]
     if template is None and stray:
-        raise click.UsageError(f"{stray[0]} fills in a template; choose one with --template")
+        raise click.UsageError(f"{stray[0]} needs --template")
     folder = Path(directory)
     wanted = _named(labels)
     there = (folder / FILE_NAME).is_file()
@@ -75,16 +74,16 @@ def command(
         folder, name=name, labels=wanted or DEFAULT_LABELS, settings=settings, guidelines=guidelines
     )
     if there:
-        click.echo(f'{home.path}: campaign "{home.campaign.name}" is there already')
+        click.echo(f'{home.path}: campaign "{home.campaign.name}" already exists')
         if (name and name != home.campaign.name) or (wanted and wanted != home.campaign.labels):
-            warn(f"its name and labels stay as they are; edit {home.path / FILE_NAME} to change them")
+            warn(f"name and labels not changed; edit {home.path / FILE_NAME} to change them")
         if template is not None:
-            warn(f"its phases stay as they are; edit {home.path / FILE_NAME}, or make a new home for the template")
+            warn(f"template not applied; edit {home.path / FILE_NAME}, or create a new home from the template")
     else:
-        click.echo(f'{home.path}: campaign "{home.campaign.name}" is ready')
+        click.echo(f'{home.path}: created campaign "{home.campaign.name}"')
         if template is not None:
             phases = ", ".join(phase.name for phase in home.campaign.phases)
-            click.echo(f"phases {phases}: look through {FILE_NAME} and {home.campaign.guideline_file}")
+            click.echo(f"phases {phases}: review {FILE_NAME} and {home.campaign.guideline_file}")
 
 
 def _of_template(annotators: str, reviewers: str, start: datetime | None) -> list[tuple[str, bool]]:

@@ -37,7 +37,7 @@ COMMANDS = (
 )
 @click.version_option(package_name="panelwise", prog_name="annotator")
 def group() -> None:
-    """From compound figures and captions to trusted gold data: a campaign, end to end."""
+    """Run an annotation campaign, from compound figures and captions to gold data."""
 
 
 def main() -> None:

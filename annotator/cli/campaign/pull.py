@@ -1,4 +1,4 @@
-"""`annotator pull`: submitted work back from Label Studio."""
+"""`annotator pull`: fetch submitted annotations from Label Studio."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotator.cli.commandline import home_option, warn
 
 @click.command(epilog="Example: annotator pull --phase 1")
 @server_options
-@click.option("--all", "whole", is_flag=True, help="Read every task, not only those that changed.")
+@click.option("--all", "whole", is_flag=True, help="Read every task, not only changed ones.")
 @home_option
 def command(
     phase: str | None,
@@ -22,12 +22,12 @@ def command(
     whole: bool,
     home: Path | None,
 ) -> int:
-    """Bring submitted annotations from Label Studio into the campaign's store.
+    """Pull submitted annotations from Label Studio into the campaign's store.
 
-    Safe to run again: only what changed since is read, and a changed annotation supersedes the old one, which
-    stays in the history. What was submitted on a caption or image that was replaced since is kept with that one,
-    and told. What does not fit its figure is named on stderr at every pull until it is mended, the rest is kept,
-    and the exit status is 1.
+    Safe to run again: only changed tasks are read, and a changed annotation supersedes the old one, which stays in
+    the history. Work on a caption or image that has since been replaced is stored as outdated, with a warning. An
+    annotation that doesn't fit its figure is an error, named on stderr at every pull until it is fixed; the others
+    are stored, and the exit status is 1.
     """
     from annotator.campaign.home import Home
     from annotator.cli.campaign.server_options import connected
@@ -40,7 +40,7 @@ def command(
     problems = 0
     store = where.open_store()
     try:
-        assigned(store, phase, annotators or None, where.campaign)  # before a server is started for nothing
+        assigned(store, phase, annotators or None, where.campaign)  # before a server is started in vain
         with connected(where, url, token) as server:
             try:
                 for step in pull(where, store, server, phase=phase, annotators=annotators or None, whole=whole):
@@ -51,8 +51,8 @@ def command(
                     problems += len(step.problems)
                     click.echo(pulled_line(step))
             finally:
-                # Also after a break, and where nothing is new: what an earlier pull kept before it was killed
-                # would never come into the queue.
+                # Also after an interruption or without new work: annotations that an earlier, killed pull stored
+                # would never enter the queue otherwise.
                 refresh_disagreement(store, campaign=where.campaign, phase=phase)
     finally:
         store.close()

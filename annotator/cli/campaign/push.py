@@ -1,4 +1,4 @@
-"""`annotator push`: the assigned tasks to Label Studio."""
+"""`annotator push`: send the assigned tasks to Label Studio."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from annotator.cli.commandline import home_option, warn
 
 @click.command(epilog="Example: annotator push --phase 1")
 @server_options
-@click.option("--no-prelabels", is_flag=True, help="Push bare tasks, without predictions to start from.")
+@click.option("--no-prelabels", is_flag=True, help="Push tasks without pre-labels.")
 @click.option(
     "--images-on-server",
     default=None,
     metavar="DIR",
-    help="The folder of the campaign's images as another machine's Label Studio sees it.",
+    help="Path of the campaign's images on the machine of Label Studio, if it is another one.",
 )
 @click.option(
     "--ml-backend",
     "backend",
     default=None,
     metavar="URL",
-    help="Connect the projects with the models there (`prelabel serve`), as Label Studio reaches them; `none`: "
-    "with none any more.",
+    help="Connect the projects to this model server (`prelabel serve`), at its address for Label Studio; `none` "
+    "disconnects them.",
 )
 @home_option
 def command(
@@ -38,15 +38,15 @@ def command(
     backend: str | None,
     home: Path | None,
 ) -> int:
-    """Bring the assigned figures to Label Studio: a project per annotator and phase, with pre-labels.
+    """Push assigned figures to Label Studio: a project per annotator and phase, with pre-labels.
 
-    Safe to run again: only what is missing is added, what changed is sent anew, and tasks with work in them are
-    never touched. A figure whose caption or image was replaced gets a new task beside one with work in it; an
-    untouched task of a figure that was given to somebody else is taken back. Without --url the campaign's own
-    server is used; it is started where it does not run, and stopped afterwards.
+    Safe to run again: missing tasks are added, changed ones are updated, and tasks with work in them are never
+    changed. A figure whose caption or image was replaced gets a new task if its old one has work in it. An
+    untouched task is removed if the figure was reassigned. Without --url, the campaign's own server is used, and
+    started for the push if it is not running.
 
-    With --ml-backend, a task that has no pre-labels gets some when it is opened. PANELWISE_MODEL_PASSWORD, or a
-    file named by PANELWISE_MODEL_PASSWORD_FILE, holds the models' password, where they ask for one.
+    With --ml-backend, a task without pre-labels gets them when it is opened. Set the model server's password, if
+    it has one, in PANELWISE_MODEL_PASSWORD or in a file named by PANELWISE_MODEL_PASSWORD_FILE.
     """
     from annotator.campaign.home import Home
     from annotator.cli.campaign.server_options import connected, warn_of_shared_work
@@ -61,7 +61,7 @@ def command(
     told: set[str] = set()
     store = where.open_store()
     try:
-        assigned(store, phase, annotators or None, where.campaign)  # before a server is started for nothing
+        assigned(store, phase, annotators or None, where.campaign)  # before a server is started in vain
         with connected(where, url, token) as server:
             warn_of_shared_work(server)
             steps = push(

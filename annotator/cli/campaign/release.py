@@ -1,4 +1,4 @@
-"""`annotator release`: freeze the gold, list releases, check them."""
+"""`annotator release`: freeze the gold as a release; list and check releases."""
 
 from __future__ import annotations
 
@@ -17,20 +17,18 @@ if TYPE_CHECKING:
 
 @click.command(epilog='Example: annotator release pilot --note "the first hundred figures"')
 @click.argument("name", required=False)
-@click.option("--note", default="", help="Kept in the manifest.")
+@click.option("--note", default="", help="Note for the manifest.")
 @click.option(
     "--names",
     type=click.Choice(["pseudonyms", "real"]),
     default="pseudonyms",
     show_default=True,
-    help="How people are named: a release cannot be changed when somebody asks for their name to be removed.",
+    help="Names of people; a name in a release can't be removed later.",
 )
 @INCLUDE
-@click.option("--images", is_flag=True, help="Copy the images too, under MedICaT's names.")
-@click.option("--list", "as_list", is_flag=True, help="List the releases instead.")
-@click.option(
-    "--check", is_flag=True, help="Check the files of release NAME, or of all, against their hashes instead."
-)
+@click.option("--images", is_flag=True, help="Include the images, under MedICaT's file names.")
+@click.option("--list", "as_list", is_flag=True, help="List the releases.")
+@click.option("--check", is_flag=True, help="Compare the files of release NAME, or of all, with their hashes.")
 @home_option
 def command(
     name: str | None,
@@ -42,31 +40,30 @@ def command(
     check: bool,
     home: Path | None,
 ) -> int:
-    """Freeze the gold of the moment as release NAME: numbered, with a manifest, never rewritten.
+    """Freeze the current gold as release NAME: numbered, with a manifest, never overwritten.
 
-    Writes releases/NNN-NAME in the campaign's home: gold.jsonl, figures.jsonl, the annotations that the gold
-    stands on, manifest.json (counts, hashes, guideline versions, agreement) and SHA256SUMS. Which figures are
-    gold: see `annotator export gold --help`; the others are left out, counted on stderr and named in the manifest,
-    which also says how many are unreviewed. With --check, whatever has changed or is missing is named on stderr,
-    and the exit status is 1.
+    Writes releases/NNN-NAME in the campaign home: gold.jsonl, figures.jsonl, the annotations behind the gold,
+    manifest.json (counts, hashes, guideline versions, agreement) and SHA256SUMS. For which figures are gold, see
+    `annotator export gold --help`; the others are counted on stderr and listed in the manifest, which also counts
+    unreviewed figures. With --check, changed and missing files are named on stderr, and the exit status is 1.
     """
     from annotator.campaign.home import Home
 
     if as_list and check:
-        raise click.UsageError("give --list or --check, not both")
+        raise click.UsageError("--list and --check can't be combined; use one of them")
     if as_list and name:
         raise click.UsageError("--list takes no NAME")
     making = typed("note", "names", "include", "images")
     if (as_list or check) and making:
         instead = "--list" if as_list else "--check"
-        raise click.UsageError(f"{making[0]} goes with making a release, not with {instead}; leave one out")
+        raise click.UsageError(f"{making[0]} can't be combined with {instead}; leave one out")
     where = Home.find(home)
     if as_list:
         return _list(where)
     if check:
         return _check(where, name)
     if not name:
-        raise click.UsageError("give the release a NAME, or --list or --check")
+        raise click.UsageError("add a NAME for the release, or --list or --check")
     return _make(where, name, note, names, include, images)
 
 
@@ -90,11 +87,11 @@ def _make(where: Home, name: str, note: str, names: str, include: str | None, im
         store.close()
     counts = made.manifest["counts"]
     parts = ", ".join(f"{number} {source}" for source, number in counts["by_source"].items())
-    click.echo(f"release {made.release.number} is {made.release.path}")
+    click.echo(f"release {made.release.number}: {made.release.path}")
     click.echo(f"{counted(counts['figures'], 'figure')} ({parts}), {counted(counts['subfigures'], 'subfigure')}")
     for entry in made.manifest["agreement"]["phases"]:
         click.echo(f"IAA of phase {entry['phase']}: {_iaa(entry['campaign'])}")
-    click.echo(f"SHA-256 of its manifest: {made.manifest_sha256}")
+    click.echo(f"SHA-256 of the manifest: {made.manifest_sha256}")
     report_gold(made.tally)
     for line in made.warnings:
         warn(f"note: {line}")
@@ -107,7 +104,7 @@ def _list(where: Home) -> int:
 
     found = releases(where)
     if not found:
-        warn("no release yet; make one with `annotator release NAME`")
+        warn("no releases yet; create one with `annotator release NAME`")
     status = 0
     for each in found:
         try:
@@ -118,7 +115,7 @@ def _list(where: Home) -> int:
                 f"{counts['subfigures']:>7} subfigures  {names}"
             )
         except (AnnotatorError, KeyError, TypeError) as error:
-            warn(str(error) if isinstance(error, AnnotatorError) else f"{each.path}: its manifest lacks {error}")
+            warn(str(error) if isinstance(error, AnnotatorError) else f"{each.path}: manifest.json has no {error}")
             status = 1
     return status
 
@@ -128,14 +125,14 @@ def _check(where: Home, name: str | None) -> int:
 
     found = [release_called(where, name)] if name else releases(where)
     if not found:
-        warn("no release yet; make one with `annotator release NAME`")
+        warn("no releases yet; create one with `annotator release NAME`")
     status = 0
     for each in found:
         count = 0
         for line in changes(each):
             warn(line)
             count += 1
-        click.echo(f"{each.path.name}: {f'{count} changed' if count else 'as it was made'}")
+        click.echo(f"{each.path.name}: {f'{count} changed' if count else 'unchanged'}")
         status = 1 if count else status
     return status
 

@@ -1,4 +1,4 @@
-"""`annotator restore`: a campaign out of a backup."""
+"""`annotator restore`: restore a campaign from a backup."""
 
 from __future__ import annotations
 
@@ -19,33 +19,32 @@ from panelwise.runtime.plurals import counted
     "store_url",
     default="",
     metavar="URL",
-    help="Put the store into this empty database instead of a file of DIR; campaign.toml then names it.",
+    help="Restore the store to this empty database, not to a file in DIR; it is entered in campaign.toml.",
 )
-@click.option("--check", is_flag=True, help="Only compare every file with the manifest; no DIR.")
+@click.option("--check", is_flag=True, help="Only compare the files with the manifest; without DIR.")
 def command(file: Path, directory: Path | None, store_url: str, check: bool) -> int:
-    """Make a campaign's home at DIR, which is empty or not there yet, from FILE, a backup.
+    """Restore a campaign home from FILE, a backup, to DIR, which is empty or doesn't exist yet.
 
-    Every file is compared with the manifest before DIR appears: a damaged backup is refused and leaves nothing.
-    The store is a file of DIR, wherever it was, unless --store names a database. At the end everything is checked
-    as by `annotator store check`.
+    Every file is compared with the manifest before DIR is created; a damaged backup is refused. The store becomes
+    a file in DIR unless --store names a database. Finally, everything is checked as by `annotator store check`.
     """
     from annotator.operations.restore import check_backup, restore
 
     if check:
         if directory is not None or store_url:
-            raise click.UsageError("--check restores nothing; leave DIR and --store out")
+            raise click.UsageError("--check restores nothing; leave out DIR and --store")
         count = sum(1 for _ in progress(check_backup(file), "checking", unit="files"))
-        click.echo(f"{file}: {counted(count, 'file')}, all as they were backed up")
+        click.echo(f"{file}: {counted(count, 'file')}, all intact")
         return 0
     if directory is None or not str(directory).strip():
-        raise click.UsageError("give the folder DIR to restore to, or --check")
+        raise click.UsageError("add the folder DIR to restore to, or --check")
     manifest: dict[str, Any] = {}
     for step in progress(restore(file, directory, store_url=store_url), "restoring", unit="files"):
         manifest, count = step.manifest, step.files
-    return _told(directory, count, manifest)
+    return _check(directory, count, manifest)
 
 
-def _told(directory: Path, count: int, manifest: dict[str, Any]) -> int:
+def _check(directory: Path, count: int, manifest: dict[str, Any]) -> int:
     from annotator.campaign.home import Home
     from annotator.operations.store_check import check_campaign
     from annotator.operations.upgrade import upgrade_store
@@ -62,5 +61,5 @@ def _told(directory: Path, count: int, manifest: dict[str, Any]) -> int:
         f"{counted(count, 'file')}; its store is {upgraded.where}"
     )
     if "secret.key" not in manifest["files"]:
-        warn("note: the backup holds no secret.key; a new one is made, so pseudonyms are others from now on")
+        warn("note: the backup has no secret.key; a new one was created, so pseudonyms change from now on")
     return 1 if faults else 0

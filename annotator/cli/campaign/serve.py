@@ -1,4 +1,4 @@
-"""`annotator serve`: the adjudication view."""
+"""`annotator serve`: run the adjudication view."""
 
 from __future__ import annotations
 
@@ -17,31 +17,29 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 @click.option(
     "--port", default=8090, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 for any free."
 )
-@click.option(
-    "--https", is_flag=True, help="Reached over HTTPS through a proxy: cookies are sent over nothing else."
-)
+@click.option("--https", is_flag=True, help="Behind an HTTPS proxy: cookies are sent over HTTPS only.")
 @click.option(
     "--proxy",
     default="",
     metavar="ADDRESS",
-    help="Address of the proxy in front; clients are told apart by its word.",
+    help="Address of the proxy in front, which is trusted to name each client's address.",
 )
 @click.option(
     "--log",
     "log_kind",
     type=click.Choice(["text", "json"]),
     default=None,
-    help="Log every request to stderr, a line each [default: only what goes wrong].",
+    help="Log every request to stderr, a line each [default: errors only].",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
 @home_option
 def command(
     host: str, port: int, https: bool, proxy: str, log_kind: str | None, open_browser: bool, home: Path | None
 ) -> None:
-    """Serve the adjudication view, where reviewers settle what differs.
+    """Serve the adjudication view, where reviewers decide on figures that annotators disagree about.
 
-    /health, /ready and /metrics are for programs that watch it; PANELWISE_METRICS_TOKEN, or a file named by
-    PANELWISE_METRICS_TOKEN_FILE, holds what lets others than this machine read /metrics.
+    /health, /ready and /metrics are for monitoring. Set a token in PANELWISE_METRICS_TOKEN, or in a file named by
+    PANELWISE_METRICS_TOKEN_FILE, to allow other machines to read /metrics.
 
     \b
     Example: annotator serve --port 8090
@@ -58,7 +56,7 @@ def command(
     try:
         if not has_reviewer(store):
             raise AnnotatorError(
-                "nobody can sign in to settle figures; add someone with `annotator user add NAME --role reviewer`"
+                "no active reviewer has an account; add one with `annotator user add NAME --role reviewer`"
             )
         if https or proxy or host not in LOOPBACK:
             found.check_secret()
@@ -80,7 +78,7 @@ def command(
                 here = f"on this machine {server.url}; "
             click.echo(f"adjudication view of {found.campaign.name}: {where} ({here}Ctrl-C stops)")
             if host not in LOOPBACK and not https:
-                warn("reachable from other machines, unencrypted; put an HTTPS proxy in front, and give --https")
+                warn("warning: other machines connect unencrypted; use an HTTPS proxy and add --https")
             if open_browser:
                 click.launch(server.url)
             wait_for_stop()

@@ -1,4 +1,4 @@
-"""What push and pull share: the options that name the server, and the connection to it."""
+"""Shared by push, pull and sync: the options that name the server, and the connection to it."""
 
 from __future__ import annotations
 
@@ -20,30 +20,32 @@ AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 
 def server_options(function: AnyFunction) -> AnyFunction:
-    """`--phase`, `--annotator` (repeatable; parameter `annotators`), `--url` and `--token`."""
+    """Add `--phase`, `--annotator` (repeatable; parameter `annotators`), `--url` and `--token`."""
     for option in (
-        click.option("--token", default=None, help="The server's access token [default: LABEL_STUDIO_API_KEY]."),
-        click.option("--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else own]."),
-        click.option("--annotator", "annotators", multiple=True, help="Only this annotator; may be repeated."),
-        click.option("--phase", default=None, help="Only this annotation round [default: all]."),
+        click.option("--token", default=None, help="Label Studio's access token [default: LABEL_STUDIO_API_KEY]."),
+        click.option(
+            "--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own]."
+        ),
+        click.option("--annotator", "annotators", multiple=True, help="Only this annotator (repeatable)."),
+        click.option("--phase", default=None, help="Only this phase [default: all]."),
     ):
         function = option(function)
     return function
 
 
 def warn_of_shared_work(server: AnnotationServer) -> None:
-    """Print a warning where everybody with an account on the server can open everybody's projects."""
+    """Print a warning if every account of the server can open every project."""
     if not server.isolates_annotators():
         warn(
-            f"warning: {server.url} lets every account open, change and delete every project, so annotators see "
-            "each other's work; the campaign's own Label Studio and the compose file keep them apart "
+            f"warning: annotators can see each other's work: {server.url} lets every account open, change and "
+            "delete every project; use the campaign's own Label Studio or the compose file, which isolate them "
             "(docs/how-to/own-label-studio.md)"
         )
 
 
 @contextmanager
 def connected(home: Home, url: str | None, token: str | None) -> Iterator[LabelStudioServer]:
-    """The server that the options or the campaign name; else the campaign's own, started where it does not run."""
+    """Connect to the server of the options or the campaign; else to the campaign's own, started if needed."""
     from annotator.label_studio.client import LabelStudioServer
     from annotator.label_studio.embedded import server as embedded
 
@@ -58,7 +60,7 @@ def connected(home: Home, url: str | None, token: str | None) -> Iterator[LabelS
             yield server
         return
     if token and home.label_studio.token != token:
-        raise SyncError("--token without --url: the campaign's own server has its own token; give --url as well")
+        raise SyncError("--token without --url: the campaign's own server has its own token; add --url")
     with (
         embedded.label_studio(home.path, report=warn) as studio,
         LabelStudioServer(studio.url, studio.token) as server,

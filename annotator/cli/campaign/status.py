@@ -1,4 +1,4 @@
-"""`annotator status`: who has done what, what is late, and what comes next."""
+"""`annotator status`: show progress, late work and the next step."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @home_option
 def command(as_json: bool, home: Path | None) -> None:
-    """Show how many figures are in each state, and tasks done, open and late by phase, annotator and batch.
+    """Show the number of figures in each state, and tasks done, open and late by phase, annotator and batch.
 
-    The states of figures are those of `annotator export gold --help`.
-    Late is what is open past its deadline; later, what waits for its batch to be released. To be redone is what
-    was submitted before the figure's caption or image was replaced. Findings: see annotator check.
+    For the states of figures, see `annotator export gold --help`. Late tasks are open past their deadline; later
+    tasks are in batches that are not released yet. Tasks to be redone are outdated: submitted before the figure's
+    caption or image was replaced. For findings, see `annotator check`.
     """
     from annotator.blind.progress import blind_rows, waiting_lines
     from annotator.campaign.home import Home
@@ -61,7 +61,7 @@ def command(as_json: bool, home: Path | None) -> None:
 
 
 def _people(state: CampaignProgress) -> Iterator[str]:
-    """A line for each annotator and phase; what nobody has any of is left out."""
+    """Yield a line for each annotator and phase; columns without a value are omitted."""
     wide = max((len(row.phase) for row in state.rows), default=0)
     late = any(row.late for row in state.rows)
     later = any(row.later for row in state.rows)
@@ -74,7 +74,7 @@ def _people(state: CampaignProgress) -> Iterator[str]:
 
 
 def _aside(row: ProgressRow) -> Iterator[str]:
-    """How far blind work is, the median time, and what the checks found."""
+    """Yield the progress of blind work, the median time and the number of findings."""
     if row.blind is not None:
         yield f"{row.blind.handed_in} handed in"
         if row.blind.seen:
@@ -91,7 +91,7 @@ def _spent(seconds: float) -> str:
 
 
 def _batches(state: CampaignProgress, campaign: Campaign) -> Iterator[str]:
-    """A line for each batch of phases that have several, and for each deadline."""
+    """Yield a line for each batch of a phase with several, and for each deadline."""
     several = {each.phase for each in state.batches if each.number > 1}
     shown = [each for each in state.batches if each.phase in several or each.deadline is not None]
     names = {id(each): _name(each, several) for each in shown}
@@ -112,29 +112,29 @@ def _revised(state: CampaignProgress) -> Iterator[str]:
         from annotator.consensus.outdated import listed
 
         yield (
-            f"{counted(state.left_behind, 'annotation')} of {counted(len(state.revised), 'figure')} made before "
-            f"a caption or image was replaced ({listed(state.revised)}); to have them redone, run annotator push"
+            f"{counted(state.left_behind, 'annotation')} of {counted(len(state.revised), 'figure')} outdated: "
+            f"caption or image replaced ({listed(state.revised)}); to have them redone, run annotator push"
         )
     if state.unsettled:
         yield (
-            f"{counted(state.unsettled, 'figure')} settled before the caption or image was replaced; "
+            f"{counted(state.unsettled, 'figure')} with an outdated decision (caption or image replaced); "
             "to adjudicate them again, run annotator serve"
         )
 
 
 def _next(state: CampaignProgress) -> Iterator[str]:
-    """What to do about batches and findings."""
+    """Yield the next steps for batches and findings."""
     for each in state.following:
         yield from _release(each)
     if not state.rows:
         yield "nothing assigned yet"
     elif any(sum(row.findings.values()) for row in state.rows):
-        yield "what the findings are: annotator check"
+        yield "to list the findings, run annotator check"
 
 
 def _release(each: NextBatch) -> Iterator[str]:
     option = f"annotator assign --phase {each.phase}"
-    when = "is to be released" if each.due else "comes next"
+    when = "is due for release" if each.due else "is next"
     yield f"batch {each.number} of phase {each.phase} {when} ({counted(each.tasks, 'task')}): {option} --release"
     if each.early and not each.due:
         yield f"{', '.join(each.early)} finished early: {option} --top-up"

@@ -1,4 +1,4 @@
-"""`annotator store`: look after the campaign's store: check it, upgrade it, copy it into another database."""
+"""`annotator store`: check, upgrade or copy the campaign's store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from panelwise.runtime.plurals import counted
 
 @click.group()
 def command() -> None:
-    """Check the campaign's store, upgrade it, or copy it into another database."""
+    """Check, upgrade or copy the campaign's store."""
 
 
 @command.command(epilog="Example: annotator store copy store.sqlite postgresql://panelwise@db.example.org/lungs")
@@ -23,9 +23,9 @@ def command() -> None:
 def copy(source: str, target: str, as_json: bool) -> None:
     """Copy the store at FROM to TO: every row of every table, counted and hashed on both sides.
 
-    FROM and TO are URLs (sqlite:///FILE, postgresql://USER@HOST/NAME; the password in PGPASSWORD) or names of
-    SQLite files. TO must hold no store yet, or an empty one. The copy appears whole or not at all; while it is
-    made nobody else writes to FROM. FROM stays as it is: name TO in campaign.toml or PANELWISE_STORE_URL.
+    FROM and TO are URLs (sqlite:///FILE, postgresql://USER@HOST/NAME; the password in PGPASSWORD) or SQLite files.
+    TO must have no store, or an empty one. The copy is complete or not made at all, and FROM is locked against
+    writing meanwhile. FROM is not changed; to use the copy, name TO in campaign.toml or PANELWISE_STORE_URL.
     """
     from annotator.store.maintenance.copy import copy_between
 
@@ -42,15 +42,15 @@ def copy(source: str, target: str, as_json: bool) -> None:
 
 
 @command.command(epilog="Example: annotator store check --hashes --json --home lungs")
-@click.option("--hashes", is_flag=True, help="Read every image, and compare it with the one that was imported.")
-@click.option("--mend", is_flag=True, help="Make the reviewers' queue anew of the work first.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+@click.option("--hashes", is_flag=True, help="Also compare every image with the hash of the imported one.")
+@click.option("--mend", is_flag=True, help="First rebuild the reviewers' queue.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @home_option
 def check(hashes: bool, mend: bool, as_json: bool, home: Path | None) -> int:
-    """Check the store: every row readable, every reference met, no gap in a history, images and releases whole.
+    """Check the store: readable rows, valid references, complete histories, intact images and releases.
 
-    Looks at one moment of it while others go on writing, and changes nothing, but for the queue with --mend. What
-    is wrong is named, each with what to do, and the exit status is 1.
+    Checks a snapshot while others continue to work, and changes nothing, except the queue with --mend. Each fault
+    is printed with how to fix it, and the exit status is 1.
     """
     from annotator.campaign.home import Home
     from annotator.operations.store_check import check_campaign, repair_queue
@@ -59,7 +59,7 @@ def check(hashes: bool, mend: bool, as_json: bool, home: Path | None) -> int:
     where = Home.find(home)
     if mend:
         with where.open_store() as store:
-            warn(f"scored {counted(repair_queue(where, store), 'figure')} anew")
+            warn(f"recomputed {counted(repair_queue(where, store), 'figure')}")
     checked = Checked(max_boxes=where.campaign.max_boxes)
     faults = list(check_campaign(where, hashes=hashes, checked=checked))
     rows, images = sum(checked.rows.values()), len(checked.images)
@@ -73,28 +73,28 @@ def check(hashes: bool, mend: bool, as_json: bool, home: Path | None) -> int:
     for note in checked.notes:
         warn(f"note: {note}")
     looked = f"{counted(rows, 'row')} of {len(checked.rows)} tables, {counted(images, 'image')}"
-    click.echo(f"{looked}: {counted(len(faults), 'fault') if faults else 'all is well'}")
+    click.echo(f"{looked}: {counted(len(faults), 'fault') if faults else 'no faults'}")
     return 1 if faults else 0
 
 
 @command.command(epilog="Example: annotator store upgrade --home lungs")
-@click.option("--look", is_flag=True, help="Only tell what would be done.")
+@click.option("--look", is_flag=True, help="Only print what would be done.")
 @home_option
 def upgrade(look: bool, home: Path | None) -> None:
-    """Bring the store up to what this program knows; every other command does the same when it opens the store.
+    """Upgrade the store to this version of Panelwise, as every other command does when it opens the store.
 
-    In one transaction: an upgrade that breaks off leaves the store as it was. A store that a newer program made is
-    refused. Make a backup first: it takes the store as it is.
+    Runs in one transaction: an interrupted upgrade leaves the store unchanged. A store of a newer version is
+    refused. Make a backup first: `annotator backup` copies the store without upgrading it.
     """
     from annotator.campaign.home import Home
     from annotator.operations.upgrade import upgrade_store
 
     done = upgrade_store(Home.find(home).store_location, only_look=look)
     if not done.done:
-        click.echo(f"{done.where}: is at revision {done.after}, the latest")
+        click.echo(f"{done.where}: at revision {done.after}, the latest")
     elif look:
         click.echo(
-            f"{done.where}: is at revision {done.before}; annotator store upgrade brings it to {done.after}"
+            f"{done.where}: at revision {done.before}; annotator store upgrade would upgrade it to {done.after}"
         )
     else:
         click.echo(f"{done.where}: upgraded from revision {done.before} to {done.after}")

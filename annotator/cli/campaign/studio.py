@@ -1,4 +1,4 @@
-"""`annotator studio`: the campaign's own Label Studio, for as long as annotators are at work."""
+"""`annotator studio`: run the campaign's own Label Studio."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from panelwise.domain.errors import SyncError
 def command(port: int | None, home: Path | None) -> None:
     """Run the campaign's own Label Studio on this machine until Ctrl-C.
 
-    Prints its address and the lead's login. Leave it running while annotators work; `annotator push` and
-    `annotator pull`, in another terminal, find it by themselves. Its first start makes its environment, once.
+    Prints its address and the lead's login. Leave it running while annotators work, and run `annotator push` and
+    `annotator pull` in another terminal. The first start installs Label Studio.
     """
     from annotator.campaign.home import Home
     from annotator.label_studio.embedded import server
@@ -26,14 +26,14 @@ def command(port: int | None, home: Path | None) -> None:
     where = Home.find(home)
     if where.label_studio.url:
         raise SyncError(
-            f"the campaign uses {where.label_studio.url}; take that out of campaign.toml and LABEL_STUDIO_URL to "
-            "run one of its own"
+            f"the campaign uses {where.label_studio.url}; remove it from campaign.toml and LABEL_STUDIO_URL to "
+            "run the campaign's own"
         )
     with server.label_studio(where.path, port=port, report=warn) as studio:
         click.echo(f"Label Studio of {where.campaign.name}: {studio.url}\n  {studio.email}  {studio.password}")
         if not studio.started_here:
-            warn("it runs already, in another terminal; it stops there")
+            warn("already running in another terminal; stop it there")
             return
-        warn("Ctrl-C stops it; go on in another terminal")
+        warn("Ctrl-C stops it; continue in another terminal")
         print_next_step("annotator studio")
         threading.Event().wait()

@@ -1,4 +1,4 @@
-"""`annotator sync`: in step with Label Studio, once or for as long as it runs."""
+"""`annotator sync`: synchronize with Label Studio, once or continuously."""
 
 from __future__ import annotations
 
@@ -23,44 +23,44 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example: annotator sync --watch")
 @server_options
-@click.option("--watch", "watching", is_flag=True, help="Go on until Ctrl-C.")
+@click.option("--watch", "watching", is_flag=True, help="Repeat until Ctrl-C.")
 @click.option(
     "--every",
     type=click.FloatRange(min=1),
     default=30.0,
     show_default=True,
     metavar="SECONDS",
-    help="With --watch, between two looks.",
+    help="Time between two polls, with --watch.",
 )
 @click.option(
     "--webhook-port",
     type=click.IntRange(0, 65535),
     default=None,
     metavar="N",
-    help="With --watch, let Label Studio call this port when something happens (0: any free one).",
+    help="With --watch, receive Label Studio's webhooks on this port (0: any free one).",
 )
 @click.option(
     "--webhook-host",
     default="127.0.0.1",
     show_default=True,
     metavar="HOST",
-    help="The address of this machine that the port is opened on.",
+    help="Address to listen on for webhooks.",
 )
 @click.option(
     "--webhook-url",
     default=None,
     metavar="URL",
-    help="How Label Studio reaches that port [default: http://HOST:N].",
+    help="Address of the webhook port for Label Studio [default: http://HOST:N].",
 )
-@click.option("--pull-only", is_flag=True, help="Push nothing.")
-@click.option("--no-prelabels", is_flag=True, help="Push bare tasks, without predictions to start from.")
+@click.option("--pull-only", is_flag=True, help="Pull only, don't push.")
+@click.option("--no-prelabels", is_flag=True, help="Push tasks without pre-labels.")
 @click.option(
     "--images-on-server",
     default=None,
     metavar="DIR",
-    help="The folder of the campaign's images as another machine's Label Studio sees it.",
+    help="Path of the campaign's images on the machine of Label Studio, if it is another one.",
 )
-@click.option("--all", "whole", is_flag=True, help="Read every task, not only those that changed; once.")
+@click.option("--all", "whole", is_flag=True, help="Read every task, not only changed ones; not with --watch.")
 @home_option
 def command(
     phase: str | None,
@@ -78,11 +78,10 @@ def command(
     whole: bool,
     home: Path | None,
 ) -> int:
-    """Pull what was submitted in Label Studio, then push what is missing there; with --watch again and again.
+    """Pull submitted annotations, then push missing tasks; with --watch, repeatedly.
 
-    With --watch a line tells how things stand; news, and what somebody has to see to, get lines of their own, once
-    each. A server that goes away is waited for. Ctrl-C ends it: nothing is lost at any point, and what was broken
-    off goes on at the next run.
+    With --watch, one line shows the current state; new work and errors get lines of their own, once each. If the
+    server doesn't answer, it is tried again. Ctrl-C stops at any time without loss; the next run continues.
     """
     from annotator.campaign.home import Home
     from annotator.cli.campaign.server_options import connected, warn_of_shared_work
@@ -90,20 +89,20 @@ def command(
     from annotator.sync.watch import Options, sync
 
     if webhook_port is not None and not watching:
-        raise click.UsageError("--webhook-port goes with --watch")
+        raise click.UsageError("--webhook-port needs --watch")
     if webhook_url is not None and webhook_port is None:
-        raise click.UsageError("--webhook-url goes with --webhook-port")
+        raise click.UsageError("--webhook-url needs --webhook-port")
     if whole and watching:
-        raise click.UsageError("--all goes without --watch")
+        raise click.UsageError("--all can't be combined with --watch")
     where = Home.find(home)
     options = Options(phase, annotators or None, not no_prelabels, images_on_server, not pull_only)
     store = where.open_store()
     try:
-        assigned(store, phase, annotators or None, where.campaign)  # before a server is started for nothing
+        assigned(store, phase, annotators or None, where.campaign)  # before a server is started in vain
         with connected(where, url, token) as server, ExitStack() as stack:
             if not watching:
                 warn_of_shared_work(server)
-                return _told_once(sync(where, store, server, options, whole=whole))
+                return _report_once(sync(where, store, server, options, whole=whole))
             receiver = None
             if webhook_port is not None:
                 from annotator.label_studio.webhook import Receiver
@@ -114,7 +113,7 @@ def command(
         store.close()
 
 
-def _told_once(found: Round) -> int:
+def _report_once(found: Round) -> int:
     from annotator.cli.campaign import sync_lines
 
     for line in found.findings:
@@ -123,7 +122,7 @@ def _told_once(found: Round) -> int:
         warn(line)
     for pulled in found.pulled:
         if pulled.project_id is None:
-            continue  # the push has just made it
+            continue  # created by the push just now
         click.echo(f"pulled  {sync_lines.pulled_line(pulled)}")
     for pushed in found.pushed:
         click.echo(f"pushed  {sync_lines.pushed_line(pushed)}")
@@ -138,7 +137,7 @@ def _watched(
 
     screen = Watched(sys.stderr)
     if receiver is not None:
-        server.stop_calls(receiver.base)  # of a run that was killed
+        server.stop_calls(receiver.base)  # left by a run that was killed
     try:
         for found in watch(where, store, server, options, every=every, receiver=receiver):
             screen.show(found, datetime.now().astimezone())

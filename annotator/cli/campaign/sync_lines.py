@@ -1,4 +1,4 @@
-"""What push, pull and sync say of a project, a line each."""
+"""Format one line for each project, for push, pull and sync."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 def pushed_line(step: Pushed) -> str:
-    """What became of an annotator's tasks of a phase."""
+    """Describe a push of one annotator's tasks in a phase."""
     more = [
         f", {step.revised} of revised figures" if step.revised else "",
-        f", {step.done} done before" if step.done else "",
-        f", {step.withdrawn} taken back" if step.withdrawn else "",
+        f", {step.done} already done" if step.done else "",
+        f", {step.withdrawn} withdrawn" if step.withdrawn else "",
     ]
     return (
         f"{step.annotator}, phase {step.phase}: {counted(step.added, 'task')} added, "
@@ -28,19 +28,19 @@ def pushed_line(step: Pushed) -> str:
 
 
 def pulled_line(step: PulledProject) -> str:
-    """What came back from an annotator's project of a phase."""
-    begun = f" ({step.started} begun)" if step.started else ""
+    """Describe a pull of one annotator's project in a phase."""
+    begun = f" ({step.started} started)" if step.started else ""
     return (
         f"{step.annotator}, phase {step.phase}: {counted(step.added, 'annotation')} added, "
-        f"{step.unchanged} known, {step.open} open{begun}"
+        f"{step.unchanged} unchanged, {step.open} open{begun}"
     )
 
 
 class Watched:
-    """What `sync --watch` shows: on a terminal a line that is written over, and what is new above it.
+    """Show the progress of `sync --watch`: on a terminal, a status line with the news above it.
 
-    Where nobody looks (a file, a journal) there are only the lines that say something new. Each line of a note or
-    problem is shown once, until it was gone for a look.
+    In a file or journal, only the news is written. Each note or error is shown once, and again only if it was
+    absent from a poll in between.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -51,22 +51,22 @@ class Watched:
         self._stood = ""
 
     def show(self, found: Round, now: datetime) -> None:
-        """Tell of a look that ended at `now`."""
+        """Show the result of a poll that ended at `now`."""
         at = now.strftime("%H:%M:%S")
         if found.failed:
             if not self._silent:
                 self._line(f"{at}  {found.failed}; trying again")
             self._silent = True
-            self._over(f"{at}  no answer; next look in {found.wait:.0f} s")
+            self._over(f"{at}  no answer; next poll in {found.wait:.0f} s")
             return
         if self._silent:
-            self._line(f"{at}  in step again")
+            self._line(f"{at}  reconnected")
         self._silent = False
         lines = [*(f"note: {line}" for line in found.findings), *found.problems]
         for line in dict.fromkeys(lines):
             if line not in self._told:
                 self._line(line)
-        # A look at some projects only says nothing of what is wrong with the others.
+        # A poll of some projects finds no errors in the others.
         self._told = set(lines) if found.pushed or len(found.pulled) > 1 else self._told | set(lines)
         for pulled in found.pulled:
             if pulled.added:
@@ -76,14 +76,14 @@ class Watched:
                 self._line(f"{at}  pushed  {pushed_line(pushed)}")
         waiting = sum(step.open for step in found.pulled)
         begun = sum(step.started for step in found.pulled)
-        stands = f"in step: {waiting} open" + (f" ({begun} begun)" if begun else "")
+        stands = f"in sync: {waiting} open" + (f" ({begun} started)" if begun else "")
         if not self._terminal and stands != self._stood and found.pushed:
             self._line(f"{at}  {stands}")
         self._stood = stands
-        self._over(f"{at}  {stands}; next look in {found.wait:.0f} s")
+        self._over(f"{at}  {stands}; next poll in {found.wait:.0f} s")
 
     def end(self) -> None:
-        """Leave the last line as it is, and go below it."""
+        """End the status line."""
         if self._terminal:
             self._stream.write("\n")
             self._stream.flush()

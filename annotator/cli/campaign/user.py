@@ -1,4 +1,4 @@
-"""`annotator user`: who may sign in, and as what."""
+"""`annotator user`: manage accounts, passwords and roles."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Store
 
-#: Bytes of chance in a generated password (16 characters).
+#: Random bytes in a generated password (16 characters).
 GENERATED_BYTES = 12
 
 role_option = click.option(
@@ -29,7 +29,7 @@ role_option = click.option(
     type=click.Choice([role.value for role in Role]),
     multiple=True,
     required=True,
-    help="What the person may do; repeat it to give several.",
+    help="Role of the person (repeatable).",
 )
 stdin_option = click.option(
     "--password-stdin", is_flag=True, help="Read the password from the first line of stdin."
@@ -37,15 +37,15 @@ stdin_option = click.option(
 url_option = click.option(
     "--url",
     default="",
-    help="Address of the adjudication view, as the person reaches it [default: PANELWISE_PUBLIC_URL, or where "
-    "`annotator serve` served it last].",
+    help="Address of the adjudication view for this person [default: PANELWISE_PUBLIC_URL, or the last address of "
+    "`annotator serve`].",
 )
-generate_option = click.option("--generate", is_flag=True, help="Make a password up and print it.")
+generate_option = click.option("--generate", is_flag=True, help="Generate a password and print it.")
 
 
 @click.group()
 def command() -> None:
-    """Give people accounts, passwords and roles.
+    """Manage people's accounts, passwords and roles.
 
     \b
     Example: annotator user add ruth --role reviewer
@@ -62,10 +62,10 @@ command.add_command(user_studio.invite)
 @command.command()
 @click.argument("name")
 @role_option
-@click.option("--email", default="", help="Ties the account to the person's account in Label Studio.")
+@click.option("--email", default="", help="E-mail of the person's account in Label Studio.")
 @stdin_option
 @generate_option
-@click.option("--link", "by_link", is_flag=True, help="Print a link by which the person sets the password.")
+@click.option("--link", "by_link", is_flag=True, help="Print a link where the person sets a password.")
 @url_option
 @home_option
 def add(
@@ -80,7 +80,7 @@ def add(
 ) -> None:
     """Add a person who can sign in to the adjudication view.
 
-    The password is asked for unless an option says where it comes from; there is no default one.
+    Prompts for a password unless an option provides one; there is no default password.
 
     \b
     Example: annotator user add ruth --role reviewer --link
@@ -90,14 +90,14 @@ def add(
     from annotator.campaign.home import Home
 
     if by_link and (password_stdin or generate):
-        raise click.UsageError("give --link or a password, not both")
+        raise click.UsageError("--link can't be combined with a password option; use one of them")
     where = Home.find(home)
     store = where.open_store()
     try:
         with store.read() as tx:
             if tx.password_hash(name):
-                # Told before a password is asked for.
-                raise AnnotatorError(f'"{name}" has an account; see `annotator user --help` for how to change it')
+                # Fails before the prompt for a password.
+                raise AnnotatorError(f'"{name}" already has an account; to change it, see `annotator user --help`')
         password = None if by_link else _password(name, password_stdin, generate)
         person = accounts.add_person(store, name, roles=map(Role, roles), password=password, email=email)
         token = invite(where, store, name) if by_link else ""
@@ -119,7 +119,7 @@ def add(
 def password(name: str, password_stdin: bool, generate: bool, home: Path | None) -> None:
     """Set a person's password.
 
-    Whoever is signed in with the old one is signed out.
+    Ends the person's current sessions.
 
     \b
     Example: annotator user password ruth
@@ -145,15 +145,15 @@ def password(name: str, password_stdin: bool, generate: bool, home: Path | None)
     default=48,
     show_default=True,
     type=click.IntRange(1, 14 * 24),
-    help="How long the link holds, unless it is used before.",
+    help="Hours until the link expires.",
 )
 @url_option
 @home_option
 def link(name: str, hours: int, url: str, home: Path | None) -> None:
-    """Print a link by which a person sets their own password.
+    """Print a link where a person sets their own password.
 
-    It holds once: the password that it sets makes it void, and so does another password. The one that the person
-    has goes on to hold until then.
+    The link works once, and expires as soon as any new password is set. Until then the current password remains
+    valid.
 
     \b
     Example: annotator user link ruth --url https://figures.example.org/
@@ -172,13 +172,15 @@ def link(name: str, hours: int, url: str, home: Path | None) -> None:
 
 
 def _address(home: Home, store: Store) -> str:
-    """Where people reach the view, as far as this machine knows."""
+    """Return the address of the adjudication view as far as this machine knows it."""
     from annotator.accounts.invitations import noted_address
 
     found = home.view_url or noted_address(store)
     if not found:
         found = "http://127.0.0.1:8090/"
-        warn("the view's address is not known here; if this is not it, give --url or set PANELWISE_PUBLIC_URL")
+        warn(
+            "address of the adjudication view unknown; if this one is wrong, add --url or set PANELWISE_PUBLIC_URL"
+        )
     return found
 
 
@@ -211,9 +213,9 @@ def set_roles(name: str, roles: tuple[str, ...], home: Path | None) -> None:
 @click.argument("name")
 @home_option
 def disable(name: str, home: Path | None) -> None:
-    """Let a person sign in no more; their work, name and password stay.
+    """Disable a person's sign-in; their work, name and password remain.
 
-    Whoever is signed in is signed out at the next request. `annotator user enable` takes it back.
+    Current sessions end at the next request. `annotator user enable` enables the sign-in again.
 
     \b
     Example: annotator user disable ruth
@@ -225,7 +227,7 @@ def disable(name: str, home: Path | None) -> None:
 @click.argument("name")
 @home_option
 def enable(name: str, home: Path | None) -> None:
-    """Let a person sign in again, with the password that they had.
+    """Enable a person's sign-in again, with the same password.
 
     \b
     Example: annotator user enable ruth
@@ -240,21 +242,21 @@ def _set_active(name: str, home: Path | None, *, active: bool) -> None:
     store = Home.find(home).open_store()
     try:
         changed = accounts.set_active(store, name, active=active)
-        settled_by_somebody = accounts.has_reviewer(store)
+        has_reviewer = accounts.has_reviewer(store)
     finally:
         store.close()
-    state = "may sign in" if active else "can sign in no more"
-    click.echo(f"{name} {state}{'' if changed else ', as before'}")
-    if not settled_by_somebody:
-        warn("nobody is left who can settle figures; see `annotator user list`")
+    state = "can sign in" if active else "can no longer sign in"
+    click.echo(f"{name} {state}{'' if changed else ' (unchanged)'}")
+    if not has_reviewer:
+        warn("warning: no active reviewer or lead is left to adjudicate figures; see `annotator user list`")
 
 
 @command.command("list")
 @home_option
 def list_people(home: Path | None) -> None:
-    """List everyone and their roles.
+    """List people and their roles.
 
-    A line each: name, roles, whether they can sign in, the day on which they last did, e-mail.
+    One line each: name, roles, whether they can sign in, day of the last sign-in, e-mail.
 
     \b
     Example: annotator user list
@@ -270,7 +272,7 @@ def list_people(home: Path | None) -> None:
     finally:
         store.close()
     if not everyone:
-        click.echo("nobody yet; add someone with `annotator user add NAME --role reviewer`", err=True)
+        click.echo("no accounts yet; add one with `annotator user add NAME --role reviewer`", err=True)
     width = max((len(person.name) for person, _ in everyone), default=0)
     for person, has_password in everyone:
         signs_in = "signs in" if has_password and person.active else "no password" if person.active else "inactive"
@@ -281,15 +283,15 @@ def list_people(home: Path | None) -> None:
 
 @command.command("log")
 @click.argument("name", required=False)
-@click.option("--failed", is_flag=True, help="Only attempts that did not get in.")
-@click.option("--last", default=50, show_default=True, type=click.IntRange(1), help="How many entries.")
+@click.option("--failed", is_flag=True, help="Only failed attempts.")
+@click.option("--last", default=50, show_default=True, type=click.IntRange(1), help="Number of entries.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line: at, name, outcome, address.")
 @home_option
 def log(name: str | None, failed: bool, last: int, as_json: bool, home: Path | None) -> None:
-    """Print who signed in to the adjudication view, and who could not: the newest first.
+    """Print the log of sign-ins to the adjudication view, newest first.
 
-    A line each: time (UTC), name, what came of it, address. Names that nobody here has are not kept: people type
-    passwords there.
+    One line each: time (UTC), name, outcome, address. Unknown names are not stored, because people sometimes type
+    their password there.
 
     \b
     Example: annotator user log ruth --failed
@@ -301,12 +303,12 @@ def log(name: str | None, failed: bool, last: int, as_json: bool, home: Path | N
     try:
         with store.read() as tx:
             if name is not None and name not in tx.names():
-                raise AnnotatorError(f'nobody here is called "{name}"; see `annotator user list`')
+                raise AnnotatorError(f'no person "{name}" in this campaign; see `annotator user list`')
         entries = sign_in_log(store, name=name, failed=failed, limit=last)
     finally:
         store.close()
     if not entries:
-        click.echo("nothing of that kind yet", err=True)
+        click.echo("no matching sign-ins", err=True)
     if as_json:
         import json
 
@@ -325,16 +327,16 @@ def _time(moment: datetime) -> str:
 
 
 def _password(name: str, from_stdin: bool, generate: bool) -> str:
-    """The password that was given, made up or asked for (hidden, twice)."""
+    """Read the password from stdin, generate it, or prompt for it (hidden, twice)."""
     if from_stdin and generate:
-        raise click.UsageError("give --password-stdin or --generate, not both")
+        raise click.UsageError("--password-stdin and --generate can't be combined; use one of them")
     if generate:
         return secrets.token_urlsafe(GENERATED_BYTES)
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():
         raise AnnotatorError(
-            f"cannot ask for the password of {name} without a terminal; give --password-stdin or --generate"
+            f"can't prompt for the password of {name} without a terminal; add --password-stdin or --generate"
         )
     answer: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     return answer

@@ -1,4 +1,4 @@
-"""`annotator user rename` and `pseudonym`: replace a person's name wherever it stands."""
+"""`annotator user rename`, `pseudonym` and `join`: replace a person's name everywhere."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 @click.argument("new")
 @home_option
 def rename(old: str, new: str, home: Path | None) -> int:
-    """Replace a person's name by another one: in accounts, tasks, annotations, decisions and Label Studio.
+    """Rename a person everywhere: in accounts, tasks, annotations, decisions and Label Studio.
 
-    The person must sign in again, under the new name. In releases they keep their pseudonym. Stop `annotator
-    serve` and the like first. What still bears the old name is told on stderr; exit status 1 says that a part
-    could not be done.
+    The person has to sign in again under the new name; their pseudonym in releases stays the same. First stop
+    `annotator serve` and other running commands. Remaining uses of the old name are listed on stderr; the exit
+    status is 1 if a part failed.
 
     \b
     Example: annotator user rename ruth ruth.miller
@@ -38,15 +38,15 @@ def rename(old: str, new: str, home: Path | None) -> int:
 @click.command(short_help="Replace a person's name by a pseudonym everywhere.")
 @click.argument("name")
 @click.argument("pseudonym", required=False)
-@click.option("--forget", is_flag=True, help="Remove e-mail and password too; the person can sign in no more.")
-@click.option("--show", is_flag=True, help="Only print the pseudonym under which the person stands in releases.")
+@click.option("--forget", is_flag=True, help="Also remove e-mail and password, which ends sign-in.")
+@click.option("--show", is_flag=True, help="Only print the person's pseudonym in releases.")
 @home_option
 def pseudonym(name: str, pseudonym: str | None, forget: bool, show: bool, home: Path | None) -> int:
-    """Replace a person's name by PSEUDONYM, or by the one under which they stand in releases.
+    """Replace a person's name by PSEUDONYM [default: their pseudonym in releases].
 
-    The name is then in no byte of the store. Their work stays. What cannot be changed from here (releases with
-    real names, exported files, backups, Label Studio's own records) is told on stderr; exit status 1 says that a
-    part could not be done. Stop `annotator serve` and the like first.
+    Removes the name from every byte of the store; the person's work remains. First stop `annotator serve` and
+    other running commands. Places that can't be changed from here (releases with real names, exported files,
+    backups, Label Studio's own records) are listed on stderr; the exit status is 1 if a part failed.
 
     \b
     Example: annotator user pseudonym ruth --forget
@@ -55,7 +55,7 @@ def pseudonym(name: str, pseudonym: str | None, forget: bool, show: bool, home: 
     from annotator.operations.rename_person import pseudonym_of
 
     if show and (pseudonym or forget):
-        raise click.UsageError("--show changes nothing; give it with NAME alone")
+        raise click.UsageError("--show can't be combined with PSEUDONYM or --forget; leave them out")
     where = Home.find(home)
     store = where.open_store()
     try:
@@ -67,19 +67,19 @@ def pseudonym(name: str, pseudonym: str | None, forget: bool, show: bool, home: 
         click.echo(new)
         return 0
     if new == name and not forget:
-        raise AnnotatorError(f'"{name}" is a pseudonym already; give another, or --forget')
+        raise AnnotatorError(f'"{name}" is already a pseudonym; add another one, or --forget')
     return _rename(where, name, new, forget=forget)
 
 
-@click.command(short_help="Make two spellings of a person's name one.")
+@click.command(short_help="Merge two spellings of a person's name.")
 @click.argument("old")
 @click.argument("name")
 @home_option
 def join(old: str, name: str, home: Path | None) -> int:
-    """Make one person of OLD and NAME, which differ only by case, blanks or the Unicode form of letters.
+    """Merge OLD into NAME, two spellings that differ only in case, spaces or Unicode form.
 
-    All tasks, work and decisions of OLD become those of NAME, and agreement is scored anew: one person under two
-    spellings counted as two annotators. Run `annotator pull` first; stop `annotator serve` and the like.
+    Moves all tasks, annotations and decisions of OLD to NAME and recomputes agreement, because two spellings count
+    as two annotators. First run `annotator pull`, then stop `annotator serve` and other running commands.
 
     \b
     Example: annotator user join Ruth ruth
@@ -93,16 +93,16 @@ def join(old: str, name: str, home: Path | None) -> int:
         done = join_spellings(where, store, old, name)
     finally:
         store.close()
-    click.echo(f"{old} is now {name} ({done.counted()}); agreement is scored anew")
+    click.echo(f"{old} is now {name} ({done.counted()}); agreement recomputed")
     for line in done.left:
         warn(f"note: {line}")
     if done.projects:
-        warn("next: annotator push, which names the projects in Label Studio")
+        warn("next: annotator push, which renames the projects in Label Studio")
     return 0
 
 
 def _rename(where: Home, old: str, new: str, *, forget: bool) -> int:
-    """Rename in the store and in Label Studio, and tell what is left; 1 where a part could not be done."""
+    """Rename in the store and in Label Studio, and list what remains; returns 1 if a part failed."""
     from annotator.operations.rename_person import rename as rename_everywhere
 
     store = where.open_store()
@@ -117,49 +117,49 @@ def _rename(where: Home, old: str, new: str, *, forget: bool) -> int:
     if old != new:
         click.echo(f"{old} is now {new} ({done.counted()})")
     elif not forget:
-        click.echo(f"{old} has that name already; nothing changed")
+        click.echo(f"{old} already has that name; nothing changed")
     if forget:
-        click.echo(f"removed the e-mail and password of {new}, who can sign in no more")
+        click.echo(f"removed the e-mail and password of {new}, who can no longer sign in")
     for line in (*done.failed, *done.left):
         warn(line)
     if old != new:
-        warn("note: exported files, backups and copies of releases with real names keep the old name; see to them")
+        warn("note: exported files, backups and copies of releases with real names still have the old name")
     if done.projects and forget:
-        warn("note: the person's account in Label Studio is its own; remove it there (Organization)")
+        warn("note: the person's account in Label Studio remains; remove it there (Organization)")
     return 1 if done.failed else 0
 
 
 def _finish_earlier(store: Store) -> None:
-    """Bring an earlier renaming to its end that did not come to it, and tell."""
+    """Finish an earlier, interrupted renaming."""
     from annotator.operations.rename_person import finish_scrubbing
     from panelwise.domain.errors import StoreError
 
     try:
         if finish_scrubbing(store):
-            warn("note: finished an earlier renaming: the store's files hold nothing of that name any more")
+            warn("note: finished an earlier renaming; the old name is removed from the store's files")
     except StoreError as error:
         warn(f"an earlier renaming is unfinished: {error}")
 
 
 def _rename_projects(where: Home, store: Store, old: str, new: str) -> str:
-    """Rename the person's projects where the server runs; else one line that says what to do, "" where done."""
+    """Rename the person's projects on the server; returns an instruction if that failed, else ""."""
     from annotator.label_studio.client import LabelStudioServer
     from annotator.label_studio.embedded import server as embedded
     from annotator.operations.rename_person import rename_projects
     from panelwise.domain.errors import SyncError
 
-    later = "run `annotator push` when it is there: that renames them, and pulls work meanwhile"
+    later = "run `annotator push` once it runs to rename them"
     url, token = where.label_studio.url, where.label_studio.token
     own = embedded.running(where.path)
     if own is not None and url in ("", own.url):
         url, token = own.url, token if url and token else own.token
     if not url:
-        return f"the projects in the campaign's own Label Studio, which is not running, bear the old name; {later}"
+        return f"projects not renamed: the campaign's own Label Studio is not running; {later}"
     try:
         with LabelStudioServer(url, token) as server:
             server.check()
             count = rename_projects(store, server, old, new)
     except SyncError as error:
-        return f"the projects in Label Studio bear the old name ({error}); {later}"
+        return f"projects in Label Studio not renamed ({error}); {later}"
     click.echo(f"renamed {counted(count, 'project')} in Label Studio")
     return ""

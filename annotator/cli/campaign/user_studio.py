@@ -1,4 +1,4 @@
-"""`annotator user email` and `invite`: annotators and their accounts in Label Studio."""
+"""`annotator user email` and `invite`: manage annotators' accounts in Label Studio."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotator.cli.commandline import home_option, warn
 @click.argument("address")
 @home_option
 def email(name: str, address: str, home: Path | None) -> None:
-    """Set a person's e-mail, which ties them to their account in Label Studio.
+    """Set a person's e-mail, which must match their account in Label Studio.
 
     \b
     Example: annotator user email ann1 ann1@example.org
@@ -33,17 +33,17 @@ def email(name: str, address: str, home: Path | None) -> None:
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option(
-    "--make", is_flag=True, help="Make the accounts, and print each one's password: once, and only here."
+    "--make", is_flag=True, help="Create the accounts and print their passwords, which are not shown again."
 )
-@click.option("--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else own].")
-@click.option("--token", default=None, help="The server's access token [default: LABEL_STUDIO_API_KEY].")
+@click.option("--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own].")
+@click.option("--token", default=None, help="Label Studio's access token [default: LABEL_STUDIO_API_KEY].")
 @home_option
 def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | None, home: Path | None) -> int:
-    """Let annotators into Label Studio: all of them, or those named.
+    """Invite annotators to Label Studio: all of them, or those named.
 
-    Prints who has an account, and the page on which the others make theirs. They must sign up with the e-mail that
-    they have here: it is how their work is told from others'. With --make the accounts are made at once. Exit
-    status 1 says that somebody has no e-mail yet.
+    Prints who has an account, and the sign-up page for the others. They must sign up with the e-mail set here,
+    which identifies their work. With --make, the accounts are created at once. The exit status is 1 if an
+    annotator has no e-mail.
 
     \b
     Example: annotator user invite --make
@@ -63,13 +63,13 @@ def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | Non
         store.close()
     width = max(len(each.name) for each in found)
     for each in found:
-        state = "has an account" if each.has_account else "none yet"
+        state = "has an account" if each.has_account else "no account"
         if each.password is not None:
-            state = f"made, password: {each.password}"
+            state = f"created, password: {each.password}"
         click.echo(f"{each.name:<{width}}  {each.email or '-'}  {state}")
     if page:
-        click.echo(f"sign-up page, for whoever has none yet: {page}")
+        click.echo(f"sign-up page for annotators without an account: {page}")
     for each in waiting:
         if not each.email:
-            warn(f"{each.name} has no e-mail; give it with: annotator user email {each.name} ADDRESS")
+            warn(f"{each.name} has no e-mail; set it with: annotator user email {each.name} ADDRESS")
     return 1 if any(not each.email for each in waiting) else 0

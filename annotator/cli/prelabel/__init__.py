@@ -1,4 +1,4 @@
-"""The `prelabel` command. Nothing heavy is imported before a command needs it."""
+"""The `prelabel` command. Heavy modules are imported only by the commands that need them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COMMANDS = (
 )
 @click.version_option(package_name="panelwise", prog_name="prelabel")
 def group() -> None:
-    """Propose the subfigures and subcaptions of compound figures, for people to correct."""
+    """Predict the subfigures and subcaptions of compound figures, for annotators to correct."""
 
 
 def main() -> None:

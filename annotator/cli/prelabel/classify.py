@@ -1,4 +1,4 @@
-"""`prelabel classify`: which kind each figure of a file is, and those of a kind that is wanted."""
+"""`prelabel classify`: classify figures by type and select some of them."""
 
 from __future__ import annotations
 
@@ -21,26 +21,24 @@ Examples:
 
 @click.command("classify", epilog=EXAMPLES)
 @click.argument("figures", type=FILE)
-@click.option(
-    "--classifier", type=FOLDER, required=True, help="The folder that `prelabel train classifier` wrote."
-)
-@click.option("--images", type=FOLDER, help="Folder that image paths start from [default: that of FIGURES].")
-@click.option("--out", type=OutPath(), help="Where to write what each figure is, with probabilities.")
-@click.option("--kept", type=OutPath(), help="Where to write the records of the figures that are kept.")
+@click.option("--classifier", type=FOLDER, required=True, help="Output folder of `prelabel train classifier`.")
+@click.option("--images", type=FOLDER, help="Base folder of image paths [default: the folder of FIGURES].")
+@click.option("--out", type=OutPath(), help="Output file for each figure's types, with probabilities.")
+@click.option("--kept", type=OutPath(), help="Output file for the records of the selected figures.")
 @click.option(
     "--keep",
     metavar="TYPE",
     multiple=True,
-    help="Keep a figure if this type is among its --top likeliest; may be given again.",
+    help="Select figures with this type among their --top most likely ones (repeatable).",
 )
 @click.option(
     "--top",
     type=click.IntRange(min=1),
     default=4,
     show_default=True,
-    help="How many of the likeliest types --keep looks at.",
+    help="Number of most likely types that --keep considers.",
 )
-@click.option("--compound/--not-compound", default=None, help="Keep compound figures only, or the others only.")
+@click.option("--compound/--not-compound", default=None, help="Select only compound figures, or only the others.")
 @click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or cuda:1.")
 def command(
     figures: Path,
@@ -53,11 +51,11 @@ def command(
     compound: bool | None,
     device: str,
 ) -> None:
-    """Say of each figure whether it is compound and of which type, and keep those that are wanted.
+    """Classify each figure as compound or not and by type, and select some of them.
 
-    The filter is the one by which MedICaT found its medical figures: a figure stays if the type is among the four
-    likeliest. With --kept, the records of those that stay are written as figures.jsonl, with image paths as they
-    are in FIGURES. To fill the kinds in for annotators, give the classifier to `prelabel run`.
+    The selection is the one that MedICaT used to find medical figures: the type must be among the four most
+    likely. --kept writes the selected records as figures.jsonl, with the image paths of FIGURES. To pre-label
+    types for annotators, pass the classifier to `prelabel run`.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.classify import classify, kind_record, type_filter
@@ -67,14 +65,14 @@ def command(
     from prelabel.runs.opening import open_classifier
 
     if out is None and kept is None:
-        raise click.UsageError("nothing to write: give --out, --kept or both")
+        raise click.UsageError("no output; add --out, --kept or both")
     if typed("top") and not keep:
-        raise click.UsageError("--top goes with --keep; name a type")
+        raise click.UsageError("--top needs --keep TYPE")
     for path in (out, kept):
         refuse_input(path, figures)
         refuse_protected(path)
     if out is not None and out == kept:
-        raise click.UsageError("--out and --kept are one file; name two")
+        raise click.UsageError("--out and --kept are the same file; name two")
     model = open_classifier(classifier, device=device, tell=warn)
     wanted = type_filter(model, keep, top=top, compound=compound)
     problems = Problems(report=warn)
@@ -91,5 +89,5 @@ def command(
                 all_kinds.write(encode_line(kind_record(each, model.version)))
             if those_kept is not None and each.passes:
                 those_kept.write(encode_line(figure_record(each.figure)))
-    told = f", kept {stayed}" if kept is not None else ""
-    finish(f"classified {counted(count, 'figure')}{told}", problems)
+    selected = f", selected {stayed}" if kept is not None else ""
+    finish(f"classified {counted(count, 'figure')}{selected}", problems)

@@ -1,4 +1,4 @@
-"""`prelabel effort`: predictions against gold as editing work."""
+"""`prelabel effort`: measure the editing work from predictions to gold."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ Examples:
 @click.command("effort", epilog=EXAMPLES)
 @click.argument("gold", type=FILE)
 @click.argument("predicted", type=FILE)
-@click.option("--figures", type=FILE, help="figures.jsonl: the articles that intervals go by.")
+@click.option("--figures", type=FILE, help="figures.jsonl with the articles, for confidence intervals.")
 @click.option(
-    "--gold-annotator", metavar="NAME", help="Whose work in GOLD is the gold; needed where there are several."
+    "--gold-annotator",
+    metavar="NAME",
+    help="Annotator whose work in GOLD is the gold; needed if GOLD has several.",
 )
-@click.option("--gold-phase", metavar="NAME", help="The phase to take from GOLD; needed where it holds several.")
-@click.option(
-    "--annotator", metavar="NAME", help="Whose work in PREDICTED to take; needed where there are several."
-)
+@click.option("--gold-phase", metavar="NAME", help="Phase of GOLD; needed if it has several.")
+@click.option("--annotator", metavar="NAME", help="Annotator or model of PREDICTED; needed if it has several.")
 @click.option(
     "--keep-iou",
     type=click.FloatRange(0.0, 1.0, min_open=True),
     default=0.9,
     show_default=True,
-    help="A box is left alone from this IoU with the gold's on.",
+    help="A box needs no editing if its IoU with the gold box is at least this.",
 )
 @click.option(
     "--operator",
     "operators",
     metavar="NAME=SECONDS",
     multiple=True,
-    help="Another time for an operator of the keystroke-level model, as K=0.28; may be given again "
+    help="Duration of an operator of the keystroke-level model, such as K=0.28 (repeatable) "
     "[default: K=0.2 P=1.1 M=1.35, Card, Moran and Newell 1980].",
 )
 @interval_options
@@ -72,12 +72,12 @@ def command(
     layout: str,
     out: Path | None,
 ) -> None:
-    """Count the editing work from PREDICTED to GOLD, and what it saves against starting from nothing.
+    """Measure the editing work from PREDICTED to GOLD, and the work saved compared with annotating from scratch.
 
-    Boxes to add, adjust, delete and relabel, words that join or leave a subcaption, and seconds by the
-    keystroke-level model, a look at every figure included. Both are annotations or predictions JSONL, MedICaT
-    JSONL, a Label Studio JSON export or a campaign's home. A gold figure that PREDICTED lacks is done from
-    nothing.
+    Counts boxes to add, adjust, delete and relabel, words to add to or remove from subcaptions, and seconds by the
+    keystroke-level model, including a look at every figure. GOLD and PREDICTED are annotations or predictions
+    JSONL, MedICaT JSONL, a Label Studio JSON export or a campaign home. Gold figures missing from PREDICTED count
+    as annotated from scratch.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.evaluate import Drawing, GoldFiles, effort_of_sources

@@ -1,4 +1,4 @@
-"""`prelabel evaluate`: the pre-labeller against gold, in one table."""
+"""`prelabel evaluate`: score pre-labels against gold."""
 
 from __future__ import annotations
 
@@ -35,18 +35,22 @@ Examples:
 @click.command("evaluate", epilog=EXAMPLES)
 @click.argument("gold", type=FILE)
 @table_options
-@click.option("--figures", type=FILE, help="figures.jsonl: the images, and the articles that intervals go by.")
 @click.option(
-    "--images", type=FOLDER, help="Folder that image paths start from [default: that of --figures, else of GOLD]."
+    "--figures", type=FILE, help="figures.jsonl with the images, and the articles for confidence intervals."
 )
-@click.option("--predictions", type=FILE, help="Score these, one model's, instead of pre-labelling anew.")
-@click.option("--captions", type=FILE, help="Captions with `panel_labels`: are their labels read right?")
 @click.option(
-    "--gold-annotator", metavar="NAME", help="Whose work in GOLD is the gold; needed where there are several."
+    "--images", type=FOLDER, help="Base folder of image paths [default: the folder of --figures, else of GOLD]."
 )
-@click.option("--gold-phase", metavar="NAME", help="The phase to take from GOLD; needed where it holds several.")
+@click.option("--predictions", type=FILE, help="Score these predictions of one model instead of pre-labelling.")
+@click.option("--captions", type=FILE, help="Captions with `panel_labels`, to score the labels found in them.")
+@click.option(
+    "--gold-annotator",
+    metavar="NAME",
+    help="Annotator whose work in GOLD is the gold; needed if GOLD has several.",
+)
+@click.option("--gold-phase", metavar="NAME", help="Phase of GOLD; needed if it has several.")
 @interval_options
-@click.option("--processes", type=click.IntRange(min=1), help="Processes to use [default: one a core].")
+@click.option("--processes", type=click.IntRange(min=1), help="Number of processes [default: one per core].")
 @output_options_of(TEXT, JSON, CSV, MARKDOWN)
 def command(
     gold: Path,
@@ -79,15 +83,15 @@ def command(
     layout: str,
     out: Path | None,
 ) -> None:
-    """Score the pre-labeller on the accepted figures of GOLD: boxes, subcaptions, both together, work saved.
+    """Score pre-labels on the accepted figures of GOLD: boxes, subcaptions, both together, work saved.
 
-    GOLD is annotations or MedICaT JSONL, a Label Studio JSON export, or a campaign's home, which has the figures
-    itself. They are pre-labelled anew unless --predictions are given. Intervals are from resamples of articles;
-    articles kept apart are told beside the rest.
+    GOLD is annotations or MedICaT JSONL, a Label Studio JSON export, or a campaign home, which includes the
+    figures. The figures are pre-labelled now unless you add --predictions. Confidence intervals resample articles;
+    held-out articles are reported separately.
 
-    With --table: the table of results of the MedICaT paper on GOLD, here gold or annotations JSONL, MedICaT's own
-    files, or a campaign's home. Rows: oracles; each trained tagger, and what needs no weights, on the gold's boxes
-    and on predicted ones. Columns: validation and test, split by article as in training.
+    With --table: the results table of the MedICaT paper for GOLD, which is then gold or annotations JSONL,
+    MedICaT's own files, or a campaign home. Rows: oracles; each trained tagger, and the method without weights, on
+    gold boxes and on predicted boxes. Columns: validation and test, split by article as in training.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.evaluate import Drawing, GoldFiles, evaluate_source
@@ -103,7 +107,7 @@ def command(
     drawing = Drawing(apart_of(apart, apart_least), bootstrap, seed)
     if table:
         if surplus := typed(*NOT_OURS):
-            raise click.UsageError(f"{surplus[0]} does not go with --table; leave one of them out")
+            raise click.UsageError(f"{surplus[0]} can't be combined with --table; leave one of them out")
         text = written_table(
             source,
             problems,
@@ -132,13 +136,13 @@ def command(
             raise SystemExit(1)
         return
     if surplus := typed(*OWN, *OWN_TOO):
-        raise click.UsageError(f"{surplus[0]} goes with --table")
+        raise click.UsageError(f"{surplus[0]} needs --table")
     if layout == MARKDOWN:
-        raise click.UsageError("--format markdown goes with --table; give text, json or csv")
+        raise click.UsageError("--format markdown needs --table; use text, json or csv")
     if figures is None and predictions is None and not gold.is_dir():
-        raise click.UsageError("--figures names the images to pre-label; give it, or --predictions")
+        raise click.UsageError("no figures to pre-label; add --figures FILE, or --predictions FILE")
     if images is not None and figures is None:
-        raise click.UsageError("--images goes with --figures; name the file with the figures")
+        raise click.UsageError("--images needs --figures FILE")
     found = evaluate_source(
         source,
         problems,

@@ -1,4 +1,4 @@
-"""Options that `prelabel train` and `prelabel tune` share: what to learn from, and what to train."""
+"""Options of training data and model, shared by `prelabel train` and `prelabel tune`."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ KINDS = ("detector", "text-crf", "box-crf", "classifier")
 
 
 def material_options(function: Function) -> Function:
-    """GOLD and what belongs to it."""
+    """Add GOLD and the options of the training data."""
     for option in reversed(
         (
             click.argument("gold", type=FILE),
             click.option(
-                "--figures", type=FILE, help="figures.jsonl, for images and articles that GOLD does not name."
+                "--figures", type=FILE, help="figures.jsonl with images and articles that GOLD doesn't have."
             ),
             click.option(
                 "--images",
                 type=FOLDER,
-                help="Folder that image paths start from, or MedICaT's figures [default: that of --figures, else "
-                "of GOLD].",
+                help="Base folder of image paths, or MedICaT's figures [default: the folder of --figures, else of "
+                "GOLD].",
             ),
             INCLUDE,
-            click.option("--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json: the splits."),
+            click.option("--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json, for its splits."),
             click.option(
                 "--split-seed",
                 type=click.IntRange(0),
                 default=0,
                 show_default=True,
-                help="Another seed draws other articles for training, validation and test.",
+                help="Seed of the split of articles into training, validation and test.",
             ),
-            click.option("--gold-annotator", metavar="NAME", help="Whose work to learn from, of several."),
-            click.option("--gold-phase", metavar="NAME", help="The phase to learn from, of several."),
+            click.option("--gold-annotator", metavar="NAME", help="Annotator to learn from, if GOLD has several."),
+            click.option("--gold-phase", metavar="NAME", help="Phase to learn from, if GOLD has several."),
             click.option(
                 "--agreement-phase",
                 metavar="NAME",
                 default="2",
                 show_default=True,
-                help="Figures that two annotators or more did in this phase are kept for the test.",
+                help="Figures that two or more annotators did in this phase are in the test split.",
             ),
         )
     ):
@@ -59,25 +59,26 @@ def material_options(function: Function) -> Function:
 
 
 def model_options(function: Function) -> Function:
-    """What is trained."""
+    """Add the options of the model."""
     for option in reversed(
         (
             click.option(
                 "--architecture",
                 metavar="NAME",
                 default="",
-                help="Detector: resnet50 (the paper's, the default), mobilenet-320 (for CPUs) or tiny (to try "
-                "things out). Classifier: resnet18 (the default) or resnet50.",
+                help="Detector: resnet50 (the paper's, the default), mobilenet-320 (for CPUs) or tiny (for "
+                "trials). "
+                "Classifier: resnet18 (the default) or resnet50.",
             ),
             click.option(
                 "--encoder",
                 metavar="NAME",
                 default="",
-                help='Taggers: a model of transformers by name or folder, or "tiny", a small random one that '
-                "needs no download [default: allenai/scibert_scivocab_cased, the paper's].",
+                help='Taggers: name or folder of a transformers model, or "tiny", a small random one without a '
+                "download [default: allenai/scibert_scivocab_cased, the paper's].",
             ),
             click.option(
-                "--random-weights", is_flag=True, help="Begin from random weights: the paper's ablation."
+                "--random-weights", is_flag=True, help="Start from random weights, as in the paper's ablation."
             ),
             click.option(
                 "--side", type=click.IntRange(32), help="Longest side of images, in pixels [default: by model]."
@@ -95,14 +96,14 @@ def model_options(function: Function) -> Function:
                 type=click.Choice(["crf", "span"]),
                 default="crf",
                 show_default=True,
-                help="Box CRF: choose words by the CRF, or the best single span, when validating.",
+                help="box-crf: select words in validation by the CRF, or as the best single span.",
             ),
             click.option(
                 "--target",
                 type=click.Choice(["compound", "type", "both"]),
                 default="compound",
                 show_default=True,
-                help="Classifier: whether a figure is compound, its type, or both.",
+                help="Classifier: compound or not, type, or both.",
             ),
             click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or cuda:1."),
             click.option(
@@ -110,7 +111,7 @@ def model_options(function: Function) -> Function:
                 type=click.IntRange(0, 64),
                 default=2,
                 show_default=True,
-                help="What decodes images beside the training.",
+                help="Number of processes that decode images.",
             ),
             click.option(
                 "--seed", type=click.IntRange(0), default=0, show_default=True, help="Same seed, same model."
@@ -122,7 +123,7 @@ def model_options(function: Function) -> Function:
 
 
 def material_of(chosen: dict[str, Any]) -> Material:
-    """What the options of `material_options` say."""
+    """Return the training data of `material_options`."""
     from annotator.prelabels.train import Material
     from panelwise.domain.decision import INCLUDE as SOURCES
     from prelabel.training.data.examples import Chosen
@@ -139,14 +140,14 @@ def material_of(chosen: dict[str, Any]) -> Material:
 
 
 def options_of(kind: str, chosen: dict[str, Any]) -> Options:
-    """What the options of `model_options` say. Raises UsageError for one that does not go with the kind."""
+    """Return the settings of `model_options`. Raises UsageError for an option of another kind of model."""
     from prelabel.training.loop.options import CONCERNS, Options
 
     for name in CONCERNS.keys() & chosen.keys():
         kinds = CONCERNS[name]
         if kind not in kinds and typed(name):
             goes = " and ".join(each for each in KINDS if each in kinds)
-            raise click.UsageError(f"--{name} goes with {goes}, not with {kind}; leave it out")
+            raise click.UsageError(f"--{name} is for {goes}, not for {kind}; leave it out")
     return Options(
         architecture=chosen["architecture"],
         encoder=chosen["encoder"],
@@ -162,10 +163,10 @@ def options_of(kind: str, chosen: dict[str, Any]) -> Options:
 
 
 def speaks() -> bool:
-    """Whether this process is to say anything: of several that torchrun started only the first."""
+    """Whether this process prints: of several that torchrun started, only the first."""
     return os.environ.get("RANK", "0") == "0"
 
 
 def inputs(chosen: dict[str, Any]) -> list[Path]:
-    """The files that are read."""
+    """Return the input files."""
     return [chosen[name] for name in ("gold", "figures", "split_keys") if chosen[name] is not None]

@@ -1,4 +1,4 @@
-"""Which models, and where they run: what `prelabel run` and `prelabel serve` have in common."""
+"""Options of the models, shared by `prelabel run` and `prelabel serve`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--detector`, `--tagger` and so on, given to the command as one `recipe` (`prelabel.runs.recipe`)."""
+    """Add `--detector`, `--tagger` and so on, passed to the command as one `recipe` (`prelabel.runs.recipe`)."""
 
     @wraps(function)
     def with_recipe(
@@ -40,46 +40,46 @@ def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
             click.option(
                 "--detector",
                 metavar="NAME|FOLDER",
-                help="What finds boxes: a folder that `prelabel train detector` wrote, or one or a name on the "
-                "hub of any AutoModelForObjectDetection [default: the splitter without weights].",
+                help="Model for boxes: output folder of `prelabel train detector`, or folder or hub name of an "
+                "AutoModelForObjectDetection [default: the splitter without weights].",
             ),
             click.option(
                 "--tagger",
                 type=_FOLDER,
-                help="What finds words: a folder that `prelabel train text-crf` or `box-crf` wrote [default: the "
-                "caption's grammar].",
+                help="Model for subcaptions: output folder of `prelabel train text-crf` or `box-crf` "
+                "[default: the "
+                "caption parser].",
             ),
             click.option(
                 "--classifier",
                 type=_FOLDER,
-                help="What tells a figure's type: a folder that `prelabel train classifier` wrote [default: "
-                "nothing does].",
+                help="Model for figure types: output folder of `prelabel train classifier` [default: none].",
             ),
             click.option(
                 "--decode",
                 type=click.Choice(["crf", "span"]),
                 default="crf",
                 show_default=True,
-                help="How the box tagger chooses words: all that its CRF marks, or the best single span.",
+                help="How a box-crf selects words: by its CRF, or as the best single span.",
             ),
             click.option(
                 "--device",
                 metavar="NAME",
                 default="auto",
                 show_default=True,
-                help="auto (a GPU where there is one), cpu, cuda or cuda:1.",
+                help="auto (a GPU if there is one), cpu, cuda or cuda:1.",
             ),
             click.option(
                 "--batch",
                 type=click.IntRange(1, 4096),
-                help="Images that the detector takes at a time [default: what suits the device].",
+                help="Images per batch of the detector [default: depends on the device].",
             ),
             click.option(
                 "--threshold",
                 type=click.FloatRange(0.0, 1.0),
                 default=0.7,
                 show_default=True,
-                help="Boxes that the detector gives a lower score are left out.",
+                help="Minimum score of the detector's boxes.",
             ),
             click.option(
                 "--ocr",

@@ -1,4 +1,4 @@
-"""What the commands of `prelabel` share: kinds of paths, and how they end."""
+"""Paths, options and the last line, shared by the commands of `prelabel`."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 FILE = click.Path(path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
-#: Which gold there is to learn from, or to score by.
+#: Which gold to learn from, or to score against.
 INCLUDE = click.option(
     "--include",
     type=click.Choice(["none", "single"]),
     default="single",
     show_default=True,
-    help="Beside gold that was adjudicated or is unanimous: nothing, or single work too (nobody has reviewed it).",
+    help="Gold besides adjudicated and unanimous figures: none, or single annotations too, which are unreviewed.",
 )
 
 
 @contextmanager
 def simulator_required() -> Iterator[None]:
-    """Raise AnnotatorError, with the command that installs it, if the simulator is not installed.
+    """Raise AnnotatorError with the install command if the simulator, a separate distribution, is not installed.
 
-    It is a distribution of its own, so only imports belong into this block.
+    Put only imports into this block.
     """
     try:
         yield
@@ -46,7 +46,7 @@ def simulator_required() -> Iterator[None]:
 
 
 def count_lines(path: Path) -> int | None:
-    """Lines of a JSONL file, for a progress bar; None where it is something else, or no bar is drawn."""
+    """Count the lines of a JSONL file for a progress bar; None for other files, or if no bar is drawn."""
     if not sys.stderr.isatty() or not path.is_file():
         return None
     with path.open("rb") as file:
@@ -56,7 +56,7 @@ def count_lines(path: Path) -> int | None:
 
 
 def finish(done: str, problems: Problems) -> None:
-    """Say what was done on stdout; exit 1 where something was left out, which was named when it was met."""
+    """Print the result on stdout; exit 1 if there were errors, which were printed when they occurred."""
     left = f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
     click.echo(f"{done}{left}")
     if problems.count:

@@ -1,4 +1,4 @@
-"""Results of `prelabel evaluate` and `prelabel effort`: as text, JSON, or a table of the figures."""
+"""Output options of `prelabel evaluate` and `prelabel effort`: text, JSON, or a table of figures."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ TEXT, JSON, CSV, MARKDOWN = "text", "json", "csv", "markdown"
 
 
 def output_options(function: Function) -> Function:
-    """`--format`, `--out`, `--worst`."""
+    """Add `--format`, `--out`, `--worst`."""
     return output_options_of(TEXT, JSON, CSV)(function)
 
 
 def output_options_of(*layouts: str) -> Callable[[Function], Function]:
-    """The same with other formats."""
+    """Add the same options with other formats."""
     return lambda function: _with_output(function, layouts)
 
 
 def _with_output(function: Function, layouts: Sequence[str]) -> Function:
-    markdown = " Markdown goes with --table." if MARKDOWN in layouts else ""
+    markdown = " Markdown needs --table." if MARKDOWN in layouts else ""
     for option in reversed(
         (
             click.option(
@@ -39,7 +39,7 @@ def _with_output(function: Function, layouts: Sequence[str]) -> Function:
                 type=click.IntRange(0, 10_000),
                 default=10,
                 show_default=True,
-                help="How many of the worst figures the text names.",
+                help="Number of worst figures listed in the text.",
             ),
             click.option(
                 "--format",
@@ -47,9 +47,9 @@ def _with_output(function: Function, layouts: Sequence[str]) -> Function:
                 type=click.Choice(layouts),
                 default=TEXT,
                 show_default=True,
-                help=f"For reading, for scripts (unrounded), or a table with a row a figure.{markdown}",
+                help=f"Text to read, unrounded JSON for scripts, or a table with a row per figure.{markdown}",
             ),
-            click.option("--out", type=OutPath(), help="Write here, not to stdout."),
+            click.option("--out", type=OutPath(), help="Output file [default: stdout]."),
         )
     ):
         function = option(function)
@@ -57,28 +57,28 @@ def _with_output(function: Function, layouts: Sequence[str]) -> Function:
 
 
 def interval_options(function: Function) -> Function:
-    """`--apart`, `--apart-least`, `--bootstrap`, `--seed`."""
+    """Add `--apart`, `--apart-least`, `--bootstrap`, `--seed`."""
     for option in reversed(
         (
             click.option(
                 "--apart",
                 metavar="ARTICLE",
                 multiple=True,
-                help="An article kept apart, as in `source.document` or how that ends; may be given again.",
+                help="Hold out this article: its `source.document`, or the end of it (repeatable).",
             ),
             click.option(
                 "--apart-least",
                 type=click.IntRange(0),
                 default=0,
                 show_default=True,
-                help="Keep apart so many articles of the gold: those whose names have the least SHA-256.",
+                help="Hold out this many gold articles: those with the smallest SHA-256 of their names.",
             ),
             click.option(
                 "--bootstrap",
                 type=click.IntRange(0, 1_000_000),
                 default=RESAMPLES,
                 show_default=True,
-                help="Resamples of articles for the 95% intervals; 0 for none.",
+                help="Resamples of articles for the 95 % confidence intervals; 0 for none.",
             ),
             click.option(
                 "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the resamples."
@@ -90,21 +90,21 @@ def interval_options(function: Function) -> Function:
 
 
 def apart_of(names: Sequence[str], least: int) -> Apart:
-    """What `--apart` and `--apart-least` say."""
+    """Return the held-out articles of `--apart` and `--apart-least`."""
     from annotator.prelabels.evaluate import Apart
 
     return Apart(tuple(names), least)
 
 
 def json_text(record: Mapping[str, Any]) -> str:
-    """The record as JSON, ending in a newline; keys in the order given."""
+    """Format the record as JSON, with a final newline and the keys in their order."""
     from agreement.report.json.parts import json_text as made
 
     return made(dict(record))
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """A table for spreadsheets; lines end in CRLF (RFC 4180), an undefined number is an empty cell."""
+    """Format a table for spreadsheets; lines end in CRLF (RFC 4180), an undefined number is an empty cell."""
     from panelwise.files.csv_safe import as_text
 
     out = io.StringIO(newline="")
@@ -117,7 +117,7 @@ def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def give_out(text: str, out: Path | None) -> None:
-    """Write the text to `out`, to stdout where that is None."""
+    """Write the text to `out`, or to stdout if that is None."""
     if out is None:
         click.echo(text, nl=False)
         return

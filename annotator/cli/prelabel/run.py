@@ -1,4 +1,4 @@
-"""`prelabel run`: boxes and subcaptions of a campaign's figures, or of those of a file."""
+"""`prelabel run`: pre-label the figures of a campaign or a file."""
 
 from __future__ import annotations
 
@@ -32,27 +32,33 @@ Examples:
 
 @click.command("run", epilog=EXAMPLES)
 @click.argument("figures", type=FILE, required=False)
-@click.option("--out", type=OutPath(), help="Where to write the predictions; needed with FIGURES.")
-@click.option("--images", type=FOLDER, help="Folder that image paths start from [default: that of FIGURES].")
+@click.option("--out", type=OutPath(), help="Output file for the predictions; required with FIGURES.")
+@click.option("--images", type=FOLDER, help="Base folder of image paths [default: the folder of FIGURES].")
 @model_options
-@click.option("--shard", "part", metavar="I/N", help="Only the I-th of N parts, for as many machines.")
+@click.option("--shard", "part", metavar="I/N", help="Only the I-th of N parts, to use N machines.")
 @click.option(
     "--engine",
     "kind",
     type=click.Choice([PLAIN, RAY]),
     default=PLAIN,
     show_default=True,
-    help="This process, or Ray Data, with the models in workers of their own.",
+    help="plain: in this process. ray: with Ray Data, in worker processes.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Workers of --engine ray [default: 1].")
+@click.option("--workers", type=click.IntRange(min=1), help="Number of workers of --engine ray [default: 1].")
 @click.option(
-    "--again", is_flag=True, help="Also what this model has done before; with FIGURES: begin anew after a break."
+    "--again",
+    is_flag=True,
+    help="Repeat figures that this model has pre-labelled; with FIGURES, don't resume an interrupted run.",
 )
 @click.option(
-    "--processes", type=click.IntRange(min=1), help="Processes of the model without weights [default: one a core]."
+    "--processes",
+    type=click.IntRange(min=1),
+    help="Number of processes of the model without weights [default: one per core].",
 )
 @click.option(
-    "--debug", type=OutPath(folder=True), help="Folder for a picture of each figure: boxes, scores, why."
+    "--debug",
+    type=OutPath(folder=True),
+    help="Output folder for a picture of each figure: boxes, scores, reasons.",
 )
 @home_option
 def command(
@@ -68,32 +74,33 @@ def command(
     debug: Path | None,
     home: Path | None,
 ) -> None:
-    """Pre-label the figures of the campaign, or those of the file FIGURES without any campaign.
+    """Pre-label the figures of the campaign, or of the file FIGURES without a campaign.
 
-    Without --detector and --tagger, boxes come from gutters, seams and letters in the image, and words from the
-    caption's grammar; either can be replaced by a trained model (`prelabel train`).
+    Without --detector and --tagger, boxes are found by gutters, seams and letters in the image, and subcaptions by
+    a caption parser; each can be replaced by a trained model (`prelabel train`).
 
-    With FIGURES (figures.jsonl), the output is the layout of annotations.jsonl: `annotator` is the model's
-    version, and every subfigure has a `score` from 0 to 1: the chance that its box and most of its text are right.
+    With FIGURES (figures.jsonl), the output has the format of annotations.jsonl: `annotator` is the model's
+    version, and each subfigure has a `score` from 0 to 1, the probability that its box and most of its text are
+    right.
 
-    What was broken off goes on where it was: the store has what is done, and beside --out it is kept in
-    OUT.partial until the run ends.
+    An interrupted run resumes where it stopped: results are saved in the store, or in OUT.partial until the run
+    ends.
     """
     from annotator.campaign.protected_files import refuse_protected
     from panelwise.files.jsonl import Problems
     from prelabel.runs.shards import WHOLE, Shard
 
     if workers is not None and kind != RAY:
-        raise click.UsageError("--workers goes with --engine ray")
+        raise click.UsageError("--workers needs --engine ray")
     if debug is not None and kind == RAY:
-        raise click.UsageError("--debug goes with --engine plain")
+        raise click.UsageError("--debug needs --engine plain")
     if typed("processes") and (recipe.trained or kind == RAY):
-        raise click.UsageError("--processes is for the model without weights, run by --engine plain")
+        raise click.UsageError("--processes needs --engine plain and the model without weights; leave it out")
     shard = WHOLE if part is None else Shard.read(part)
     problems = Problems(report=warn)
     if figures is None:
         if out is not None or images is not None:
-            raise click.UsageError("--out and --images go with FIGURES; name the file with the figures")
+            raise click.UsageError("--out and --images need FIGURES, a file of figures")
         from annotator.campaign.home import Home
 
         where = Home.find(home)
@@ -102,7 +109,7 @@ def command(
         count = _run_home(where, engine, again, shard, problems)
     else:
         if out is None:
-            raise click.UsageError("FIGURES needs --out, the file for the predictions")
+            raise click.UsageError("FIGURES needs --out FILE for the predictions")
         refuse_input(out, figures)
         refuse_protected(out)
         refuse_protected(debug)
@@ -134,7 +141,7 @@ def _run_file(
     order: list[str] = []
     with Journal(out, engine.version, shard, restart=again) as journal:
         if journal.resumed:
-            warn(f"note: {counted(journal.resumed, 'figure')} done before the break; going on from there")
+            warn(f"note: resuming after {counted(journal.resumed, 'figure')}")
 
         def slots() -> Iterator[Slot]:
             for record in read_figures(figures, problems):
@@ -161,7 +168,7 @@ def _run_file(
 
 
 def _engine(recipe: Recipe, kind: str, workers: int | None, processes: int | None, debug: Path | None) -> Engine:
-    """How the run goes through its figures."""
+    """Return the engine of the run."""
     from prelabel.runs.engines import ClassicEngine, PlainEngine
 
     if kind == RAY:

@@ -1,4 +1,4 @@
-"""`prelabel serve`: models behind Label Studio's ML backend protocol."""
+"""`prelabel serve`: serve models over Label Studio's ML backend protocol."""
 
 from __future__ import annotations
 
@@ -34,30 +34,30 @@ Examples:
 @click.option(
     "--images",
     type=FOLDER,
-    help="The folder that Label Studio serves as local files: a campaign's home, or a copy of its images "
-    "[default: the home at hand, if there is one].",
+    help="Folder that Label Studio serves as local files: a campaign home, or a copy of its images [default: the "
+    "campaign home of --home].",
 )
 @click.option(
     "--label-studio",
     "studio",
     default="",
     metavar="URL",
-    help="Ask this Label Studio for images instead; LABEL_STUDIO_API_KEY holds a token for it.",
+    help="Fetch images from this Label Studio instead, with the token in LABEL_STUDIO_API_KEY.",
 )
 @click.option(
     "--home",
     type=FOLDER,
     envvar="PANELWISE_HOME",
     default=None,
-    help="The campaign's home [default: PANELWISE_HOME, else the current directory].",
+    help="Campaign home [default: PANELWISE_HOME, else the current directory].",
 )
 def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: str, home: Path | None) -> None:
-    """Serve the models to Label Studio: whoever opens a task that has no pre-labels gets some, there and then.
+    """Serve models to Label Studio, which pre-labels tasks when annotators open them.
 
-    Speaks Label Studio's ML backend protocol; `annotator push --ml-backend URL` connects a campaign's projects.
-    Without --detector and --tagger the model without weights is served. PANELWISE_MODEL_PASSWORD, or a file named
-    by PANELWISE_MODEL_PASSWORD_FILE, holds a password that everybody has to give (Label Studio is given it by the
-    push); without one, only this machine is served.
+    Uses Label Studio's ML backend protocol; `annotator push --ml-backend URL` connects a campaign's projects.
+    Without --detector and --tagger, the model without weights is served. To serve other machines, set a password
+    in PANELWISE_MODEL_PASSWORD, or in a file named by PANELWISE_MODEL_PASSWORD_FILE; the push passes it to Label
+    Studio.
     """
     from annotator.model_server.answers import Answers
     from annotator.model_server.server import ModelServer
@@ -68,7 +68,7 @@ def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: s
     password = secret_setting(PASSWORD)
     if not password and host not in LOOPBACK:
         raise AnnotatorError(
-            f"{host}: would serve other machines without a password; set {PASSWORD}, or {PASSWORD}_FILE"
+            f"{host}: serving other machines needs a password; set {PASSWORD}, or {PASSWORD}_FILE"
         )
     source = ImageSource(
         _folder(images, studio, home), studio.rstrip("/"), secret_setting(TOKEN) if studio else ""
@@ -84,10 +84,10 @@ def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: s
 
 
 def _folder(images: Path | None, studio: str, home: Path | None) -> Path | None:
-    """Where local files are read. Raises AnnotatorError where there is neither a folder nor a server to ask."""
+    """Return the folder of local files, None with --label-studio. Raises AnnotatorError if there is neither."""
     if images is not None:
         if not images.is_dir():
-            raise AnnotatorError(f"{images}: no such folder; give --images the folder that Label Studio serves")
+            raise AnnotatorError(f"{images}: no such folder; set --images to the folder that Label Studio serves")
         return images
     if studio:
         return None

@@ -1,4 +1,4 @@
-"""`prelabel statistics`: panels, subcaptions, markers and sizes of figures, to compare."""
+"""`prelabel statistics`: count panels, subcaptions, markers and sizes of figures."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from annotator.cli.prelabel.options import FILE, simulator_required
 @click.command("statistics", epilog="Example: prelabel statistics simulated/annotations.jsonl")
 @click.argument("file", type=FILE)
 def command(file: Path) -> None:
-    """Panels, subcaptions, markers and sizes of figures: simulated or real, to compare.
+    """Count panels, subcaptions, markers and sizes, to compare simulated with real figures.
 
-    FILE is annotations.jsonl, figures.jsonl or captions alone; what a file does not hold is left out.
+    FILE is annotations.jsonl, figures.jsonl or captions only; statistics that need other data are omitted.
     """
     from panelwise.files.jsonl import Problems
 

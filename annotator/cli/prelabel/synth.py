@@ -1,4 +1,4 @@
-"""`prelabel synth`: simulated compound figures with the exact truth."""
+"""`prelabel synth`: draw simulated compound figures with ground truth."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from panelwise.runtime.plurals import counted
     "--out",
     type=OutPath(folder=True),
     required=True,
-    help="Folder for figures.jsonl, images and annotations.jsonl.",
+    help="Output folder for figures.jsonl, images and annotations.jsonl.",
 )
-@click.option("--figures", type=click.IntRange(min=1), default=6, show_default=True, help="How many.")
+@click.option("--figures", type=click.IntRange(min=1), default=6, show_default=True, help="Number of figures.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same files.")
 @click.option(
     "--difficulty",
     type=click.Choice(["easy", "medium", "hard", "mixed", "mosaic"]),
     default="mixed",
     show_default=True,
-    help="How hard the figures are to take apart; mixed: a quarter easy, half medium, a quarter hard; "
-    "mosaic: stitched pictures without letters.",
+    help="How hard the figures are to split; mixed: a quarter easy, half medium, a quarter hard; mosaic: stitched "
+    "images without letters.",
 )
 @click.option(
     "--annotators",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Also the work of so many simulated annotators, in annotators.jsonl.",
+    help="Also write the work of this many simulated annotators to annotators.jsonl.",
 )
 @click.option(
     "--carelessness",
     type=click.FloatRange(0.0, 3.0),
     default=1.0,
     show_default=True,
-    help="How often these annotators err: 0 never, 1 as people do.",
+    help="Error rate of these annotators: 0 for none, 1 for that of people.",
 )
-@click.option("--processes", type=click.IntRange(min=1), help="Processes to use [default: one a core].")
-@click.option("--sheet", type=OutPath(), help="Also a contact sheet (PNG or JPEG) of the first 60 figures.")
+@click.option("--processes", type=click.IntRange(min=1), help="Number of processes [default: one per core].")
+@click.option("--sheet", type=OutPath(), help="Also write a contact sheet (PNG or JPEG) of the first 60 figures.")
 @click.option("--sheet-boxes", is_flag=True, help="Draw the true boxes on the contact sheet.")
 def command(
     out: Path,
@@ -56,23 +56,22 @@ def command(
     sheet: Path | None,
     sheet_boxes: bool,
 ) -> None:
-    """Draw simulated compound figures with captions and the exact truth (annotator "truth").
+    """Draw simulated compound figures with captions and ground truth (annotator "truth").
 
-    easy: clean gutters, plain letters. medium: as met in articles. hard: panels that touch, letters missing or in
-    odd places, dark grounds, insets, strips of text, nested labels. mosaic: radiology's stitched pictures, which
-    neither letters nor captions count.
+    easy: clean gutters, plain letters. medium: as in articles. hard: touching panels, missing or oddly placed
+    letters, dark backgrounds, insets, strips of text, nested labels. mosaic: stitched radiology images whose
+    panels have no letters and no captions.
 
-    The same figures come out whatever the number of processes, and a run for more figures begins with those of a
-    run for fewer.
+    The figures don't depend on the number of processes, and a larger run starts with the figures of a smaller one.
 
-    Figures of an earlier run in the folder are replaced; a folder that holds anything else is refused.
+    Figures of an earlier run in the folder are replaced; a folder with other files is refused.
     """
     from annotator.campaign.protected_files import refuse_protected
 
     if sheet_boxes and sheet is None:
-        raise click.UsageError("--sheet-boxes goes with --sheet; name the file of the contact sheet")
+        raise click.UsageError("--sheet-boxes needs --sheet FILE")
     if typed("carelessness") and not annotators:
-        raise click.UsageError("--carelessness goes with --annotators; say how many")
+        raise click.UsageError("--carelessness needs --annotators N")
     refuse_protected(out)
     refuse_protected(sheet)
     with simulator_required():
@@ -95,7 +94,7 @@ def command(
 
 
 def _simulate(folder: Path, annotators: int, seed: int, carelessness: float) -> int:
-    """Write annotators.jsonl beside the truth that it errs from; returns how many annotations."""
+    """Write simulated annotators' work to annotators.jsonl; returns the number of annotations."""
     from annotator.demo.annotators import simulate
     from panelwise.files.jsonl import Problems, write_lines
     from panelwise.formats.annotations import annotation_record, read_annotations

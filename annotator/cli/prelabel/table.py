@@ -1,4 +1,4 @@
-"""`prelabel evaluate --table`: its options, and what is done with them."""
+"""Options and output of `prelabel evaluate --table`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from panelwise.files.jsonl import Problems
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-#: Parameters that are of the table only, and those that the table has no use for.
+#: Parameters of the table only, and parameters that can't be combined with the table.
 OWN = ("text_crf", "box_crf", "detector", "decode", "threshold", "device", "column", "split_keys", "split_seed")
 OWN_TOO = ("others", "common", "classifier", "include")
 NOT_OURS = ("predictions", "captions", "apart", "apart_least", "worst")
@@ -26,7 +26,7 @@ NOT_OURS = ("predictions", "captions", "apart", "apart_least", "worst")
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """What `--table` and its options say."""
+    """Values of the options of `--table`."""
 
     text_crf: tuple[Path, ...]
     box_crf: tuple[Path, ...]
@@ -44,67 +44,62 @@ class TableOptions:
 
 
 def table_options(function: Function) -> Function:
-    """The options of `TableOptions`, and `--table`; their values come as `table` and by their names."""
+    """Add `--table` and the options of `TableOptions`."""
     for option in reversed(
         (
             click.option(
                 "--table",
                 is_flag=True,
-                help="The paper's table instead: oracles, taggers on gold and predicted boxes, COCO mAP, errors.",
+                help="Print the paper's results table: oracles, taggers on gold and predicted boxes, COCO "
+                "mAP, errors.",
             ),
-            click.option(
-                "--text-crf", type=FOLDER, multiple=True, help="A text-crf checkpoint; may be given again."
-            ),
-            click.option(
-                "--box-crf", type=FOLDER, multiple=True, help="A box-crf checkpoint; may be given again."
-            ),
+            click.option("--text-crf", type=FOLDER, multiple=True, help="A text-crf checkpoint (repeatable)."),
+            click.option("--box-crf", type=FOLDER, multiple=True, help="A box-crf checkpoint (repeatable)."),
             click.option(
                 "--detector",
                 metavar="NAME|FOLDER",
-                help="What predicts boxes: a checkpoint, or a model of transformers [default: the splitter].",
+                help="Model for boxes: a checkpoint, or a transformers model [default: the splitter].",
             ),
             click.option(
                 "--decode",
                 type=click.Choice(["crf", "span"]),
                 default="crf",
                 show_default=True,
-                help="How a box-crf chooses words: by its CRF, or the best single span.",
+                help="How a box-crf selects words: by its CRF, or as the best single span.",
             ),
             click.option(
                 "--threshold",
                 type=click.FloatRange(0.0, 1.0),
                 default=0.7,
                 show_default=True,
-                help="Score from which a box of the detector is given words.",
+                help="Minimum score of a detector's box that gets words.",
             ),
             click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda, cuda:1, ..."),
             click.option(
                 "--column",
                 type=click.Choice(["val", "test", "all"]),
                 multiple=True,
-                help="Figures to score; may be given again [default: val and test, as in the paper].",
+                help="Figures to score (repeatable) [default: val and test, as in the paper].",
             ),
-            click.option(
-                "--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json: it says the splits."
-            ),
+            click.option("--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json, for its splits."),
             click.option(
                 "--split-seed",
                 type=click.IntRange(0),
                 default=0,
                 show_default=True,
-                help="Seed of the splits, where none are given; that of the training.",
+                help="Seed of the splits without --split-keys; must be that of the training.",
             ),
             click.option(
-                "--others", type=FILE, help="Other people's annotations of these figures: is the gold at fault?"
+                "--others", type=FILE, help="Other annotators' work on these figures, to find errors in the gold."
             ),
             click.option(
                 "--common",
                 type=click.Choice(["none", "gold", "both"]),
                 default="none",
                 show_default=True,
-                help="Whose tokens common to all subcaptions are left out; the authors' code: gold.",
+                help="Side on which tokens common to all subcaptions are excluded; the authors' code: gold.",
             ),
-            click.option("--classifier", type=FOLDER, help="A classifier's checkpoint: how well it tells kinds."),
+            click.option("--classifier", type=FOLDER, help="A classifier checkpoint to score."),
             INCLUDE,
         )
     ):
@@ -122,7 +117,7 @@ def written_table(
     processes: int | None,
     layout: str,
 ) -> str:
-    """The table as text, JSON or Markdown."""
+    """Format the table as text, JSON or Markdown."""
     from agreement.primitives.rules import Common
     from annotator.prelabels.results_table import COLUMNS, Models, table_source
     from annotator.prelabels.train import Material
@@ -131,7 +126,7 @@ def written_table(
     from prelabel.training.data.gold_files import Chosen
 
     if layout == CSV:
-        raise click.UsageError("--table has no row a figure; give --format text, json or markdown")
+        raise click.UsageError("--format csv can't be combined with --table; use text, json or markdown")
     table = table_source(
         Material(
             gold.path,

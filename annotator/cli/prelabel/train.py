@@ -1,4 +1,4 @@
-"""`prelabel train`: the models of the paper, from gold."""
+"""`prelabel train`: train a model on gold."""
 
 from __future__ import annotations
 
@@ -26,49 +26,49 @@ Examples:
 @click.argument("kind", type=click.Choice(KINDS))
 @material_options
 @click.option(
-    "--out", type=OutPath(folder=True), required=True, help="Folder for the checkpoint, its log and curves."
+    "--out", type=OutPath(folder=True), required=True, help="Output folder for the checkpoint, log and curves."
 )
 @model_options
-@click.option("--name", metavar="NAME", default="", help="What predictions are signed with [default: KIND].")
+@click.option("--name", metavar="NAME", default="", help="Model name in predictions [default: KIND].")
 @click.option(
     "--start",
     type=FILE,
     metavar="PATH",
-    help="Begin from this checkpoint of the same kind; a detector or classifier also from a file of weights.",
+    help="Start from this checkpoint of the same kind; a detector or classifier also from a file of weights.",
 )
 @click.option("--lr", type=click.FloatRange(0.0, min_open=True), help="Learning rate [default: the paper's].")
-@click.option("--weight-decay", type=click.FloatRange(0.0), help="[default: the paper's].")
-@click.option("--dropout", type=click.FloatRange(0.0, 0.95), help="Taggers [default: the paper's].")
+@click.option("--weight-decay", type=click.FloatRange(0.0), help="Weight decay [default: the paper's].")
+@click.option("--dropout", type=click.FloatRange(0.0, 0.95), help="Dropout of taggers [default: the paper's].")
 @click.option(
-    "--batch", type=click.IntRange(1), help="Figures in a batch, of a box-crf boxes [default: the paper's]."
+    "--batch", type=click.IntRange(1), help="Figures per batch, of a box-crf boxes [default: the paper's]."
 )
-@click.option("--warmup", type=click.IntRange(0), help="Steps in which the learning rate grows [default: 0].")
+@click.option("--warmup", type=click.IntRange(0), help="Steps of learning rate warm-up [default: 0].")
 @click.option(
-    "--clip", type=click.FloatRange(0.0), help="Largest norm of a gradient, 0 for any [default: by kind]."
+    "--clip", type=click.FloatRange(0.0), help="Maximum gradient norm, 0 for no limit [default: depends on KIND]."
 )
-@click.option("--trial", type=FILE, help="Take settings from the best.json of `prelabel tune`.")
-@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="At most so many.")
+@click.option("--trial", type=FILE, help="Use the settings in best.json of `prelabel tune`.")
+@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="Maximum number of epochs.")
 @click.option(
     "--patience",
     type=click.IntRange(1),
     default=5,
     show_default=True,
-    help="Stop after so many epochs without a better score; from random weights not in the first 200 steps.",
+    help="Stop after this many epochs without a better score; from random weights, not in the first 200 steps.",
 )
-@click.option("--minutes", type=click.FloatRange(0.0, min_open=True), help="Stop after so many.")
-@click.option("--no-amp", is_flag=True, help="Full precision on CUDA too.")
-@click.option("--fresh", is_flag=True, help="Begin anew, whatever is in --out of an earlier training.")
+@click.option("--minutes", type=click.FloatRange(0.0, min_open=True), help="Stop after this many minutes.")
+@click.option("--no-amp", is_flag=True, help="Use full precision on CUDA too.")
+@click.option("--fresh", is_flag=True, help="Don't resume an earlier training in --out.")
 def command(kind: str, out: Path, **given: Any) -> None:
     """Train a model of KIND on GOLD.
 
     GOLD is gold JSONL (`annotator export gold`, or MedICaT's subcaptions_public.jsonl), annotations JSONL, or a
-    campaign's home. Figures are split by article, 65 / 15 / 20; those of the agreement phase are kept for the
-    test. Training stops after five epochs without a better score on the validation split, and the best epoch's
-    checkpoint is kept in OUT/best; OUT has a log (log.jsonl) and curves (curves.png) besides. Run again after a
-    kill, it goes on where it was and ends with the same weights.
+    campaign home. Figures are split by article, 65 / 15 / 20; those of the agreement phase are in the test split.
+    Training stops after five epochs without a better validation score (--patience). The best epoch's checkpoint is
+    saved in OUT/best, next to a log (log.jsonl) and curves (curves.png). An interrupted training resumes when run
+    again and ends with the same weights.
 
-    A detector learns boxes; a text-crf to find subcaptions in a caption, which then go to boxes in reading order;
-    a box-crf which words belong to a given box; a classifier whether a figure is compound, or its type.
+    A detector predicts boxes. A text-crf finds subcaptions in a caption, which are matched to boxes in reading
+    order. A box-crf finds the words of a box. A classifier predicts whether a figure is compound, or its type.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.train import Wishes, train
@@ -110,8 +110,8 @@ def command(kind: str, out: Path, **given: Any) -> None:
         scores = ", ".join(f"{key} {value:.3f}" for key, value in found.scores.items())
         left = f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
         click.echo(
-            f"trained {found.about.version} into {out / 'best'}: {counted(found.epochs, 'epoch')}, the best was "
-            f"number {found.best} ({scores}); {found.why}{left}"
+            f"trained {found.about.version}, saved in {out / 'best'}: {counted(found.epochs, 'epoch')}, best: "
+            f"{found.best} ({scores}); {found.why}{left}"
         )
         if found.doubt:
             warn(f"warning: {found.doubt}")
@@ -120,4 +120,4 @@ def command(kind: str, out: Path, **given: Any) -> None:
 
 
 def _silent(_text: str) -> None:
-    """Another process speaks."""
+    """Print nothing; the first process does."""

@@ -1,4 +1,4 @@
-"""`prelabel tune`: the paper's searches for settings."""
+"""`prelabel tune`: search for hyperparameters, as in the paper."""
 
 from __future__ import annotations
 
@@ -22,35 +22,39 @@ Examples:
 @click.command("tune", epilog=EXAMPLES)
 @click.argument("kind", type=click.Choice(KINDS))
 @material_options
-@click.option("--out", type=OutPath(folder=True), required=True, help="Folder for the search.")
-@click.option("--trials", type=click.IntRange(1), help="How many in all [default: the paper's 10 or 30].")
+@click.option("--out", type=OutPath(folder=True), required=True, help="Output folder of the search.")
+@click.option(
+    "--trials", type=click.IntRange(1), help="Number of trials in total [default: the paper's 10 or 30]."
+)
 @click.option(
     "--sampler",
     type=click.Choice(["random", "tpe"]),
     default="random",
     show_default=True,
-    help="random: the paper's; tpe: a Parzen estimator, which learns from the trials before (panelwise[tune]).",
+    help="random: as in the paper; tpe: a Parzen estimator, which learns from earlier trials (panelwise[tune]).",
 )
-@click.option("--prune", is_flag=True, help="End a trial that lies below the median of four others or more.")
+@click.option("--prune", is_flag=True, help="Stop trials below the median of at least four others.")
 @model_options
-@click.option("--batch", type=click.IntRange(1), help="Figures in a batch [default: the paper's].")
-@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="At most so many a trial.")
+@click.option("--batch", type=click.IntRange(1), help="Figures per batch [default: the paper's].")
+@click.option(
+    "--epochs", type=click.IntRange(1), default=100, show_default=True, help="Maximum number of epochs per trial."
+)
 @click.option(
     "--patience",
     type=click.IntRange(1),
     default=5,
     show_default=True,
-    help="Stop a trial after so many epochs without a better score.",
+    help="Stop a trial after this many epochs without a better score.",
 )
-@click.option("--minutes", type=click.FloatRange(0.0, min_open=True), help="Stop a trial after so many.")
+@click.option("--minutes", type=click.FloatRange(0.0, min_open=True), help="Stop a trial after this many minutes.")
 def command(kind: str, out: Path, **given: Any) -> None:
-    """Search for the settings with which a model of KIND learns best from GOLD.
+    """Search for the best hyperparameters to train a model of KIND on GOLD.
 
-    The paper's ranges: learning rate (drawn in its logarithm) 1e-5 to 1e-3 for a detector, 5e-6 to 1e-4 for
-    taggers; for these also weight decay 0 to 1 and dropout 0 to 0.5. Each trial is a training with early stopping,
-    scored on the validation split. OUT gets trials.jsonl, best.json, which `prelabel train --trial` takes, and the
-    best trial's checkpoint. Run again after a kill, the search goes on where it was; with more --trials it goes
-    further. GOLD and the splits are as in `prelabel train`.
+    Searches the paper's ranges: learning rate (log scale) 1e-5 to 1e-3 for a detector, 5e-6 to 1e-4 for taggers;
+    for taggers also weight decay 0 to 1 and dropout 0 to 0.5. Each trial is a training with early stopping, scored
+    on the validation split. OUT gets trials.jsonl, best.json for `prelabel train --trial`, and the best trial's
+    checkpoint. An interrupted search resumes when run again; a larger --trials extends it. GOLD and the splits are
+    as in `prelabel train`.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.train import Wishes
@@ -84,10 +88,10 @@ def command(kind: str, out: Path, **given: Any) -> None:
             shown = ", ".join(f"{key} {value:.3g}" for key, value in trial.settings.items())
             score = "failed" if trial.score is None else f"{trial.score:.4f}"
             click.echo(f"{score:>7}  trial {trial.number}: {shown}; {counted(trial.epochs, 'epoch')}, {trial.why}")
-        click.echo(f"the best settings are in {out / 'best.json'}, its checkpoint in {out / 'best'}")
+        click.echo(f"best settings: {out / 'best.json'}, checkpoint: {out / 'best'}")
     if problems.count:
         raise SystemExit(1)
 
 
 def _silent(_text: str) -> None:
-    """Another process speaks."""
+    """Print nothing; the first process does."""

@@ -1,1 +1,1 @@
-"""What `annotator export` writes: a file for each format, and a row in `registry`."""
+"""The formats of `annotator export`: a module for each, and a row in `registry`."""

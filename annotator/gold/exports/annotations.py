@@ -1,18 +1,18 @@
-"""The current annotations as annotations.jsonl."""
+"""Export current annotations as annotations.jsonl."""
 
 from __future__ import annotations
 
 from annotator.gold.exports.job import ANNOTATOR, PHASE, Export, Job, Kind, Option, Outcome, Shared, outcome_of
 from panelwise.runtime.plurals import counted
 
-HELP = """Write the current annotations as annotations.jsonl, each with the caption that it was made on.
+HELP = """Write the current annotations as annotations.jsonl, each with its caption.
 
-What the file has no place for is told on stderr, and so is work on captions and images replaced since.
+You are warned about anything the format can't represent, and about outdated annotations.
 """
 
 
 def write(job: Job) -> Outcome:
-    """Write the file; report its annotations."""
+    """Write the file and report the number of annotations."""
     from annotator.gold.records import annotation_records
     from annotator.store.rows.records import Revisions
     from panelwise.files.jsonl import write_lines
@@ -41,7 +41,7 @@ EXPORT = Export(
         ANNOTATOR,
         Option(
             "--revision",
-            "Only work on the figures' current captions and images, or also what was made on earlier ones.",
+            "Only annotations of current captions and images, or outdated ones too.",
             Kind.CHOICE,
             choices=("current", "all"),
         ),

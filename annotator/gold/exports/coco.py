@@ -1,4 +1,4 @@
-"""The gold boxes as COCO detection JSON."""
+"""Export gold boxes as COCO detection JSON."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from annotator.gold.exports.job import Export, Job, Kind, Option, Outcome, Share
 
 HELP = """Write the gold boxes as COCO detection JSON, for detectors.
 
-Which figures are gold: see `annotator export gold --help`. Labels, captions with tokens, subcaptions and
-provenance, for which COCO has no place, stand under the extra key `panelwise`, and that is told on stderr.
-`annotator import annotations --from coco` reads them again.
+For which figures are gold, see `annotator export gold --help`. Labels, captions with tokens, subcaptions and
+provenance can't be represented in COCO: they are written under the extra key `panelwise`, with a warning, and
+`annotator import annotations --from coco` reads them.
 """
 
 
 def write(job: Job) -> Outcome:
-    """Write the file; report its boxes and images."""
+    """Write the file and report the numbers of boxes and images."""
     from panelwise.formats.coco import Categories, write_coco
 
     exported = job.exported("COCO")
@@ -45,7 +45,7 @@ def write(job: Job) -> Outcome:
 
 
 def gold_of(job: Job, exported: Exported) -> Iterator[Gold]:
-    """The gold, by figure id, people under the names that the job asks for; `exported` is filled meanwhile."""
+    """Yield the gold by figure id, with the job's kind of names, and count it in `exported`."""
     from annotator.gold.records import golds
 
     with job.store.read() as tx:
@@ -53,10 +53,10 @@ def gold_of(job: Job, exported: Exported) -> Iterator[Gold]:
 
 
 class ImageNames:
-    """How a COCO file names a figure's image: relative to `root`; None: to the home.
+    """Name a figure's image for COCO, relative to `root`, by default the campaign home.
 
-    An image that is not stored bears the name that the figure was imported with, "" where it had none. given: how
-    many of these there were; nameless: ids of the figures without any.
+    An image that is not stored gets the name it was imported with, else "". given: number of imported names.
+    nameless: ids of the figures without a name.
     """
 
     def __init__(self, home: Home, root: Path | None) -> None:
@@ -66,7 +66,7 @@ class ImageNames:
         self.nameless: list[str] = []
 
     def __call__(self, figure: Figure) -> str:
-        """The name of one figure's image."""
+        """Return the file name of one figure's image."""
         from panelwise.domain.figure import IMAGE_AS_WRITTEN
 
         if not figure.image:
@@ -81,17 +81,17 @@ class ImageNames:
         return Path(os.path.relpath(self._home.image_path(figure), self._root.absolute())).as_posix()
 
     def warnings(self) -> Iterator[str]:
-        """What the lead must know, a line each."""
+        """Yield warnings about images that are not stored."""
         from annotator.consensus.outdated import listed
 
         if self.given:
             yield (
-                f"{counted(self.given, 'image')} not stored here: file_name is the name that came with "
-                "the figure, whatever folder it is in"
+                f"{counted(self.given, 'image')} not stored here: file_name is the name from the import, "
+                "without a known folder"
             )
         if self.nameless:
             yield (
-                f"{counted(len(self.nameless), 'figure')} without an image or its name, file_name is empty: "
+                f"{counted(len(self.nameless), 'figure')} without an image or file name, file_name is empty: "
                 f"{listed(self.nameless)}; import the figures again with their images and --revise"
             )
 
@@ -108,7 +108,7 @@ EXPORT = Export(
             Kind.CHOICE,
             choices=("subfigure", "label"),
         ),
-        Option("--images-root", "Folder that file_name starts from [default: the campaign's home].", Kind.FOLDER),
+        Option("--images-root", "Base folder of file_name [default: the campaign home].", Kind.FOLDER),
         Shared.INCLUDE,
         Shared.NAMES,
     ),

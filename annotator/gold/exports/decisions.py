@@ -1,19 +1,19 @@
-"""Every decision that was ever made."""
+"""Export the history of decisions."""
 
 from __future__ import annotations
 
 from annotator.gold.exports.job import Export, Job, Outcome, Shared, outcome_of
 from panelwise.runtime.plurals import counted
 
-HELP = """Write every decision that was ever made, and every reopening: who, when, how long, from whose work.
+HELP = """Write every decision and reopening: reviewer, date, duration, adopted annotations.
 
-One line each, by figure, the oldest first; the last one holds. Gold, with what annotators settled among
-themselves, is written by `annotator export gold`.
+One line each, by figure, oldest first; the last one is current. For gold, including unanimous figures, see
+`annotator export gold`.
 """
 
 
 def write(job: Job) -> Outcome:
-    """Write the file; report its entries."""
+    """Write the file and report the number of entries."""
     from annotator.gold.records import decision_records
     from panelwise.files.jsonl import write_lines
 

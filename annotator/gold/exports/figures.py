@@ -1,4 +1,4 @@
-"""All figures, as figures.jsonl or as records of MedICaT's release."""
+"""Export all figures as figures.jsonl or as records of MedICaT's release."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 from annotator.gold.exports.job import Export, Job, Kind, Option, Outcome, outcome_of
 
-HELP = """Write all figures with captions, references, sources and the unknown keys that they came with.
+HELP = """Write all figures with captions, references, sources and additional keys from the import.
 
-Image paths start from the campaign's home: `annotator import figures FILE --images HOME` reads them again.
+Image paths are relative to the campaign home; `annotator import figures FILE --images HOME` reads the file.
 """
 
 
 def write(job: Job) -> Outcome:
-    """Write the file; report its figures."""
+    """Write the file and report the number of figures."""
     from panelwise.files.jsonl import write_lines
 
     layout = job.options["layout"]
@@ -32,13 +32,13 @@ def write(job: Job) -> Outcome:
 
 
 def figure_records(store: Store, exported: Exported, *, layout: str = "jsonl") -> Iterator[dict[str, Any]]:
-    """All figures, by id, as figures.jsonl or, with layout "medicat", as records of that dataset's release."""
+    """Yield all figures by id, as figures.jsonl or, with layout "medicat", as records of MedICaT's release."""
     from annotator.gold.records import STORE_HAS_THEM
     from panelwise.formats.figures import figure_record, release_record
 
     with store.read() as tx:
         for figure in tx.figures():
-            # A figure that came from another home with its number has no revisions before.
+            # A figure imported from another home keeps its revision number, without the earlier revisions.
             earlier = len(tx.figure_revisions(figure.id)) - 1 if figure.revision > 1 else 0
             exported.losses.left_out("earlier captions and images", earlier, instead=STORE_HAS_THEM)
             yield figure_record(figure) if layout == "jsonl" else release_record(figure, exported.losses)
@@ -52,7 +52,7 @@ EXPORT = Export(
     (
         Option(
             "--layout",
-            "figures.jsonl, or records as MedICaT's release has them.",
+            "figures.jsonl, or records of MedICaT's release.",
             Kind.CHOICE,
             choices=("jsonl", "medicat"),
         ),

@@ -1,4 +1,4 @@
-"""What reviewers flagged for the guidelines."""
+"""Export figures that reviewers flagged for the guidelines."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from annotator.gold.exports.job import Export, Job, Outcome, Shared
 from panelwise.runtime.plurals import counted
 
 HELP = """\
-Write what reviewers flagged for the guidelines: figure, question, kind of error, note, reviewer, caption.
+Write the figures flagged for the guidelines: figure, question, kind of error, note, reviewer, caption.
 
-A file that ends in .csv is a table for spreadsheets, any other JSON lines. A figure counts by its last
-decision, also where it was reopened since.
+Writes a table if the file ends in .csv, else JSON lines. The last decision on a figure counts, even if the
+figure was reopened.
 """
 
 
 def write(job: Job) -> Outcome:
-    """Write the file; report the flagged figures."""
+    """Write the file and report the number of flagged figures."""
     from annotator.gold.flags import csv_text, flag_records
     from panelwise.files.jsonl import write_lines
     from panelwise.runtime.atomic_write import whole_file

@@ -1,27 +1,25 @@
-"""The gold in MedICaT's annotation layout."""
+"""Export gold in MedICaT's annotation format."""
 
 from __future__ import annotations
 
 from annotator.gold.exports.job import Export, Job, Kind, Option, Outcome, Shared, outcome_of
 from panelwise.runtime.plurals import counted
 
-HELP = """Write the gold in MedICaT's annotation layout, with provenance.
+HELP = """Write the gold in MedICaT's annotation format, with provenance.
 
-A reviewer's decision makes gold ("adjudicated"); without one, annotators who all agree do ("unanimous"), if
-they are as many as the quorum, two at least, and everyone to whom the figure was assigned has submitted. What
-fewer annotators did ("single") nobody has reviewed: it is left out unless --include single, or include in
-campaign.toml, adds it, and the output says how many figures are unreviewed.
+A figure is gold if a reviewer has decided on it ("adjudicated") or if all its annotators agree ("unanimous"):
+at least the quorum and at least two, with no open task. Annotations of fewer annotators ("single") are
+unreviewed and left out; add them with --include single, or include in campaign.toml.
 
-All other figures are left out too and counted on stderr, as are figures annotated again since they were
-adjudicated, and what the layout cannot represent; --left-out lists them, with the reason: single, unresolved
-(annotators differ, or a reviewer put it off), awaiting (another reviewer), waiting (for open tasks), rejected,
-revised (caption or image replaced since), untouched. An image that cannot be copied is named on stderr, and
-the exit status is 1.
+Left-out figures are counted on stderr, and listed by --left-out with the reason: single, unresolved (annotators
+disagree, or a reviewer deferred it), awaiting (another reviewer), waiting (for open tasks), rejected, revised
+(caption or image replaced), untouched. Figures annotated again after adjudication, and data that the format
+can't represent, are counted too. If an image can't be copied, it is named on stderr and the exit status is 1.
 """
 
 
 def write(job: Job) -> Outcome:
-    """Write the file, and the images and the left-out figures where they are asked for; report their numbers."""
+    """Write the file, and images and left-out figures if requested, and report their numbers."""
     from annotator.gold.records import gold_records, left_out_records
     from panelwise.files.jsonl import write_lines
 
@@ -50,12 +48,12 @@ EXPORT = Export(
         Shared.NAMES,
         Option(
             "--images",
-            "Copy the images into this folder too, under the names by which readers of the layout open them.",
+            "Also copy the images to this folder, under MedICaT's file names.",
             Kind.NEW_FOLDER,
         ),
         Option(
             "--left-out",
-            "Write the figures that are left out to this file too, a line each, with why.",
+            "Also write the left-out figures to this file, with the reasons.",
             Kind.NEW_FILE,
         ),
         Shared.INCLUDE,

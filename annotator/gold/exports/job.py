@@ -1,4 +1,4 @@
-"""What a format of the registry is, what it gets to work with, and what it has to report."""
+"""Types of an export: its format, its input and its report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Kind(Enum):
-    """What an option of a format takes."""
+    """The type of an option's value."""
 
     TEXT = "text"
     CHOICE = "choice"
@@ -29,7 +29,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option that one format has. flag: `--name`; its value is under `name`. choices: the default first."""
+    """An option of one format. flag: `--name`. choices: the default first."""
 
     flag: str
     help: str
@@ -38,33 +38,33 @@ class Option:
 
     @property
     def name(self) -> str:
-        """The key of its value in `Job.options`."""
+        """Return the key of the value in `Job.options`."""
         return self.flag.removeprefix("--").replace("-", "_")
 
 
 class Shared(Enum):
-    """The options that several formats have."""
+    """Options of several formats."""
 
     NAMES = "names"
     INCLUDE = "include"
 
 
-PHASE = Option("--phase", "Only this phase's.")
-ANNOTATOR = Option("--annotator", "Only this annotator's.")
+PHASE = Option("--phase", "Only this phase.")
+ANNOTATOR = Option("--annotator", "Only this annotator.")
 
 
 class Watch(Protocol):
-    """Hands on the records as they come, with a progress bar under a label."""
+    """Wraps records in a progress bar with a label."""
 
     def __call__(self, records: Iterable[Any], label: str, /) -> Iterator[Any]:
-        """The records."""
+        """Yield the records."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One export. out: the file to write. include: the sources that count as gold, None for campaign.toml's.
+    """One export. out: the file to write. include: sources that count as gold, None for those of campaign.toml.
 
-    report: called with a line for each record that cannot be written. options: the format's own, by name.
+    report: called with a message for each record that can't be written. options: the format's own, by name.
     """
 
     home: Home
@@ -77,7 +77,7 @@ class Job:
     options: Mapping[str, Any]
 
     def exported(self, layout: str) -> Exported:
-        """An empty account of what this export makes. layout: as messages name it."""
+        """Return an empty account of this export. layout: the format's name in messages."""
         from annotator.gold.records import Exported
         from panelwise.files.jsonl import Problems
         from panelwise.formats.losses import Losses
@@ -87,11 +87,11 @@ class Job:
 
 @dataclass(slots=True)
 class Outcome:
-    """What an export has to report.
+    """The report of an export.
 
-    lines: for stdout. warnings: for stderr. gold: the tally whose left-out figures are named, None for none.
-    states: whether only the figures' states are counted. single: whether to warn of single work that is written.
-    failed: whether something could not be written.
+    lines: for stdout. warnings: for stderr. gold: tally whose left-out figures are named. states: tally of which
+    only the states are printed. single: whether to warn about unreviewed figures. failed: whether a record could
+    not be written.
     """
 
     lines: list[str]
@@ -104,10 +104,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """One format. name: of its subcommand. example: how it is called. help: what it writes and what it loses.
-
-    options: in the order of the help; `--out` and `--home` all have.
-    """
+    """One format. name: of the subcommand. options: in the order of the help; `--out` and `--home` are added."""
 
     name: str
     example: str
@@ -117,6 +114,6 @@ class Export:
 
 
 def outcome_of(exported: Exported, *lines: str) -> Outcome:
-    """The lines, and a note for each thing that the file does not hold."""
+    """Return the report, with a note for each kind of data that the file can't represent."""
     notes = [f"note: {line}" for line in (*exported.losses.lines(), *exported.warnings)]
     return Outcome(list(lines), notes, failed=bool(exported.problems.count))

@@ -1,4 +1,4 @@
-"""The current annotations as tasks that Label Studio imports."""
+"""Export current annotations as tasks for Label Studio."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 from annotator.gold.exports.job import ANNOTATOR, PHASE, Export, Job, Outcome, Shared, outcome_of
 
 HELP = """\
-Write the current annotations as tasks that Label Studio imports, with the data that `annotator push` sends.
+Write the current annotations as tasks for Label Studio's import, with the data of `annotator push`.
 
-Each task holds one annotation. Label Studio shows them as the work of whoever imports them; whose they are
-stands in the task's `meta`, which it keeps and exports, and `annotator import annotations --from label-studio`
-goes by it. A figure without a stored image is named and left out, and the exit status is 1.
+Each task has one annotation. Label Studio attributes it to the account that imports it; the annotator's name is in
+the task's `meta`, where `annotator import annotations --from label-studio` finds it. Figures without a stored
+image are left out and named on stderr, and the exit status is 1.
 """
 
 
 def write(job: Job) -> Outcome:
-    """Write the file; report its annotations."""
+    """Write the file and report the number of annotations."""
     from panelwise.files.json_arrays import write_records
 
     exported = job.exported("Label Studio")
@@ -45,10 +45,10 @@ def label_studio_tasks(
     phase: str | None = None,
     annotator: str | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """The current annotations as tasks that Label Studio imports, data as pushed, one annotation each.
+    """Yield the current annotations as tasks for Label Studio, with the pushed data, one annotation each.
 
-    Figures without a stored image are left out, and one problem names them. annotator: their real name,
-    whatever `names` says. Raises AnnotatorError for a phase or annotator that the campaign does not know.
+    Figures without a stored image are left out and named in one error. annotator: the real name, whatever `names`
+    is. Raises AnnotatorError for an unknown phase or annotator.
     """
     from annotator.campaign import pseudonyms
     from annotator.campaign.choices import check_chosen

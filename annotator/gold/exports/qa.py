@@ -1,20 +1,20 @@
-"""The question-answer pairs that are gold."""
+"""Export gold question-answer pairs."""
 
 from __future__ import annotations
 
 from annotator.gold.exports.job import Export, Job, Outcome, Shared
 from panelwise.runtime.plurals import counted
 
-HELP = """Write the question-answer pairs that are gold, a line each, with verdict, original and provenance.
+HELP = """Write the gold question-answer pairs, a line each, with verdict, original and provenance.
 
-Field names are SciVQA's; `original` is the pair as it came, `verdicts` what each annotator said of it. Which
-pairs are gold is decided pair by pair, as in `annotator export gold --help`; the others are left out and
-counted on stderr. `annotator import figures FILE --qa QA` reads the file again.
+Field names are SciVQA's. `original` is the imported pair, `verdicts` has each annotator's verdict. Each pair is
+gold by the rules of `annotator export gold --help`; the others are left out and counted on stderr.
+`annotator import figures FILE --qa QA` reads the file.
 """
 
 
 def write(job: Job) -> Outcome:
-    """Write the file; report its pairs."""
+    """Write the file and report the number of pairs."""
     from annotator.gold.items import ItemsExported, qa_records
     from panelwise.files.jsonl import write_lines
 

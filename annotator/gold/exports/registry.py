@@ -1,4 +1,4 @@
-"""The formats of `annotator export`: a new one is a file beside this one, and a row here."""
+"""The formats of `annotator export`. To add one, add a module to this folder and a row here."""
 
 from __future__ import annotations
 

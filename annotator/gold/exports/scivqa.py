@@ -1,4 +1,4 @@
-"""The figures' metadata with their question-answer pairs, as in SciVQA."""
+"""Export figure metadata with question-answer pairs in SciVQA's format."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from panelwise.runtime.plurals import counted
 if TYPE_CHECKING:
     from annotator.gold.records import Exported
 
-HELP = """Write the figures' metadata with their question-answer pairs, field names as in SciVQA.
+HELP = """Write figure metadata with question-answer pairs, with SciVQA's field names.
 
-A file that ends in .json is one JSON array, any other JSON lines. Pairs, figure types and counts of
-figures that are gold (see `annotator export gold --help`) are written as annotated, with verdicts and notes;
-the others as they came. Pairs stand with their
-figure, under `qa`.
+Writes a JSON array if the file ends in .json, else JSON lines. Pairs, figure types and subfigure counts of gold
+figures (see `annotator export gold --help`) are written as annotated, with verdicts and notes; the others as they
+were imported. Each figure's pairs are under `qa`.
 """
 
 
 def write(job: Job) -> Outcome:
-    """Write the file; report its figures, and those that nobody has reviewed."""
+    """Write the file and report the numbers of figures and of unreviewed ones."""
     from annotator.consensus.outdated import listed
     from panelwise.files.json_arrays import write_records
 
@@ -33,14 +32,15 @@ def write(job: Job) -> Outcome:
     if single := exported.tally.single:
         outcome.warnings.insert(
             0,
-            f"{len(single)} single are written as they came: nobody has reviewed them; adjudicate them with "
-            f"`annotator serve`, or add --include single: {listed(single)}",
+            f"{len(single)} single (unreviewed) written as imported; adjudicate them with `annotator "
+            f"serve`, or add "
+            f"--include single: {listed(single)}",
         )
     return outcome
 
 
 def scivqa_records(job: Job, exported: Exported) -> Iterator[dict[str, Any]]:
-    """All figures' metadata with their question-answer pairs, by figure id, as the gold has them where it does."""
+    """Yield the metadata and question-answer pairs of all figures by id; gold replaces the imported values."""
     from annotator.gold.records import golds
     from panelwise.formats import scivqa
 

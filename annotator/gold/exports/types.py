@@ -1,19 +1,19 @@
-"""The figure types that are gold."""
+"""Export gold figure types."""
 
 from __future__ import annotations
 
 from annotator.gold.exports.job import Export, Job, Outcome, Shared
 from panelwise.runtime.plurals import counted
 
-HELP = """Write the figure types that are gold, a line a figure: compound or not, number of subfigures, types.
+HELP = """Write the gold figure types, a line per figure: compound or not, number of subfigures, types.
 
-`original` is what the figure came with, `readings` what each annotator said. Which
-types are gold: see `annotator export gold --help`; the others are left out and counted on stderr.
+`original` is the imported type, `readings` has each annotator's. For which types are gold, see
+`annotator export gold --help`; the others are left out and counted on stderr.
 """
 
 
 def write(job: Job) -> Outcome:
-    """Write the file; report its figure types."""
+    """Write the file and report the number of figure types."""
     from annotator.gold.items import ItemsExported, type_records
     from panelwise.files.jsonl import write_lines
 

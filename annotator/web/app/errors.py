@@ -28,52 +28,53 @@ from panelwise.domain.errors import AnnotatorError, Conflict, InvalidAnnotation
 #: Code -> title, what happened, what to do.
 _TEXTS = {
     400: (
-        "This request cannot be read",
-        "Something in the address or the form is not as it should be.",
-        "Go back, load the page again, and repeat the step.",
+        "Invalid request",
+        "The address or the form has an error.",
+        "Go back, reload the page and try again.",
     ),
-    401: ("You are not signed in", "This address is for people of the campaign.", "Sign in, then come back here."),
+    401: ("You are not signed in", "This page is for members of the campaign.", "Sign in, then open it again."),
     403: (
-        "This is not for your role",
-        "Annotators work in Label Studio; reviewers and leads settle figures here, and some pages are for leads.",
+        "Your role has no access",
+        "Annotators work in Label Studio. Reviewers and leads adjudicate figures here, and some pages are "
+        "for leads.",
         "If you need another role, ask the campaign's lead.",
     ),
     404: (
-        "There is nothing here",
-        "The address leads to no page, or the figure is not in this campaign.",
-        "Look for the figure in the queue.",
+        "Page not found",
+        "The address has no page, or the figure is not in this campaign.",
+        "Search for the figure in the queue.",
     ),
     405: (
-        "This cannot be done here",
-        "The address exists, but not for this kind of request.",
-        "Go back, and use the page's own buttons.",
+        "Request not supported",
+        "This address doesn't support this kind of request.",
+        "Go back and use the buttons of the page.",
     ),
     409: (
-        "Someone else was faster",
-        "What you changed has been changed by someone else meanwhile.",
-        "Load the page again and compare. Nothing was overwritten.",
+        "Changed by someone else",
+        "Someone else changed this after you opened it.",
+        "Reload the page and compare. Nothing was overwritten.",
     ),
-    413: ("That is too much", "The request is larger than one megabyte.", "Shorten the note, or split the work."),
+    413: ("Request too large", "The request is larger than one megabyte.", "Shorten the note, or split the work."),
     415: (
-        "This is not JSON",
+        "Not JSON",
         "Decisions are sent as application/json.",
-        "Load the page again, and save once more.",
+        "Reload the page and save again.",
     ),
-    422: ("This cannot be kept", "Something in what was sent breaks a rule.", "Mend it, and send it again."),
+    422: ("Not saved", "A value in the request is invalid.", "Correct it and send it again."),
     429: (
         "Too many failed attempts",
-        "A password was wrong too often.",
-        "Wait some minutes, then try again. If the password is lost, the campaign's lead can set a new one.",
+        "A wrong password was entered too often.",
+        "Wait a few minutes and try again. If you forgot your password, the campaign's lead can set a new one.",
     ),
     500: (
-        "Something broke on the server",
-        "The fault is not yours, and nothing that was saved is lost.",
-        "Try again. If it happens again, tell the campaign's lead; the server's log has the details.",
+        "Server error",
+        "The server failed to answer. Saved work is not lost.",
+        "Try again. If it happens again, inform the campaign's lead; the server's log has the details.",
     ),
     503: (
         "The campaign's store does not answer",
-        "It may be busy, or moved, or full.",
-        "Wait a moment and try again; if it stays so, tell the campaign's lead.",
+        "It may be busy, moved or full.",
+        "Wait a moment and try again. If it happens again, inform the campaign's lead.",
     ),
 }
 
@@ -98,15 +99,15 @@ def handle_errors(app: Flask) -> None:
 
 
 def _csrf(_error: CSRFError) -> Response:
-    return _answer(400, "The form's seal is missing or belongs to an older session; load the page again.")
+    return _answer(400, "The form has expired or belongs to an older session; reload the page.")
 
 
 def _blindfolded(error: Blindfolded) -> Response:
-    return _answer(403, str(error), title="Hidden for now" if error.uncertain else "You annotate this blind")
+    return _answer(403, str(error), title="Temporarily hidden" if error.uncertain else "You annotate this blind")
 
 
 def _too_fast(error: TooFast) -> Response:
-    response = _answer(429, str(error), title="That was very fast")
+    response = _answer(429, str(error), title="Too many requests")
     response.headers["Retry-After"] = str(error.seconds)
     return response
 
@@ -116,7 +117,7 @@ def _http(error: HTTPException) -> Response:
         return make_response(error.response)
     if isinstance(error, BadHost):
         # Without a host there are no addresses, which the page of errors has.
-        return Response("The Host header is no name of a server.\n", 400, mimetype="text/plain")
+        return Response("The Host header is not a server name.\n", 400, mimetype="text/plain")
     return _answer(error.code or 500, _role_missing() if error.code == 403 else "")
 
 

@@ -114,7 +114,7 @@ def fault(error: BaseException) -> None:
 
 def settings(problem: str) -> None:
     """Log that campaign.toml cannot be used as it is; not why, for the reason may quote a person's name."""
-    logging.getLogger(NAME).error("campaign.toml cannot be used as it is now; annotator status says why")
+    logging.getLogger(NAME).error("campaign.toml has an error; run annotator status for details")
 
 
 def _begin() -> None:

@@ -67,10 +67,7 @@ class TooFast(AnnotatorError):
     """Somebody saves more than a person can. seconds: how long to wait."""
 
     def __init__(self, seconds: int) -> None:
-        super().__init__(
-            "more was saved under your name in a minute than this campaign allows; "
-            f"wait {seconds} s, then save again"
-        )
+        super().__init__(f"too many saves under your name in one minute; wait {seconds} s, then save again")
         self.seconds = seconds
 
 
@@ -210,6 +207,6 @@ def come_back(seconds: int) -> str:
     minutes = max(1, round(seconds / 60))
     when = datetime.fromtimestamp(time.time() + seconds, UTC)
     return (
-        f"Too many failed attempts. Try again in {minutes} minute{'' if minutes == 1 else 's'}, from "
-        f"{when:%H:%M:%S} UTC on; tries before that change nothing."
+        f"Too many failed attempts. Try again in {minutes} minute{'' if minutes == 1 else 's'}, at "
+        f"{when:%H:%M:%S} UTC."
     )

@@ -40,7 +40,7 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
         """Replace one's own password; the other sessions end, this one goes on."""
         old, new, again = (request.form.get(field, "") for field in ("old", "new", "again"))
         if new != again:
-            return _page(error="The two new passwords differ; type the new one twice.", code=422)
+            return _page(error="The two new passwords differ. Type the same password twice.", code=422)
         me = sessions.at_work()
         try:
             changed = signing_in.change_password(context.store(), me.name, old, new, security.address())
@@ -48,9 +48,9 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
             return _page(error=f"{error}.", code=422)
         if not changed:
             g.wrong_password = True
-            return _page(error="The present password is wrong.", code=422)
+            return _page(error="The current password is wrong.", code=422)
         sessions.sign_in(me)
-        flash("Your password is changed. You are signed out everywhere else.")
+        flash("Password changed. You are signed out everywhere else.")
         return redirect(url_for("account.show"))
 
     links = attempts.limit(
@@ -71,7 +71,7 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
         """Set that password, and sign in."""
         new, again = request.form.get("new", ""), request.form.get("again", "")
         if new != again:
-            return _welcome(token, error="The two passwords differ; type the same twice.", code=422)
+            return _welcome(token, error="The two passwords differ. Type the same password twice.", code=422)
         try:
             someone = invitations.accept(context.home(), context.store(), token, new, security.address())
         except InvalidAnnotation as error:
@@ -111,8 +111,8 @@ def _too_many_links(seconds: int) -> Response:
         render_template(
             "error.html",
             code=429,
-            title="Too many links that do not hold",
-            what="Links that were used, are over or never were any have been opened from here too often.",
+            title="Too many invalid links",
+            what="Used, expired or unknown links were opened too often from this address.",
             advice=security.come_back(seconds),
         ),
         429,
@@ -125,9 +125,7 @@ def _welcome(token: str, *, error: str = "", code: int = 200) -> Response:
     """The form for whom the link is for; 404 where it does not hold."""
     someone = invitations.invited(context.home(), context.store(), token)
     if someone is None:
-        raise InvitationOver(
-            "this link does not hold; it was used, or is over: ask the campaign's lead for another"
-        )
+        raise InvitationOver("this link is used or expired; ask the campaign's lead for a new one")
     html = render_template(
         "welcome.html",
         campaign=context.home().campaign.name,

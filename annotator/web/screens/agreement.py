@@ -25,7 +25,7 @@ def show() -> str | Response:
         request.args.get("phase"),
     )
     if view.measuring:
-        return still_measuring("The agreement in this phase")
+        return still_measuring("Agreement in this phase")
     numbers = view.numbers
     return render_template(
         "agreement.html",

@@ -84,7 +84,7 @@ def thumbnail(key: str) -> AnyResponse:
 def hand_in() -> AnyResponse:
     """End the blind work on all figures of the form's `phase` that the reviewer wrote."""
     if request.form.get("done") != "yes":
-        flash("Nothing was handed in: tick that you are done with these figures first.", "left")
+        flash("Not handed in: first tick that you have finished these figures.", "left")
         return redirect(url_for("blind.show"), 303)
     count = blind.hand_in(
         context.store(),
@@ -94,7 +94,7 @@ def hand_in() -> AnyResponse:
         check=sessions.check_still_signed_in,
     )
     verb = "is" if count == 1 else "are"
-    flash(f"{counted(count, 'figure')} {verb} handed in, and {verb} open to you in the queue now.", "done")
+    flash(f"{counted(count, 'figure')} {verb} handed in and now open to you in the queue.", "done")
     return redirect(url_for("blind.show"), 303)
 
 

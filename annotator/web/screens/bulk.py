@@ -53,21 +53,21 @@ def undo(number: int) -> Response:
     reopened, kept = adjudicate_many.undo(
         context.store(), number, sessions.reviewer(), check=sessions.check_still_signed_in
     )
-    line = f"{_figures(reopened)} {'is' if reopened == 1 else 'are'} open again."
+    line = f"{_figures(reopened)} reopened."
     if kept:
-        line += f" {_figures(kept)} had been decided on since, and {'stays' if kept == 1 else 'stay'} so."
+        line += f" {_figures(kept)} not reopened: decided again since."
     flash(line, "done")
     return redirect(url_for("bulk.show", **queue_part.part_of_address()), 303)
 
 
 def _told(done: adjudicate_many.Finished) -> str:
     if done.adjudicated == 0 and not done.left:
-        return "Nothing was ticked, so nothing was settled."
-    lines = [f"{_figures(done.adjudicated)} settled."] if done.adjudicated else ["Nothing was settled."]
+        return "No figures ticked, none adjudicated."
+    lines = [f"{_figures(done.adjudicated)} adjudicated."] if done.adjudicated else ["No figures adjudicated."]
     for name, why in list(done.left.items())[:_NAMED]:
-        lines.append(f"{name} was left as it is: {why}.")
+        lines.append(f"{name} not adjudicated: {why}.")
     if len(done.left) > _NAMED:
-        lines.append(f"So were {len(done.left) - _NAMED} more.")
+        lines.append(f"{len(done.left) - _NAMED} more not adjudicated.")
     return " ".join(lines)
 
 

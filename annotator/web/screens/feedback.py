@@ -25,9 +25,9 @@ def _only_where_open() -> Response | None:
         render_template(
             "error.html",
             code=403,
-            title="Feedback is not open yet",
-            what="The campaign's lead has not opened this page to annotators.",
-            advice="When it is open, you see here what you submitted beside what reviewers settled.",
+            title="Feedback is not enabled",
+            what="The campaign's lead has not enabled this page for annotators.",
+            advice="Once enabled, it compares your annotations with the reviewers' decisions.",
         ),
         403,
     )

@@ -42,7 +42,7 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
         name, password = security.typed_name(), request.form.get("password", "")
         person = signing_in.attempt(context.store(), name, password, security.address())
         if person is None:
-            return _page(_target(), name=name, error="The name or the password is wrong.", code=401)
+            return _page(_target(), name=name, error="Wrong name or password.", code=401)
         sessions.sign_in(person)
         return redirect(access.first_page(person, _target()))
 

@@ -29,7 +29,7 @@ STATES = {
     None: ("○", "Open"),
     Status.ACCEPTED: ("✓", "Accepted"),
     Status.REJECTED: ("✕", "Rejected"),
-    Status.IGNORED: ("–", "Put off"),
+    Status.IGNORED: ("–", "Deferred"),
 }
 
 
@@ -47,7 +47,7 @@ def show() -> str | Response:
     if queue_part.is_requested():
         chosen = queue_part.chosen()
         if chosen is None:
-            return still_measuring("This slice of the queue")
+            return still_measuring("This part of the queue")
         show = Show(wanted) if wanted in _SHOWN else Show.ALL
         view = slice_page(store, campaign, chosen, show=show, page=page, per_page=PER_PAGE, reviewer=me.name)
         return _rendered(view=view, chosen=chosen, slice=chosen.address, choices=None, filtered=None)

@@ -32,7 +32,7 @@
     k: () => step(-1),
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
-    s: () => (start ? start.click() : say("There is nothing to settle here.")),
+    s: () => (start ? start.click() : say("No open figures here.")),
     "?": () => sheet && (sheet.open ? sheet.close() : sheet.showModal()),
     "/": () => search && search.select(),
     "[": () => turn("prev"),
@@ -114,7 +114,7 @@
         away.type = "button";
         away.className = "button plain";
         away.textContent = "✕";
-        away.setAttribute("aria-label", `Forget the filter ${name}`);
+        away.setAttribute("aria-label", `Delete filter ${name}`);
         away.addEventListener("click", () => {
           const rest = read();
           delete rest[name];
@@ -134,7 +134,7 @@
     const name = field.value.trim();
     if (name === "") return;
     const told = write({ ...read(), [name]: address() });
-    field.setCustomValidity(told ? "" : "This browser keeps nothing for this page.");
+    field.setCustomValidity(told ? "" : "This browser can't save filters for this page.");
     field.reportValidity();
     if (told) field.value = "";
     show();

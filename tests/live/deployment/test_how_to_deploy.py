@@ -147,11 +147,11 @@ def test_at_the_end_the_doctor_finds_nothing_wrong(page: list[subprocess.Complet
     last = next(done.stdout for done in reversed(page) if " good\n" in done.stdout)
     assert re.search(r"^0 wrong, ", last, re.MULTILINE)
     for line in (
-        "Label Studio knows it",
-        "its forms are taken",
+        "Label Studio accepts it",
+        "accepts sign-in forms",
         "annotators reach their own projects only",
         "a pushed figure's image is served",
-        "as that of the database",
+        "agrees with that of the database",
         "PostgreSQL",
     ):
         assert line in last, last
@@ -220,7 +220,7 @@ def test_annotators_have_accounts_and_projects_with_pictures(
     page: list[subprocess.CompletedProcess[str]], studio: httpx.Client
 ) -> None:
     said = "\n".join(done.stdout for done in page)
-    assert len(re.findall(r"@example\.org +made, password: ", said)) == 2
+    assert len(re.findall(r"@example\.org +created, password: ", said)) == 2
     assert "https://label-studio.localhost/projects/" in said
     projects = studio.get("/api/projects/").json()["results"]
     assert len(projects) == 2
@@ -231,7 +231,7 @@ def test_an_annotator_signs_in_and_reaches_their_own_project_only(
     page: list[subprocess.CompletedProcess[str]], deployed: Deployment, studio: httpx.Client
 ) -> None:
     said = "\n".join(done.stdout for done in page)
-    password = re.search(r"^ann +ann@example\.org +made, password: (\S+)", said, re.MULTILINE)
+    password = re.search(r"^ann +ann@example\.org +created, password: (\S+)", said, re.MULTILINE)
     assert password is not None, said
     host = deployed.settings["LABEL_STUDIO_DOMAIN"]
     projects = {each["title"]: each["id"] for each in studio.get("/api/projects/").json()["results"]}

@@ -105,4 +105,4 @@ def test_the_homes_own_running_server_is_found_without_options(
         assert pushed.exit_code == 0
         assert f"{studio.url}/projects/" in pushed.stdout
     pulled = CliRunner().invoke(pull_command, of_phase)
-    assert pulled.stdout.endswith("0 annotations added, 0 known, 1 open\n")
+    assert pulled.stdout.endswith("0 annotations added, 0 unchanged, 1 open\n")

@@ -60,7 +60,7 @@ def test_enter_steps_to_open_conflicts_and_saves_nothing(screen: Open) -> None:
 def test_one_open_conflict_is_explained_by_enter(screen: Open) -> None:
     made = screen(one_token_state())
     made.press("Enter")
-    assert made.said().startswith("Still open: A accepts, R rejects")
+    assert made.said().startswith("Open: A accepts, R rejects")
     assert made.stub.posts == []
 
 
@@ -346,7 +346,7 @@ def test_an_open_row_says_what_would_be_kept(screen: Open) -> None:
     assert row.inner_text().startswith("text differs A: “")
     assert row.get_attribute("title").startswith("A: “Right lung, treated with 0.5 mg")
     only = made.page.locator("[data-row=c3] .why")
-    assert "A takes it in, else it stays out" in only.inner_text()
+    assert "A adds it, otherwise it is left out" in only.inner_text()
 
 
 def test_what_drawing_said_goes_with_it(screen: Open) -> None:

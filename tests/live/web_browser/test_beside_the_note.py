@@ -152,4 +152,4 @@ def test_guidelines_that_cannot_be_had_are_told_and_asked_for_again(screen: Open
     made.press("Escape")
     made.stub.guidelines = {"version": "", "blocks": []}
     made.press("g")
-    made.page.get_by_text("has none here yet").wait_for()
+    made.page.get_by_text("has no guidelines yet").wait_for()

@@ -166,7 +166,7 @@ def test_boxes_are_given_and_cannot_be_changed(lend: Lend, server: AdjudicationS
         page, "n", "b", "l", "m", "q", "r", "Delete", "Alt+ArrowUp", "w", "1", "Shift+1", "v", "t", "h", "Shift+S"
     )
     assert boxes() == before
-    assert said(page) == "Boxes and labels are given here: only words change."
+    assert said(page) == "Boxes and labels are fixed here; you can only mark words."
     assert page.locator(".aj-row.open").count() == 2
     # A click chooses; the arrows still move along the words.
     page.mouse.click(right["x"] + 40, right["y"] + 40)

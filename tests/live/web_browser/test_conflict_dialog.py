@@ -147,7 +147,7 @@ def test_lines_are_chosen_by_mouse_and_both_boxes_show_on_the_figure(screen: Ope
     made = overtaken(screen)
     assert made.page.locator(".overlay .compared").count() == 2
     made.page.locator(f"{DIALOG} .line:has(.aj-label:text-is('C'))").get_by_role("radio", name="Theirs").click()
-    made.page.get_by_role("button", name="Save as chosen").click()
+    made.page.get_by_role("button", name="Save chosen lines").click()
     by_label = {part["label"]: part for part in made.saved()["subfigures"]}
     assert by_label["C"]["box"][2] == PANELS["C"][2] - 100
     assert set(by_label) == set("ABCD")

@@ -77,9 +77,9 @@ def test_an_earlier_decision_is_brought_back_and_the_figure_reopened_by_keyboard
 ) -> None:
     page, problems = signed_in(lend, server, "rev1")
     page.goto(f"{server.url}figures/f1/history")
-    page.get_by_role("button", name="Bring back 1").press("Enter")
+    page.get_by_role("button", name="Restore 1").press("Enter")
     page.get_by_text("5: accepted").wait_for()
-    page.get_by_label("Why it is to be settled anew").fill("look again")
+    page.get_by_label("Reason for reopening").fill("look again")
     page.keyboard.press("Enter")
     page.wait_for_url("**/figures/f1")
     page.get_by_text("rev1 reopened it: look again").first.wait_for()

@@ -119,14 +119,14 @@ def test_a_lead_goes_from_the_dashboard_to_a_slice_and_to_a_persons_work(
     page.go_back()
     page.locator("#progress").get_by_role("link", name="Bodo").click()
     page.wait_for_selector("#differing")
-    assert page.locator("h1").inner_text() == "Bodo beside the gold"
+    assert page.locator("h1").inner_text() == "Bodo compared to gold"
     assert "Bodo" not in page.url
     assert problems == []
 
 
 def test_an_annotator_sees_both_sides_drawn_where_they_lie(lend: Lend, server: AdjudicationServer) -> None:
     page, problems = signed_in(lend, server, "Bodo", at="account")
-    page.get_by_role("link", name="your work beside the gold").click()
+    page.get_by_role("link", name="your work compared to gold").click()
     page.locator("#differing h3 a").first.click()
     page.wait_for_selector(".picture svg")
     image = page.locator(".picture img").bounding_box()
@@ -138,8 +138,8 @@ def test_an_annotator_sees_both_sides_drawn_where_they_lie(lend: Lend, server: A
     assert own["width"] / image["width"] == pytest.approx(250 / 800, abs=0.02)
     assert gold["width"] / image["width"] == pytest.approx(400 / 800, abs=0.02)
     said = page.locator(".panel-beside").all_inner_texts()
-    assert "You left out “lung”." in said[0]
-    assert "You have no box here." in said[1]
+    assert "Missing text: “lung”." in said[0]
+    assert "Missing box: only the gold has one here." in said[1]
     assert page.locator(".caption-text mark.gold").first.inner_text().strip() == "lung"
     assert problems == []
 
@@ -151,7 +151,7 @@ def test_a_changed_password_signs_out_everywhere_else(lend: Lend, server: Adjudi
     for field, value in (("old", PASSWORD), ("new", NEW), ("again", NEW)):
         page.fill(f"input[name={field}]", value)
     page.keyboard.press("Enter")
-    page.get_by_text("Your password is changed.").wait_for()
+    page.get_by_text("Password changed.").wait_for()
     other.reload()
     other.wait_for_url("**/login*")
     assert problems == []

@@ -79,7 +79,7 @@ def test_a_filter_is_chosen_searched_kept_under_a_name_and_forgotten(
     assert listed(page) == ["f3"]
     kept.click()
     page.wait_for_url(f"{server.url}?loss=no+box")
-    page.get_by_role("button", name="Forget the filter").click()
+    page.get_by_role("button", name="Delete filter").click()
     assert kept.count() == 0
     page.reload()
     assert kept.count() == 0
@@ -90,26 +90,26 @@ def test_what_all_agree_on_is_shown_settled_and_taken_back(
     lend: Lend, server: AdjudicationServer, store: Store
 ) -> None:
     page, problems = signed_in(lend, server, "rev")
-    page.get_by_role("link", name="Settle what all agree on").click()
+    page.get_by_role("link", name="Adjudicate agreed figures").click()
     page.wait_for_selector("#finish")
     assert listed(page) == ["f3", "f4"]
-    page.get_by_role("checkbox", name="Settle f4").uncheck()
-    page.get_by_role("button", name="Settle what is ticked").click()
+    page.get_by_role("checkbox", name="Adjudicate f4").uncheck()
+    page.get_by_role("button", name="Adjudicate ticked figures").click()
     page.wait_for_selector(".notice.done")
-    assert page.locator(".notice.done [role=status]").inner_text() == "1 figure settled."
+    assert page.locator(".notice.done [role=status]").inner_text() == "1 figure adjudicated."
     with store.read() as tx:
         assert tx.decision("f3") is not None
         assert tx.decision("f4") is None
     page.locator("#undo").click()
-    page.wait_for_selector("text=1 figure is open again.")
+    page.wait_for_selector("text=1 figure reopened.")
     # What was unticked stays so, until it is ticked again; the page's script sees to it when all is there.
     page.wait_for_load_state()
     assert page.get_by_role("checkbox", checked=True).count() == 1
-    assert not page.get_by_role("checkbox", name="Settle f4").is_checked()
+    assert not page.get_by_role("checkbox", name="Adjudicate f4").is_checked()
     assert page.locator("#many").inner_text() == "1"
-    page.get_by_role("checkbox", name="Settle f4").check()
+    page.get_by_role("checkbox", name="Adjudicate f4").check()
     page.reload()
-    assert page.get_by_role("checkbox", name="Settle f4").is_checked()
+    assert page.get_by_role("checkbox", name="Adjudicate f4").is_checked()
     with store.read() as tx:
         assert tx.decision("f3") is None
     assert problems == []

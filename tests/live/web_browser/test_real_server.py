@@ -78,9 +78,9 @@ def test_the_queue_is_settled_by_keyboard_alone(lend: Lend, server: Adjudication
     page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
     page.keyboard.press("Enter")
     page.wait_for_url(server.url)
-    assert page.get_by_text("Everything is settled").is_visible()
+    assert page.get_by_text("All figures are adjudicated").is_visible()
     page.keyboard.press("s")
-    assert page.locator("#said").inner_text() == "There is nothing to settle here."
+    assert page.locator("#said").inner_text() == "No open figures here."
     page.keyboard.press("?")
     assert page.locator("#keys").is_visible()
     page.keyboard.press("Escape")
@@ -122,7 +122,7 @@ def test_two_reviewers_on_one_figure_are_told_and_a_skipped_one_comes_back(
     theirs.get_by_text("rev1 is here too").wait_for()
     # Whoever comes from the queue is sent to a figure that nobody is on.
     theirs.goto(server.url)
-    assert theirs.get_by_text("rev1 is on it").is_visible()
+    assert theirs.get_by_text("rev1 is working on it").is_visible()
     theirs.keyboard.press("s")
     theirs.wait_for_url("**/figures/same")
     mine.keyboard.press("p")
@@ -130,7 +130,7 @@ def test_two_reviewers_on_one_figure_are_told_and_a_skipped_one_comes_back(
     mine.goto(server.url)
     assert "Skipped by you" in mine.locator("td .state.ignored").inner_text()
     with mine.expect_navigation():  # Before it, the mark is gone as well, and keys fall between the pages.
-        mine.get_by_role("button", name="Bring").click()
+        mine.get_by_role("button", name="Undo skips").click()
     assert mine.locator("td .state.ignored").count() == 0
     begin(mine)
     assert mine.url == f"{server.url}figures/a~2Fb"

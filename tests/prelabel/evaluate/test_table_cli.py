@@ -121,8 +121,8 @@ def test_simulated_gold_is_scored_with_every_kind_of_row_in_markdown(tmp_path: P
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--predictions", "p.jsonl"), "--predictions does not go with --table"),
-        (("--format", "csv"), "--table has no row a figure"),
+        (("--predictions", "p.jsonl"), "--predictions can't be combined with --table"),
+        (("--format", "csv"), "--format csv can't be combined with --table"),
         (("--others", "nowhere.jsonl", "--column", "all"), "nowhere.jsonl"),
         (("--column", "val", "--split-seed", "1"), "no figure of the gold is in val"),
     ],
@@ -146,11 +146,11 @@ def test_options_of_the_table_do_nothing_without_it_and_say_so(dataset: Path) ->
     for option in (("--common", "gold"), ("--text-crf", "x"), ("--column", "all")):
         done = CliRunner().invoke(group, ["evaluate", str(dataset), "--predictions", str(dataset), *option])
         assert done.exit_code == 2
-        assert f"{option[0]} goes with --table" in done.stderr
+        assert f"{option[0]} needs --table" in done.stderr
     done = CliRunner().invoke(
         group, ["evaluate", str(dataset), "--predictions", str(dataset), "--format", "markdown"]
     )
-    assert "--format markdown goes with --table" in done.stderr
+    assert "--format markdown needs --table" in done.stderr
 
 
 def test_the_real_gold_has_the_scores_that_it_had(shared_data: Path) -> None:

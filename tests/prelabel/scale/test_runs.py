@@ -110,8 +110,8 @@ def test_a_run_into_a_file_that_is_killed_goes_on_and_ends_as_if_nothing_had_bee
     before = chunks_done()
     assert 2 <= before < 10
     done = run_command(group, "prelabel", "run", figures, "--out", out, *models)
-    assert "done before the break; going on from there" in done.stderr
-    assert int(done.stderr.split("note: ")[1].split()[0]) in (4 * before, 4 * before - 1)
+    assert "note: resuming after" in done.stderr
+    assert int(done.stderr.split("resuming after ")[1].split()[0]) in (4 * before, 4 * before - 1)
     assert out.read_bytes() == whole
     assert not partial.exists()
 
@@ -193,9 +193,9 @@ def test_another_models_unfinished_run_is_left_alone(figures: Path, models: list
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--workers", "2"], "--workers goes with --engine ray"),
-        (["--engine", "ray", "--debug", "d"], "--debug goes with --engine plain"),
-        (["--detector", "x", "--processes", "2"], "--processes is for the model without weights"),
+        (["--workers", "2"], "--workers needs --engine ray"),
+        (["--engine", "ray", "--debug", "d"], "--debug needs --engine plain"),
+        (["--detector", "x", "--processes", "2"], "--processes needs --engine plain"),
         (["--shard", "3/2"], "there is no part 3/2 of a run"),
         (["--shard", "0/2"], "is no part of a run"),
         (["--detector", "missing/folder"], "missing/folder"),

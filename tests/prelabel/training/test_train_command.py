@@ -50,7 +50,7 @@ def test_a_tagger_is_trained_and_goes_on_from_where_it_was(kind: str, drawn: Pat
     assert result.exit_code == 0, result.output
     about = read_about(out, kind=kind)
     assert about.version.startswith("ours-")
-    assert f"trained {about.version} into {out / 'best'}: 1 epoch, the best was number 1" in result.stdout
+    assert f"trained {about.version}, saved in {out / 'best'}: 1 epoch, best: 1" in result.stdout
     assert "figures of" in result.stderr
     assert "kept for the test" in result.stderr
     assert {path.name for path in out.iterdir()} == {"best", "curves.png", "last.pt", "log.jsonl"}
@@ -106,10 +106,10 @@ def test_patience_does_not_count_on_few_figures_and_a_best_first_epoch_is_a_warn
     still = ("--lr", "1e-9", "--patience", 1, "--epochs", 8, "--device", "cpu")
     first = invoke("train", "box-crf", *gold(drawn), "--out", tmp_path / "a", "--encoder", "tiny", *still)
     assert first.exit_code == 0, first.output
-    assert "8 epochs, the best was number 1" in first.stdout
+    assert "8 epochs, best: 1" in first.stdout
     again = invoke("train", "box-crf", *gold(drawn), "--out", tmp_path / "b", "--start", tmp_path / "a", *still)
     assert again.exit_code == 0, again.output
-    assert "8 epochs, the best was number 1" in again.stdout
+    assert "8 epochs, best: 1" in again.stdout
     for result in (first, again):
         assert "warning: " in result.stderr
         assert "the first of 8 epochs was the best" in result.stderr or "no better than" in result.stderr
@@ -121,7 +121,7 @@ def test_a_search_feeds_a_training(drawn: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
     assert [line.split()[1] for line in lines[:2]] == ["trial", "trial"]
-    assert lines[2] == f"the best settings are in {out / 'best.json'}, its checkpoint in {out / 'best'}"
+    assert lines[2] == f"best settings: {out / 'best.json'}, checkpoint: {out / 'best'}"
     chosen = json.loads((out / "best.json").read_text())["settings"]
     trained = invoke(
         *("train", "box-crf", *gold(drawn), "--trial", out / "best.json", "--out", tmp_path / "model", *TINY),
@@ -197,10 +197,10 @@ def test_missing_images_are_one_line_each_and_the_end(drawn: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("text-crf", "--architecture", "resnet50"), "--architecture goes with detector and classifier, not with"),
-        (("detector", "--encoder", "tiny"), "--encoder goes with text-crf and box-crf, not with detector"),
-        (("detector", "--dropout", "0.1"), "--dropout goes with text-crf and box-crf, not with detector"),
-        (("text-crf", "--decode", "span"), "--decode goes with box-crf, not with text-crf; leave it out"),
+        (("text-crf", "--architecture", "resnet50"), "--architecture is for detector and classifier, not for"),
+        (("detector", "--encoder", "tiny"), "--encoder is for text-crf and box-crf, not for detector"),
+        (("detector", "--dropout", "0.1"), "--dropout is for text-crf and box-crf, not for detector"),
+        (("text-crf", "--decode", "span"), "--decode is for box-crf, not for text-crf; leave it out"),
         (("frobnicator",), "'frobnicator' is not one of"),
     ],
 )

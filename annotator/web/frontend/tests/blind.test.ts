@@ -99,7 +99,7 @@ describe("the answer of the server", () => {
     if (answer.kind !== "conflict" || !answer.current) throw new Error("no conflict");
     expect(answer.current.subfigures.map(({ label, tokens }) => [label, tokens])).toEqual([["A", [1]], ["A", [2]], ["B", []]]);
     const taken = reduce(start(), { type: "theirs", decision: answer.current, version: 2 });
-    expect([taken.version, taken.said]).toEqual([2, "Took what you saved there; undo brings yours back."]);
+    expect([taken.version, taken.said]).toEqual([2, "Using the version saved there; undo restores yours."]);
     expect(taken.work.panels.map(({ tokens }) => tokens)).toEqual([[1], [2], []]);
   });
   test("to a save is where to go on", async () => {

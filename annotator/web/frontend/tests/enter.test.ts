@@ -36,9 +36,9 @@ describe("what Enter does, and what is said of it", () => {
   test("the reviewer who decided saves nothing by Enter, and is told so", () => {
     const found = model({ ...agreed, decision: decided });
     expect(does(found)).toBe("next");
-    expect([found.said, button(found)]).toEqual(["Adjudicated: Enter goes on.", "Next"]);
+    expect([found.said, button(found)]).toEqual(["Adjudicated: Enter opens the next.", "Next"]);
     const waits = { decision: { ...decided, reviewer: "rev", awaits: "second" as const } };
-    expect(model({ ...agreed, ...waits }).said).toBe("Waits for a second reviewer: Enter goes on.");
+    expect(model({ ...agreed, ...waits }).said).toBe("Awaiting a second reviewer: Enter opens the next.");
   });
   test("a figure put off or rejected is not called agreed", () => {
     const found = model({ ...agreed, decision: { ...decided, status: "rejected", subfigures: [] } });

@@ -117,7 +117,7 @@ describe("the model of types and pairs", () => {
     const sent = payload(model, "accepted", 0);
     expect(sent.verdicts[0]).toEqual({ item: "q1", verdict: "Incorrect.Edit", edited: edit("2"), note: "why" });
     expect(sent.based_on).toEqual(["k1", "k2"]);
-    expect(model.said).toBe("Pair 1 as Annotator 2 has it.");
+    expect(model.said).toBe("Pair 1 uses Annotator 2's answer.");
   });
   test("taking the word of one who did not judge it changes nothing", () => {
     const before = after(startModel(aState()), { type: "choose", id: idOf("q2") });
@@ -195,7 +195,7 @@ describe("the model of types and pairs", () => {
     expect(enterDoes(startModel(aState(review(true))))).toBe("confirm");
     expect(startModel(aState(review(true))).said).toBe("Enter confirms as second reviewer.");
     expect(enterDoes(startModel(aState(review(false))))).toBe("next");
-    expect(startModel(aState(review(false))).said).toBe("Adjudicated: Enter goes on.");
+    expect(startModel(aState(review(false))).said).toBe("Adjudicated: Enter opens the next.");
     expect(enterDoes(reduce(startModel(aState(review(false))), { type: "remark", change: { note: "n" } }))).toBe("save");
   });
 });

@@ -34,7 +34,7 @@ export function ConflictDialog<K extends Kind>({ session, view, notice }: Dialog
         <p class="muted">
           {rows.length === 0
             ? "Both decisions are the same."
-            : "Your work is not lost, and theirs is not overwritten unless you choose so."}
+            : "Your work is not lost, and theirs is not overwritten unless you choose to."}
           {conflict.clashes > 0 && <strong> {clashText(conflict.clashes)}</strong>}
         </p>
       )}
@@ -48,14 +48,14 @@ export function ConflictDialog<K extends Kind>({ session, view, notice }: Dialog
       )}
       <div class="answers">
         <KeyButton keys="T" disabled={saving} run={() => takeTheirs(session)}>
-          {current ? texts.theirs : "Load anew"}
+          {current ? texts.theirs : "Reload"}
         </KeyButton>
         <KeyButton keys="M" disabled={saving} run={() => void keepMine(session)}>
           {texts.mine}
         </KeyButton>
         {rows.length > 0 && (
           <KeyButton keys="S" class="primary" disabled={saving} run={() => void saveMerge(session)}>
-            Save as chosen
+            Save chosen lines
           </KeyButton>
         )}
       </div>

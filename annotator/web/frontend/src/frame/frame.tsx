@@ -103,7 +103,7 @@ function Header<K extends Kind>({ session, view }: FrameProps<K>) {
         </a>
       )}
       {state.history_url && (
-        <a href={state.history_url} title="Every decision on this figure (H)">
+        <a href={state.history_url} title="All decisions on this figure (H)">
           History
         </a>
       )}
@@ -128,7 +128,7 @@ function Others({ others }: { others: readonly { reviewer: string }[] }) {
   if (others.length === 0) return null;
   const text = `${others.map(({ reviewer }) => reviewer).join(", ")} ${others.length === 1 ? "is" : "are"} here too`;
   return (
-    <span class="others" role="status" title={`${text}: a save that came between is compared with yours`}>
+    <span class="others" role="status" title={`${text}: if they save first, you compare both decisions`}>
       <span aria-hidden="true">◌ </span>
       {text}
     </span>
@@ -140,9 +140,9 @@ function savedText<K extends Kind>({ model, screen }: Session<K>, saved: string)
   const kind = screen.notice?.kind;
   const dirty = isDirty(model);
   if (screen.saving) return "Saving…";
-  if (screen.offline) return dirty || kind === "failed" ? "Offline: draft kept here" : "Offline";
+  if (screen.offline) return dirty || kind === "failed" ? "Offline: draft saved here" : "Offline";
   if (kind === "failed" || kind === "conflict") return "Not saved";
-  if (dirty) return "Draft kept here";
+  if (dirty) return "Draft saved here";
   const { decision } = model.state;
   return decision ? `${saved} ${when(decision.decided_at)}` : "Not saved yet";
 }

@@ -58,7 +58,7 @@ export function DraftRestored<K extends Kind>({ session, savedAt }: NoticeProps<
   return (
     <Notice tone="accent brief" mark="i">
       <div class="aj-words">
-        <strong>Unsaved work of {when(savedAt)} restored.</strong> <span class="more">Enter goes on from it.</span>
+        <strong>Unsaved work of {when(savedAt)} restored.</strong> <span class="more">Enter continues with it.</span>
       </div>
       <button type="button" onClick={() => session.discardDraft()}>
         Discard <kbd>D</kbd>
@@ -109,7 +109,7 @@ export function RejectFigure<K extends Kind>({ session }: NoticeProps<K>) {
   return (
     <Notice tone="danger" mark="✕">
       <label class="aj-words grow">
-        <span>Why is this figure left out?</span>
+        <span>Reason (note)</span>
         <input
           id="reject-note"
           dir="auto"
@@ -125,7 +125,7 @@ export function RejectFigure<K extends Kind>({ session }: NoticeProps<K>) {
         Reject figure <kbd>Enter</kbd>
       </button>
       <button type="button" disabled={saving} onClick={() => void session.dismiss("ignored")}>
-        Put off
+        Defer
       </button>
       <Close session={session}>Cancel</Close>
     </Notice>

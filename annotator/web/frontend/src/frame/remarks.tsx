@@ -49,7 +49,7 @@ export function RemarkPane<K extends Kind>({ session }: { session: Session<K> })
       )}
       {state.review && (
         <KeyButton keys="Shift S" class="wide second" pressed={remarks.second} run={() => session.run({ do: "second" })}>
-          {remarks.second ? "✓ Another reviewer is asked" : "Ask another reviewer"}
+          {remarks.second ? "✓ Second reviewer requested" : "Request second reviewer"}
         </KeyButton>
       )}
     </div>

@@ -35,7 +35,7 @@ const TITLES: Record<Group, string> = {
   image: "Image",
   pair: "A pair",
   type: "The figure's type",
-  around: "Beside the figure",
+  around: "Other",
   conflict: "Another decision came first",
   draft: "Unsaved work found",
 };
@@ -103,10 +103,10 @@ function row(on: Row["on"], group: Group, keys: string, text: string, presses: R
 }
 
 export const KEYMAP: readonly Row[] = [
-  row(SI, "decide", "Enter", "save and go on; with conflicts open, go to the next one and save nothing", { Enter: SAVE }),
-  row(B, "decide", "Enter", "go to the next subfigure to write; with all written, save and go on", { Enter: SAVE }),
-  row(SI, "decide", "Ctrl Enter", "save all the same, from anywhere", { "Ctrl+Enter": FORCE }),
-  row(B, "decide", "Ctrl Enter", "save all the same, from anywhere: what is left has no subcaption", { "Ctrl+Enter": FORCE }),
+  row(SI, "decide", "Enter", "save and open the next figure; with open conflicts, go to the next one without saving", { Enter: SAVE }),
+  row(B, "decide", "Enter", "go to the next subfigure to write; if all are written, save and open the next figure", { Enter: SAVE }),
+  row(SI, "decide", "Ctrl Enter", "save anyway, from anywhere", { "Ctrl+Enter": FORCE }),
+  row(B, "decide", "Ctrl Enter", "save anyway, from anywhere: the others get no subcaption", { "Ctrl+Enter": FORCE }),
   row(SI, "decide", "J  K", "next, previous open conflict", OPEN),
   row(B, "decide", "J  K", "next, previous subfigure to write", OPEN),
   row(SB, "decide", "Up  Down", "previous, next subfigure (also Shift J, Shift K)", EACH),
@@ -121,12 +121,12 @@ export const KEYMAP: readonly Row[] = [
     "Alt+ArrowUp": act({ type: "reorder", by: -1 }), "Alt+ArrowDown": act({ type: "reorder", by: 1 }),
   }),
   row(I, "decide", "1 – 9", "use that annotator's answer", digits("", (annotator) => act({ type: "adopt", annotator }))),
-  row(I, "decide", "T  1 – 9", "use that annotator's answers for all that is open: two presses", TAKING),
+  row(I, "decide", "T  1 – 9", "use that annotator's answers for everything open: two presses", TAKING),
   row(I, "decide", "0", "as imported", { "0": act({ type: "original" }) }),
-  row(SI, "decide", "X", "reject the whole figure, or put it off, with a note", { x: { do: "reject-figure" } }),
+  row(SI, "decide", "X", "reject the whole figure, or defer it, with a note", { x: { do: "reject-figure" } }),
   row(B, "decide", "X", "mark the whole figure as unfit", { x: { do: "reject-figure" } }),
-  row(SI, "decide", "P", "skip the figure: it stays open, and comes last", { p: { do: "skip" } }),
-  row(B, "decide", "P", "later: leave the figure as it is and go on", { p: { do: "skip" } }),
+  row(SI, "decide", "P", "skip the figure: it stays open and moves to the end", { p: { do: "skip" } }),
+  row(B, "decide", "P", "later: open the next figure without saving", { p: { do: "skip" } }),
   row(S, "decide", "Ctrl Z  Ctrl Shift Z", "undo, redo: boxes and text alike", UNDO),
   row(IB, "decide", "Ctrl Z  Ctrl Shift Z", "undo, redo", UNDO),
 
@@ -141,9 +141,9 @@ export const KEYMAP: readonly Row[] = [
   row(SB, "caption", "{  }", "one token more, fewer at its start", { "{": adjust("start", 1), "}": adjust("start", -1) }),
   row(S, "caption", "1 – 9", "use the text of that annotator", digits("", adoptText)),
   row(S, "caption", "Shift 1 – 9", "use the box as well", digits("Shift+", adoptBox)),
-  row(S, "caption", "T  1 – 9", "use that annotator's work for all that is open: two presses", TAKING),
+  row(S, "caption", "T  1 – 9", "use that annotator's work for everything open: two presses", TAKING),
   row(SI, "caption", "", "", { ...digits("", adoptOpen), ...digits("Shift+", adoptOpen) }, "taking"),
-  row(S, "caption", "W", "swap its text with the subfigure that it was mixed up with, else the next", {
+  row(S, "caption", "W", "swap texts with the subfigure it was confused with, else the next", {
     w: act({ type: "swap" }),
   }),
   row(SB, "caption", "0", "no subcaption", { "0": act({ type: "none" }) }),
@@ -159,10 +159,10 @@ export const KEYMAP: readonly Row[] = [
   row(SB, "image", "Ctrl wheel", "zoom; drag with Space or the middle button to move the image", { " ": { do: "pan" } }, "image"),
   row(I, "image", "Ctrl wheel", "zoom; drag to move the image", {}),
   row(S, "image", "V", "annotators' boxes on and off", { v: { do: "layers" }, "Alt+0": { do: "layers" } }),
-  row(S, "image", "Alt 1 – 9", "those of one annotator", digits("Alt+", (annotator) => ({ do: "layer", annotator }))),
+  row(S, "image", "Alt 1 – 9", "boxes of one annotator on and off", digits("Alt+", (annotator) => ({ do: "layer", annotator }))),
 
   row(I, "pair", "C", "correct as imported", { c: act({ type: "correct" }) }),
-  row(I, "pair", "I", "incorrect: edit question, options, answer, type; Tab goes on, Enter is done", { i: { do: "edit" } }),
+  row(I, "pair", "I", "incorrect: edit question, options, answer, type; Tab for the next field, Enter to finish", { i: { do: "edit" } }),
   row(I, "pair", "N", "a note on the pair", { n: { do: "pair-note" } }),
 
   row(I, "type", "Left  Right", "move along the types", {
@@ -178,15 +178,15 @@ export const KEYMAP: readonly Row[] = [
   }, "type"),
 
   row(SI, "around", "M", "write a note on the figure", { m: { do: "note" } }),
-  row(SI, "around", "E", "name the kind of error", { e: { do: "error-kind" } }),
-  row(SI, "around", "Q", "ask a question for the guidelines: flags the figure", { q: { do: "flag" } }),
-  row(SI, "around", "Shift S", "ask another reviewer", { "Shift+s": { do: "second" } }),
+  row(SI, "around", "E", "set the kind of error", { e: { do: "error-kind" } }),
+  row(SI, "around", "Q", "write a question for the guidelines, which flags the figure", { q: { do: "flag" } }),
+  row(SI, "around", "Shift S", "request a second reviewer", { "Shift+s": { do: "second" } }),
   row(ALL, "around", "G", "show or hide the guidelines", { g: { do: "guideline" } }),
-  row(SI, "around", "H", "every decision on this figure", { h: { do: "history" } }),
-  row(S, "around", "Y", "to the figure's type and pairs, where it has some", { y: { do: "other-screen" } }),
-  row(I, "around", "Y", "to the figure's subfigures, where it has some", { y: { do: "other-screen" } }),
+  row(SI, "around", "H", "show all decisions on this figure", { h: { do: "history" } }),
+  row(S, "around", "Y", "open the figure's type and pairs, if it has any", { y: { do: "other-screen" } }),
+  row(I, "around", "Y", "open the figure's subfigures, if it has any", { y: { do: "other-screen" } }),
   row(ALL, "around", "Esc", "leave a field, stop drawing, close", { Escape: { do: "escape" } }),
-  row(ALL, "around", "?", "this sheet", { "?": { do: "sheet" } }),
+  row(ALL, "around", "?", "show this sheet", { "?": { do: "sheet" } }),
 
   row(SI, "conflict", "Up  Down", "previous, next line that differs (also K, J)", {
     ArrowUp: { do: "conflict-row", by: -1 }, ArrowDown: { do: "conflict-row", by: 1 },

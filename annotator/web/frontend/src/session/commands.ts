@@ -29,12 +29,12 @@ export function run<K extends Kind>(session: Session<K>, command: Command): void
       return page.focus(command.do);
     case "taking":
       session.show({ taking: !screen.taking });
-      return session.say(session.screen.taking ? "1 – 9: use that annotator's work for all that is open; Esc stops." : "");
+      return session.say(session.screen.taking ? "1 – 9: use that annotator's work for everything open; Esc cancels." : "");
     case "second": {
       if (!model.state.review) return;
       const wanted = !model.remarks.second;
       session.act({ type: "remark", change: { second: wanted } });
-      return session.say(wanted ? "Another reviewer is asked when you save." : "No other reviewer is asked.");
+      return session.say(wanted ? "A second reviewer is requested when you save." : "No second reviewer is requested.");
     }
     case "history":
       return model.state.history_url ? page.go(model.state.history_url) : undefined;

@@ -11,7 +11,7 @@ import type { Session } from "./session";
 const CHECK_AFTER = 400;
 
 /** What is said beside everything that keeps a save waiting. */
-export const FORCED = "Ctrl Enter saves all the same.";
+export const FORCED = "Ctrl Enter saves anyway.";
 
 export class Checks<K extends Kind> {
   stop: () => void = () => undefined;

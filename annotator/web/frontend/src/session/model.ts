@@ -96,14 +96,14 @@ export function reduce<K extends Kind>(model: Model<K>, action: CommonAction<K> 
     case "undo":
       return travel(model, "past", "future", "Undone.");
     case "redo":
-      return travel(model, "future", "past", "Done again.");
+      return travel(model, "future", "past", "Redone.");
     case "replace":
       return replace(model, common.work, common.remarks, common.chosen, common.said);
     case "theirs": {
       // A colleague's decision becomes what one works on; one's own is a step of undo away.
       const fresh = startModel(body, { ...model.state, decision: common.decision, version: common.version });
       const past = remember(model, true);
-      return { ...fresh, past, said: `Took ${body.nameOfDecision(common.decision)}; undo brings yours back.` };
+      return { ...fresh, past, said: `Using ${body.nameOfDecision(common.decision)}; undo restores yours.` };
     }
     case "merged": {
       const { decision } = common;

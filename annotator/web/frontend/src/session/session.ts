@@ -104,7 +104,7 @@ export class Session<K extends Kind = Kind> {
   keep(): void {
     if (!isDirty(this.model)) this.drop();
     else if (!keepDraft(this.page.storage, this.model, this.seconds(), new Date())) {
-      this.model = { ...this.model, said: "This browser stores no draft: save before you leave." };
+      this.model = { ...this.model, said: "This browser can't store drafts: save before you leave." };
     }
   }
 
@@ -215,7 +215,7 @@ export class Session<K extends Kind = Kind> {
     this.show({ saving: true });
     const answer = await post(skip_url, this.csrf, {});
     this.show({ saving: false });
-    if (answer === null) return this.say("The server did not take note of it; try again.");
+    if (answer === null) return this.say("The server did not save it; try again.");
     this.leave(typeof answer["next_url"] === "string" ? answer["next_url"] : null);
   }
 
@@ -257,7 +257,7 @@ export class Session<K extends Kind = Kind> {
       if (!loaded.ok) return this.say(loaded.message);
       const { csrf, reviewer } = loaded.state;
       if (reviewer !== this.model.state.reviewer) {
-        return this.say(`This is the work of ${this.model.state.reviewer}; signed in is ${reviewer}.`);
+        return this.say(`This work is by ${this.model.state.reviewer}, but ${reviewer} is signed in.`);
       }
       this.csrf = csrf;
     }

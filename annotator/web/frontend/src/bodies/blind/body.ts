@@ -10,7 +10,7 @@ import type { Blind, Conflict, Decision, FigureState, Payload } from "../subfigu
 import { kept, type Panel, type Work } from "../subfigures/work";
 import type { BlindPayload, BlindScreen, OwnWork } from "./wire";
 
-export const LOCKED = "Boxes and labels are given here: only words change.";
+export const LOCKED = "Boxes and labels are fixed here; you can only mark words.";
 
 /** The only actions: every other would change a box, or speak of other people's work. */
 const WRITES = new Set<string>([
@@ -26,18 +26,18 @@ export const BLIND: Body<Subfigures> = {
   refuses: ({ type }) => (WRITES.has(type) ? null : LOCKED),
   // Labels that are given twice are not the reviewer's to correct.
   blocked: ({ work }, forced) => {
-    return forced || kept(work).length > 0 ? null : { id: null, text: "There is no subfigure to write here." };
+    return forced || kept(work).length > 0 ? null : { id: null, text: "This figure has no subfigure to write." };
   },
-  nameOfDecision: () => "what you saved there",
+  nameOfDecision: () => "the version saved there",
   greeting: ({ state: { decision }, work }) => {
     if (decision?.status === "rejected") return "You marked this figure as unfit.";
-    if (decision) return "You wrote this one; Enter goes on.";
+    if (decision) return "Already written; Enter opens the next.";
     return `${work.panels.length} to write: mark the words of each, ? shows all keys.`;
   },
   buttons: { ...BUTTONS, open: "Next to write", here: "First mark words" },
   noneOpen: "All are written: Enter saves.",
   openText: (_, __, here, count) =>
-    here ? "No words are marked yet: 0 says that it has none." : `${count} to write: this one next.`,
+    here ? "No words marked yet: 0 for no subcaption." : `${count} to write: this one next.`,
   post: (state) => blindPost(state.blind as Blind, state.reviewer),
   other: () => ({ url: null, name: "", hint: "", none: LOCKED }),
   run: (session, command) => {
@@ -49,7 +49,7 @@ export const BLIND: Body<Subfigures> = {
 function reduceBlind(model: Model, action: SubfigureAction): Model {
   const panel = chosenPanel(model);
   if (action.type === "accept") {
-    if (panel?.review === "open") return { ...model, said: `${panel.label} has no words yet: 0 says that it has none.` };
+    if (panel?.review === "open") return { ...model, said: `${panel.label} has no words yet: 0 for no subcaption.` };
     return step(model, 1, "open");
   }
   if (action.type !== "none" || !panel) return reduceSubfigures(model, action);

@@ -45,7 +45,7 @@ export const BLIND_VIEW: View<Subfigures> = {
     ...SUBFIGURES_VIEW.conflict,
     title: ({ decided_at }) => `You saved this figure in another tab or window, ${when(decided_at)}.`,
     mine: "Save this instead",
-    theirs: "Use what is saved",
+    theirs: "Use the saved version",
   },
 };
 
@@ -102,7 +102,7 @@ function Unfit({ session }: { session: Session<Subfigures> }) {
   return (
     <Notice tone="danger" mark="✕">
       <div class="aj-words">
-        <strong>Is this figure unfit?</strong> It is saved without subcaptions, and you can still write them until you hand it in.
+        <strong>Is this figure unfit?</strong> It is saved without subcaptions; you can still write them until you hand it in.
       </div>
       <button
         type="button"

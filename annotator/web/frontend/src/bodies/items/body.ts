@@ -94,7 +94,7 @@ function greeting(model: ItemsModel): string {
     case "confirm":
       return "Enter confirms as second reviewer.";
     case "next":
-      return "Adjudicated: Enter goes on.";
+      return "Adjudicated: Enter opens the next.";
     default:
       return "Enter saves it as accepted.";
   }

@@ -41,10 +41,10 @@ function FigureDetail({ session }: { session: Session<Items> }) {
       </ul>
       <div class="it-verdict">
         <KeyButton keys="A" run={() => session.act({ type: "accept" })}>
-          Keep the figure
+          Keep figure
         </KeyButton>
         <KeyButton keys="X" run={() => session.run({ do: "reject-figure" })}>
-          Reject it
+          Reject figure
         </KeyButton>
       </div>
     </div>

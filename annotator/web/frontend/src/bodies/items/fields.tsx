@@ -59,7 +59,7 @@ function PairEdit({ session, id, edit }: { session: Session<Items>; id: string; 
                 type="button"
                 class="quiet"
                 aria-label={`Remove option ${letter(i)}`}
-                title="Remove it"
+                title="Remove"
                 onClick={() => change({ choices: choices.filter((_, at) => at !== i) })}
               >
                 −
@@ -79,7 +79,7 @@ function PairEdit({ session, id, edit }: { session: Session<Items>; id: string; 
         />
         {choices.length < 26 && (
           <button type="button" onClick={() => change({ choices: [...choices, ""] })}>
-            Add an option
+            Add option
           </button>
         )}
       </div>

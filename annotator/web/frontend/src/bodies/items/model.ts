@@ -115,7 +115,7 @@ function adopt(model: ItemsModel, index: number): ItemsModel {
   if (!annotator || model.chosen === null || model.chosen === FIGURE) return model;
   const next = adopted(model, model.work, model.chosen, annotator.key);
   if (next === null) return { ...model, said: `${annotator.name} did not judge it.` };
-  return { ...commit(model, next), said: `${nameOf(model, model.chosen)} as ${annotator.name} has it.` };
+  return { ...commit(model, next), said: `${nameOf(model, model.chosen)} uses ${annotator.name}'s answer.` };
 }
 
 /** All that is open becomes as one annotator has it; what that one did not judge stays open. */
@@ -131,9 +131,9 @@ function adoptOpen(model: ItemsModel, index: number): ItemsModel {
       count += 1;
     }
   }
-  if (count === 0) return { ...model, said: `${annotator.name} judged none of what is open.` };
+  if (count === 0) return { ...model, said: `${annotator.name} judged no open items.` };
   const left = w.openIds(work).length;
-  return { ...commit(model, work), said: `${count} as ${annotator.name} has ${count === 1 ? "it" : "them"}; ${left} open.` };
+  return { ...commit(model, work), said: `${count} from ${annotator.name}; ${left} open.` };
 }
 
 /** The work with one item as an annotator has it; null where that one did not judge it. */

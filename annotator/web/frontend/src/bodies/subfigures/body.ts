@@ -52,7 +52,7 @@ export const SUBFIGURES: Body<Subfigures> = {
   noneOpen: "No open conflicts.",
   buttons: { ...BUTTONS, here: "First A or R" },
   openText: (_, id, here, count) => {
-    const what = id === FIGURE ? "The figure is open: A keeps it, X rejects it" : "Still open: A accepts, R rejects";
+    const what = id === FIGURE ? "Figure open: A keeps it, X rejects it" : "Open: A accepts, R rejects";
     return `${here ? what : `${count} open: look here first`}.`;
   },
   diff,
@@ -104,7 +104,7 @@ function blocked({ work }: Model, forced: boolean): { id: string | null; text: s
     return { id, text: `Two subfigures are labelled ${label}: L relabels this one, R rejects it.` };
   }
   if (forced || kept(work).length > 0) return null;
-  return { id: null, text: "No subfigure would be saved: Ctrl Enter saves the figure empty, X rejects it." };
+  return { id: null, text: "No subfigures: Ctrl Enter saves the figure without any, X rejects it." };
 }
 
 /** What is said when a figure is opened. */
@@ -118,12 +118,12 @@ function greeting(model: AnyModel<Subfigures>): string {
       return "Enter confirms as second reviewer.";
     case "next":
       return decision?.awaits === "second" && decision.reviewer === state.reviewer
-        ? "Waits for a second reviewer: Enter goes on."
-        : "Adjudicated: Enter goes on.";
+        ? "Awaiting a second reviewer: Enter opens the next."
+        : "Adjudicated: Enter opens the next.";
     case "save":
       return from ? `Starts from ${from.reviewer}'s decision: Enter saves.` : "All agree: Enter saves.";
     default:
-      if (decision && decision.status !== "accepted") return decision.status === "rejected" ? "Rejected." : "Put off.";
+      if (decision && decision.status !== "accepted") return decision.status === "rejected" ? "Rejected." : "Deferred.";
       return work.panels.length > 0 ? "Look at the labels first." : "No annotator drew a subfigure here.";
   }
 }

@@ -210,7 +210,7 @@ function add(model: Model, id: string, box: Box): Model {
     id, label, box: clamped, tokens: [], review: "accepted", keep: true, candidate: null, basis: [],
   };
   const next = commit(model, { ...model.work, panels: [...model.work.panels, panel] });
-  return { ...next, chosen: id, anchor: null, said: `${label} added: L names it otherwise.` };
+  return { ...next, chosen: id, anchor: null, said: `${label} added: L changes the label.` };
 }
 
 /** Changes one panel. New text or a new box brings a rejected panel back, unless `deciding` says what it becomes. */

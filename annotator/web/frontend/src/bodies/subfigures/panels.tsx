@@ -68,7 +68,7 @@ function PanelRow({ session, panel, repeated }: { session: Session<Subfigures>; 
 /** What A would do to an open panel. */
 function proposed(panel: Panel, text: string): string {
   const words = text === "" ? "no subcaption" : `“${text}”`;
-  return panel.keep ? `A: ${words}` : `A takes it in, else it stays out: ${words}`;
+  return panel.keep ? `A: ${words}` : `A adds it, otherwise it is left out: ${words}`;
 }
 
 /** A row that is dragged over another takes its place. */

@@ -22,7 +22,7 @@ export function adoptOpen(state: FigureState, work: Work, index: number): Rework
     return { ...panel, ...reading, review: "accepted", keep: true, basis: [annotator.key] };
   });
   if (count === 0 && !work.figureOpen) return [work, "Nothing is open."];
-  return [{ panels, figureOpen: false }, `All that was open is as ${annotator.name} has it.`];
+  return [{ panels, figureOpen: false }, `Everything open now uses ${annotator.name}'s work.`];
 }
 
 /** The texts of two subfigures change places: the chosen one's, and that of the one it was mixed up with. */
