@@ -72,10 +72,10 @@ def command(
     """Deal a phase's figures out to annotators, as campaign.toml says; what is given here goes before it.
 
     Figures dealt out before keep their annotators; figures imported since are dealt out now. With --overlap also
-    figures that one annotator has are given to the others, until as many are shared as it says. With --order
-    uncertainty the figures that a phase draws, and its first batches, are those that the latest predictions are
-    least sure of; the overlap stays a random draw. With --release,
-    --top-up, --from or --withdraw nothing new is dealt out.
+    figures that one annotator has are given to the others, until as many are shared as it says; where more are,
+    tasks that nothing was submitted for are withdrawn. With --order uncertainty the figures that a phase draws,
+    and its first batches, are those that the latest predictions are least sure of; the overlap stays a random
+    draw. With --release, --top-up, --from or --withdraw nothing new is dealt out.
     """
     from annotator.assignment import reassign as reassigning
     from annotator.campaign.home import Home
@@ -135,7 +135,7 @@ def _deal(
         seed=seed,
         dry_run=dry_run,
         by_uncertainty=by_uncertainty,
-        enlarge=settings["overlap"] is not None,
+        change_overlap=settings["overlap"] is not None,
     )
     for note in found.notes:
         warn(note)
@@ -146,6 +146,12 @@ def _deal(
     if found.enlarged:
         more = counted(found.enlarged, "figure")
         click.echo(f"overlap of phase {name}: {more} more, {len(found.shared)} in all")
+    if found.withdrawn:
+        fewer, tasks = len({task.figure for task in found.withdrawn}), counted(len(found.withdrawn), "task")
+        click.echo(
+            f"overlap of phase {name}: {counted(fewer, 'figure')} fewer, {len(found.shared)} in all; "
+            f"withdrew {tasks}; annotator push takes them out of Label Studio"
+        )
     for share in found.shares():
         click.echo(f"{share.annotator}: {counted(share.tasks, 'new task')} in phase {name}")
     later = sum(not task.released for task in found.tasks)
