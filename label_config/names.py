@@ -50,6 +50,8 @@ DATA_CAPTION = "caption"
 DATA_REFERENCES = "references"
 DATA_TITLE = "title"
 DATA_SOURCE = "source_id"
+#: The labels that the caption names; the screen offers them first.
+DATA_LABELS = "labels"
 #: The model whose prediction the task was seeded with, "" for none. Not shown to annotators.
 DATA_SEED = "model_version"
 

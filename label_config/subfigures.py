@@ -15,16 +15,23 @@ _HINT = (
     "drag again for more passages. Ctrl+drag draws inside a box."
 )
 
+_SKIPPING = (
+    "Reject figure, then Submit: the figure is unfit for the campaign. Skip: you leave the figure out, "
+    "and none of your work on it counts."
+)
+
 _STYLE = """
 .pw-hint :is(h1, h2, h3, h4, h5, h6, div, span) { font-size: 13px !important; line-height: 18px !important;
   font-weight: 400 !important; margin: 0 !important; }
-.pw-hint { opacity: .8; margin: -6px 0 8px; }
+.pw-hint { opacity: .8; margin: 0 0 6px; }
+.pw-title :is(h1, h2, h3, h4, h5, h6) { font-size: 13px !important; line-height: 18px !important;
+  margin: 0 0 4px !important; }
 .pw-palette { max-height: 92px; overflow-y: auto; margin-bottom: 6px; }
 .pw-palette .lsf-label { height: 24px; padding: 0 6px; margin: 0 4px 5px 0 !important; font-size: 13px;
   line-height: 22px; }
 .pw-palette .lsf-label__hotkey { font-size: 11px; margin-left: 5px; }
 .pw-row { display: flex; gap: 14px; align-items: flex-start; }
-.pw-figure { flex: 13 1 0; min-width: 0; }
+.pw-figure { flex: 14 1 0; min-width: 0; }
 .pw-text { flex: 10 1 0; min-width: 240px; position: sticky; top: 0; max-height: 88vh; overflow-y: auto; }
 """
 
@@ -45,11 +52,6 @@ def subfigure_config(
     _check(labels, granularity)
     palette = "\n".join(_labels(labels))
     text = [
-        '<View className="pw-palette">',
-        f'<Labels name="{names.SUBCAPTION}" toName="{names.CAPTION}" showInline="true">',
-        palette,
-        "</Labels>",
-        "</View>",
         f'<Text name="{names.CAPTION}" value="${names.DATA_CAPTION}" granularity="{granularity}" '
         'showLabels="true"/>',
     ]
@@ -64,19 +66,24 @@ def subfigure_config(
             "<View>",
             f"<Style>{_STYLE}{STYLE}</Style>",
             f'<View className="pw-hint"><Header value={quoteattr(hint)} size="6"/></View>',
+            '<View className="pw-palette pw-texts">',
+            f'<Labels name="{names.SUBCAPTION}" toName="{names.CAPTION}" showInline="true">',
+            palette,
+            "</Labels>",
+            "</View>",
             '<View className="pw-row">',
             '<View className="pw-figure">',
-            '<View className="pw-palette">',
+            '<View className="pw-palette pw-boxes">',
             f'<RectangleLabels name="{names.SUBFIGURE}" toName="{names.FIGURE}" showInline="true" '
-            'strokeWidth="2" opacity="0.15" canRotate="false">',
+            'strokeWidth="3" opacity="0" canRotate="false">',
             palette,
             "</RectangleLabels>",
             "</View>",
             f'<Image name="{names.FIGURE}" value="${names.DATA_IMAGE}" zoom="true" zoomControl="true" '
-            'rotateControl="false" defaultZoom="fit" maxHeight="calc(100vh - 270px)"/>',
+            'rotateControl="false" defaultZoom="fit" maxHeight="calc(100vh - var(--pw-around, 210px))"/>',
             "</View>",
             '<View className="pw-text">',
-            f'<Header value="${names.DATA_TITLE}" size="5"/>',
+            f'<View className="pw-title"><Header value="${names.DATA_TITLE}" size="6"/></View>',
             *text,
             *_status(),
             "</View>",
@@ -103,10 +110,13 @@ def _status() -> tuple[str, ...]:
     Without explicit keys the editor gives plain letters away, and typing elsewhere ticks a choice.
     """
     return (
+        '<View className="pw-status">',
         f'<Choices name="{names.STATUS}" toName="{names.FIGURE}" choice="single-radio" showInline="true">',
         f'  <Choice value={quoteattr(names.STATUS_ACCEPT)} hotkey="ctrl+alt+g"/>',
         f'  <Choice value={quoteattr(names.STATUS_REJECT)} hotkey="ctrl+alt+x"/>',
         "</Choices>",
+        "</View>",
+        f'<View className="pw-hint"><Header value={quoteattr(_SKIPPING)} size="6"/></View>',
     )
 
 

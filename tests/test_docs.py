@@ -23,7 +23,7 @@ OF_OTHERS = {
     "Label Studio": {"--internal-host", "--no-browser"},
     "torchrun": {"--nproc-per-node"},
     "our tests and benchmarks": {"--folder", "--runs", "--soak", "--whole"},
-    "no program, a name in a style sheet": {"--color-neutral-content"},
+    "no program, a name in a style sheet": {"--color-neutral-content", "--pw-around"},
 }
 PACKAGES = ("agreement", "annotator", "label_config", "prelabel")
 

@@ -14,6 +14,7 @@ from annotator.assignment.plan import (
     enlarge_overlap,
     least_sure_first,
     plan_tasks,
+    reduce_overlap,
     units,
 )
 from annotator.campaign.choices import check_phase_to_assign
@@ -47,7 +48,7 @@ class Assignment:
     """Tasks that are dealt out now, by batch. efforts: expected seconds by figure. notes: warnings.
 
     shared: the phase's figures that several annotators have once these tasks are recorded. enlarged: how many of
-    them one annotator had before.
+    them one annotator had before. withdrawn: tasks that are taken back, so that fewer figures are shared.
     """
 
     phase: Phase
@@ -57,6 +58,7 @@ class Assignment:
     notes: tuple[str, ...] = ()
     shared: frozenset[str] = frozenset()
     enlarged: int = 0
+    withdrawn: tuple[Task, ...] = ()
 
     def shares(self) -> list[Share]:
         """What each annotator gets, in the order in which they were named."""
@@ -104,23 +106,27 @@ def assign_phase(
     seed: int = 0,
     dry_run: bool = False,
     by_uncertainty: bool = False,
-    enlarge: bool = False,
+    change_overlap: bool = False,
 ) -> Assignment:
     """Deal a phase's figures out as its settings say and record the tasks; returns those that are new.
 
     phase: of the campaign, with other settings where somebody asked for them. Figures that the phase has already
     dealt out keep their annotators; what is added since is dealt to whoever has least to do. Annotators become
     people of the campaign; those of a blind phase reviewers. dry_run: nothing is recorded. by_uncertainty: figures
-    that the model is least sure of are drawn, and come into batches, before others. enlarge: where new figures do
-    not come to the phase's overlap, figures that one annotator has are given to the others too. Raises
-    AnnotatorError for a phase that cannot be dealt out, and for an order by predictions where there are none.
+    that the model is least sure of are drawn, and come into batches, before others. change_overlap: where new
+    figures do not come to the phase's overlap, figures that one annotator has are given to the others too, and
+    where more figures are shared, tasks that nothing was submitted for are withdrawn. Raises AnnotatorError
+    for a phase that cannot be dealt out, and for an order by predictions where there are none.
     """
     with store.read() if dry_run else store.transaction() as tx:
-        found = _planned(tx, campaign, phase, seed, _certainty(tx) if by_uncertainty else None, enlarge=enlarge)
+        found = _planned(
+            tx, campaign, phase, seed, _certainty(tx) if by_uncertainty else None, change_overlap=change_overlap
+        )
         if not dry_run:
             add_people(tx, found.annotators, blind=phase.blind)
+            tx.remove_tasks(found.withdrawn)
             tx.add_tasks(found.tasks)
-            refresh_waiting(tx, campaign, found.tasks)
+            refresh_waiting(tx, campaign, (*found.withdrawn, *found.tasks))
     return found
 
 
@@ -141,7 +147,7 @@ def _planned(
     seed: int,
     certainty: Mapping[str, float] | None,
     *,
-    enlarge: bool,
+    change_overlap: bool,
 ) -> Assignment:
     annotators = campaign.annotators_of(phase)
     before = tx.tasks(phase=phase.name)
@@ -169,7 +175,7 @@ def _planned(
     )
     enlarged: list[Task] = []
     sharing = phase.overlap_annotators or annotators
-    if enlarge and wanted > len(new) and len(sharing) > 1:
+    if change_overlap and wanted > len(new) and len(sharing) > 1:
         enlarged = enlarge_overlap(
             [task for task in before if dealt[task.figure] == 1],
             sharing,
@@ -179,7 +185,14 @@ def _planned(
             documents=documents,
         )
         tasks = sorted([*tasks, *enlarged], key=lambda task: task.batch)
+    withdrawn: list[Task] = []
+    if change_overlap and wanted < 0:
+        untouched = tx.open_tasks(phase=phase.name)
+        withdrawn = reduce_overlap(
+            before, untouched, count=-wanted, phase=phase.name, seed=seed, documents=documents
+        )
     times = Counter(task.figure for task in (*before, *tasks))
+    times.subtract(task.figure for task in withdrawn)
     now_shared = frozenset(figure for figure, count in times.items() if count > 1)
     known = sum((task.figure, task.annotator) in unwanted for task in tasks)
     if known:
@@ -187,12 +200,16 @@ def _planned(
     disabled = {person.name for person in tx.people() if not person.active} & {task.annotator for task in tasks}
     notes += [f'"{name}" is disabled, and gets tasks all the same' for name in sorted(disabled)]
     if len(sharing) > 1:
-        notes += _overlap_notes(phase, len(now_shared), len(times), enlarge=enlarge, again=bool(before))
+        notes += _overlap_notes(
+            phase, len(now_shared), len(times), change_overlap=change_overlap, again=bool(before)
+        )
     enlarged_by = len({task.figure for task in enlarged})
-    return Assignment(phase, annotators, tuple(tasks), efforts, tuple(notes), now_shared, enlarged_by)
+    return Assignment(
+        phase, annotators, tuple(tasks), efforts, tuple(notes), now_shared, enlarged_by, tuple(withdrawn)
+    )
 
 
-def _overlap_notes(phase: Phase, shared: int, figures: int, *, enlarge: bool, again: bool) -> list[str]:
+def _overlap_notes(phase: Phase, shared: int, figures: int, *, change_overlap: bool, again: bool) -> list[str]:
     """Why a phase's overlap is another than its settings say. shared, figures: how many the phase has now.
 
     again: whether the phase had tasks before.
@@ -203,13 +220,13 @@ def _overlap_notes(phase: Phase, shared: int, figures: int, *, enlarge: bool, ag
     if shared == figures and wanted > figures:
         return [f"an overlap of {wanted} is more than there is: all {counted(figures, 'figure')} are shared"]
     if shared > wanted:
-        if not enlarge:
+        if not change_overlap:
             return []
         return [
-            f"{counted(shared, 'figure')} are shared already, more than {wanted}, and stay so; to begin anew: "
-            f"annotator assign --phase {phase.name} --withdraw"
+            f"{counted(shared, 'figure')} still shared, {wanted} wanted: several annotators have submitted them, "
+            "or whole documents come to no other number"
         ]
-    if enlarge or not again:
+    if change_overlap or not again:
         return [f"{shared} of {counted(wanted, 'figure')} are shared now: whole documents come to no other number"]
     return [
         f"{shared} of {counted(wanted, 'figure')} are shared; to share more of those that are assigned already: "

@@ -153,6 +153,41 @@ def enlarge_overlap(
     ]
 
 
+def reduce_overlap(
+    held: Collection[Task],
+    untouched: Collection[Task],
+    *,
+    count: int,
+    phase: str,
+    seed: int = 0,
+    documents: Mapping[str, str] | None = None,
+) -> list[Task]:
+    """The tasks to withdraw so that `count` shared figures have one annotator each, or fewer figures.
+
+    held: all tasks of the phase. untouched: those of them that nothing was submitted for; no others are withdrawn,
+    so a figure that two have submitted stays shared. documents: as in `enlarge_overlap`. Whoever has submitted a
+    figure keeps it, else whoever has least to do.
+    """
+    holders: dict[str, list[Task]] = defaultdict(list)
+    for task in held:
+        holders[task.figure].append(task)
+    shared = {figure: tasks for figure, tasks in holders.items() if len(tasks) > 1}
+    open_tasks = set(untouched)
+    loads = Counter(task.annotator for task in held)
+    busy: dict[Unit, set[str]] = {}
+    for unit in units(shared, documents or {}, seed=f"{seed}:{phase}:reducing"):
+        busy[unit] = {task.annotator for figure in unit for task in shared[figure] if task not in open_tasks}
+    chosen, _ = draw([unit for unit, names in busy.items() if len(names) < 2], count)
+    withdrawn: list[Task] = []
+    for unit in chosen:
+        tasks = [task for figure in unit for task in shared[figure]]
+        keeper = min(busy[unit] or {task.annotator for task in tasks}, key=lambda name: (loads[name], name))
+        gone = [task for task in tasks if task.annotator != keeper]
+        loads.subtract(task.annotator for task in gone)
+        withdrawn += gone
+    return withdrawn
+
+
 def _check(annotators: Sequence[str], sharing: Sequence[str], overlap: int, figures: int) -> None:
     if not annotators:
         raise AnnotatorError("nobody to assign to; name annotators with --annotators a,b,c, or in campaign.toml")

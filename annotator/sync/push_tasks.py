@@ -23,8 +23,10 @@ from label_config import names
 from panelwise.domain.annotation import too_many_boxes
 from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import AnnotatorError, SyncError
+from panelwise.domain.figure import Figure
 from panelwise.runtime.batching import ahead, batches
 from panelwise.runtime.plurals import counted
+from prelabel.captions.parser import parse_caption
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -164,7 +166,9 @@ class PushedTasks:
             try:
                 phase = self.phase if figure_id in seeded else replace(self.phase, seeded=False)
                 figure = apply_edits(figures[figure_id], self.edits)
-                sent = self.kind.sent(figure, prediction, self.campaign, phase)
+                sent = _with_named_labels(
+                    self.kind.sent(figure, prediction, self.campaign, phase), figure, phase, self.campaign
+                )
             except AnnotatorError as error:
                 problems.append(str(error))
                 continue
@@ -306,6 +310,16 @@ class PushedTasks:
             with self.store.transaction() as tx:
                 check_still_called(tx, self.pushed.annotator, self.pushed.phase)
                 tx.put_links(links)
+
+
+def _with_named_labels(sent: Sent, figure: Figure, phase: Phase, campaign: Campaign) -> Sent:
+    """The task with the campaign's labels that the figure's caption names, where subfigures are marked."""
+    if phase.task_type is not TaskType.SUBFIGURES:
+        return sent
+    offered = {label.casefold(): label for label in reversed(campaign.labels)}
+    found = parse_caption(figure.caption).labels
+    named = (label if label in campaign.labels else offered.get(label.casefold()) for label in found)
+    return replace(sent, data={**sent.data, names.DATA_LABELS: list(dict.fromkeys(filter(None, named)))})
 
 
 def _task_of(

@@ -49,6 +49,7 @@ def test_the_page_lists_the_controls_of_a_screen(screen: str) -> None:
 def test_the_page_lists_the_keys_of_a_tasks_data() -> None:
     figure = with_pairs(seven_pairs())
     data = {*items_data(figure, QA, seven_pairs()), *items_data(figure, HUMAN, seven_pairs())}
+    data.add(names.DATA_LABELS)
     assert first_column("A task's data") == {key for key in data if not key[-1].isdigit() or key.endswith("1")}
 
 

@@ -181,7 +181,7 @@ def test_an_overlap_is_enlarged_by_what_is_missing_and_nobody_loses_a_figure(sto
     phase = Phase("1", annotators=("a", "b", "c"), overlap=2, batch=3)
     campaign = Campaign("c", (phase,), ("A",))
     first = assign_phase(store, campaign, phase).tasks
-    more = assign_phase(store, campaign, replace(phase, overlap=5), enlarge=True)
+    more = assign_phase(store, campaign, replace(phase, overlap=5), change_overlap=True)
     assert (more.enlarged, len(more.shared), more.notes) == (3, 5, ())
     assert len(more.tasks) == 3 * 2
     with store.read() as tx:
@@ -191,7 +191,7 @@ def test_an_overlap_is_enlarged_by_what_is_missing_and_nobody_loses_a_figure(sto
     }
     assert sorted(Counter(task.figure for task in tasks).values()) == [1] * 4 + [3] * 5
     assert len({(task.figure, task.batch, task.released) for task in tasks}) == 9
-    everything = assign_phase(store, campaign, replace(phase, overlap=300), enlarge=True)
+    everything = assign_phase(store, campaign, replace(phase, overlap=300), change_overlap=True)
     assert everything.notes == ("an overlap of 300 is more than there is: all 9 figures are shared",)
     assert (everything.enlarged, len(everything.shared)) == (4, 9)
     with store.read() as tx:
@@ -205,7 +205,7 @@ def test_new_figures_come_to_the_overlap_before_those_that_one_has(store: Store)
     assign_phase(store, campaign, phase)
     with store.transaction() as tx:
         tx.add_figure(a_figure("new"))
-    more = assign_phase(store, campaign, replace(phase, overlap=3), enlarge=True)
+    more = assign_phase(store, campaign, replace(phase, overlap=3), change_overlap=True)
     assert (more.enlarged, len(more.shared)) == (1, 3)
     assert Counter(task.figure for task in more.tasks)["new"] == 2
 
@@ -215,7 +215,7 @@ def test_an_overlap_is_enlarged_by_whole_documents(store: Store) -> None:
     phase = Phase("1", annotators=("a", "b"), overlap=0, by_document=True)
     campaign = Campaign("c", (phase,), ("A",))
     assign_phase(store, campaign, phase)
-    more = assign_phase(store, campaign, replace(phase, overlap=6), enlarge=True)
+    more = assign_phase(store, campaign, replace(phase, overlap=6), change_overlap=True)
     assert more.notes == ("4 of 6 figures are shared now: whole documents come to no other number",)
     assert len(more.shared) == 4
 
@@ -231,12 +231,28 @@ def test_an_overlap_that_is_not_what_was_asked_for_says_what_to_do(store: Store)
         "2 of 3 figures are shared; to share more of those that are assigned already: "
         "annotator assign --phase 1 --overlap 3",
     )
-    fewer = assign_phase(store, campaign, replace(phase, overlap=1), enlarge=True)
-    assert fewer.tasks == ()
-    assert fewer.notes == (
-        "2 figures are shared already, more than 1, and stay so; to begin anew: "
-        "annotator assign --phase 1 --withdraw",
-    )
+
+
+def test_a_lower_overlap_withdraws_what_nobody_has_submitted(store: Store) -> None:
+    with_figures(store, 6)
+    phase = Phase("1", annotators=("a", "b", "c"), overlap=4)
+    campaign = Campaign("c", (phase,), ("A",))
+    first = assign_phase(store, campaign, phase)
+    twice, once, *_ = sorted(first.shared)
+    with store.transaction() as tx:
+        for figure, name in ((twice, "a"), (twice, "b"), (once, "c")):
+            tx.add_annotation(an_annotation(figure=a_figure(figure), annotator=name))
+    fewer = assign_phase(store, campaign, replace(phase, overlap=1), change_overlap=True)
+    assert (fewer.shared, fewer.notes, len(fewer.withdrawn)) == (frozenset({twice}), (), 3 * 2)
+    with store.read() as tx:
+        tasks = tx.tasks(phase="1")
+    assert sorted(Counter(task.figure for task in tasks).values()) == [1] * 5 + [3]
+    assert [task.annotator for task in tasks if task.figure == once] == ["c"]
+    again = assign_phase(store, campaign, replace(phase, overlap=1), change_overlap=True)
+    assert (again.tasks, again.withdrawn) == ((), ())
+    none = assign_phase(store, campaign, replace(phase, overlap=0), change_overlap=True)
+    assert none.withdrawn == ()
+    assert none.notes[0].startswith("1 figure still shared, 0 wanted: several annotators have submitted them")
 
 
 def test_the_tasks_of_a_blind_phase_go_to_its_reviewers_the_same_to_each(store: Store) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 
@@ -9,6 +10,7 @@ import pytest
 from builders import a_figure, a_prediction, a_subfigure, an_annotation
 from services.pushed_and_pulled import pulled, pushed, task_of
 
+from annotator.assignment.assign import assign_phase
 from annotator.campaign.home import Home
 from annotator.label_studio.payload.figures import annotation_payload, prediction_payload, task_data
 from annotator.store.database import tables
@@ -291,6 +293,31 @@ def test_tasks_given_to_somebody_else_are_taken_back_unless_begun(
     assert "1 figure not assigned any more, but begun or done, so the tasks are left: f3" in steps["ann1"].notes[0]
     left = {task["data"][names.DATA_SOURCE] for task in server.tasks(project)}
     assert left == {"f1", "f3"}
+
+
+def test_an_overlap_that_goes_up_and_down_a_hundred_times_leaves_each_task_once(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    campaign, phase = home.campaign, replace(home.campaign.phase("1"), annotators=("ann1", "ann2"))
+    with store.transaction() as tx:
+        tx.add_figures([a_figure(f"g{number}") for number in range(6)])
+    assign_phase(store, campaign, replace(phase, overlap=2), change_overlap=True)
+    project = pushed(home, store, server)["ann1"].project_id
+    submit(server, project, "f1")
+    for turn in range(100):
+        assign_phase(store, campaign, replace(phase, overlap=(1, 5, 3, 8)[turn % 4]), change_overlap=True)
+        pulled(home, store, server)
+        steps = pushed(home, store, server)
+        with store.read() as tx:
+            wanted = tx.tasks(phase="1")
+        assert Counter(task.annotator for task in wanted) == {
+            name: server.count(step.project_id).tasks for name, step in steps.items()
+        }
+        for name, step in steps.items():
+            there = [task["data"][names.DATA_SOURCE] for task in server.tasks(step.project_id)]
+            assert sorted(there) == sorted(task.figure for task in wanted if task.annotator == name)
+            assert step.problems == []
+    assert len(task_of(server, project, "f1")["annotations"]) == 1
 
 
 def test_a_moved_locked_region_is_refused_and_told(home: Home, store: Store, server: FakeServer) -> None:

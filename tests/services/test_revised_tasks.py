@@ -88,6 +88,7 @@ def test_an_untouched_task_becomes_that_of_the_new_revision(home: Home, store: S
         names.DATA_SOURCE: "f1@2",
         names.DATA_TITLE: "f1 (revision 2)",
         names.DATA_SEED: "",
+        names.DATA_LABELS: ["A", "B"],
     }
     server.calls.clear()
     assert pushed(home, store, server).revised == 0

@@ -78,9 +78,10 @@ def command(
     """Assign a phase's figures to annotators, as set in campaign.toml; options here take precedence.
 
     Figures assigned earlier keep their annotators; newly imported ones are assigned now. --overlap N also assigns
-    figures of one annotator to the others until N figures are shared. With --order uncertainty, the phase and its
-    first batches get the figures that the latest predictions are least certain about; the overlap is still drawn
-    at random. With --release, --top-up, --from or --withdraw no new figures are assigned.
+    figures of one annotator to the others until N figures are shared; where more are, tasks without any submitted
+    work are withdrawn. With --order uncertainty, the phase and its first batches get the figures that the latest
+    predictions are least certain about; the overlap is still drawn at random. With --release, --top-up, --from or
+    --withdraw no new figures are assigned.
     """
     from annotator.assignment import reassign as reassigning
     from annotator.campaign.home import Home
@@ -140,7 +141,7 @@ def _assign(
         seed=seed,
         dry_run=dry_run,
         by_uncertainty=by_uncertainty,
-        enlarge=settings["overlap"] is not None,
+        change_overlap=settings["overlap"] is not None,
     )
     for note in found.notes:
         warn(note)
@@ -151,6 +152,12 @@ def _assign(
     if found.enlarged:
         more = counted(found.enlarged, "figure")
         click.echo(f"overlap of phase {name}: {more} added, {len(found.shared)} in total")
+    if found.withdrawn:
+        fewer, tasks = len({task.figure for task in found.withdrawn}), counted(len(found.withdrawn), "task")
+        click.echo(
+            f"overlap of phase {name}: {counted(fewer, 'figure')} removed, {len(found.shared)} in total; "
+            f"withdrew {tasks}; run `annotator push` to remove them from Label Studio"
+        )
     for share in found.shares():
         click.echo(f"{share.annotator}: {counted(share.tasks, 'new task')} in phase {name}")
     later = sum(not task.released for task in found.tasks)

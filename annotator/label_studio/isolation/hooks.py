@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from django.http import HttpResponse, HttpResponseRedirect, JsonResponse  # type: ignore[import-not-found]
@@ -25,9 +26,15 @@ _NAMES: dict[str, rules.Subject] = {
 }
 #: Marks a request as an annotator's, for its answer.
 _ANNOTATOR = "panelwise_annotator"
+#: Marks a request as that of an account, for its answer.
+_SIGNED_IN = "panelwise_signed_in"
 #: Controls that annotators may not use, out of their sight; the calls behind them are refused in any case.
 _STYLE = b"""<style>a[href$="/settings"],[data-testid="dm-import-button"],[data-testid="dm-export-button"],
 .lsf-main-menu__item[href="/organization"],.lsf-main-menu__item[href^="http"]{display:none!important}</style>"""
+#: Fits the editor to the marking of subfigures, for everyone who is signed in.
+_SCREEN = b"<style>%b</style><script>%b</script>" % tuple(
+    Path(__file__).with_name(name).read_bytes() for name in ("screen.css", "screen.js")
+)
 _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width"><style>body{{font:16px/1.5 sans-serif;max-width:40rem;
 margin:3rem auto;padding:0 1rem;color:#1f1f1f;background:#fff}}li{{margin:.5rem 0}}a{{color:#1d4ed8}}</style>
@@ -56,12 +63,13 @@ class IsolationMiddleware:
         self._get_response = get_response
 
     def __call__(self, request: Any) -> Any:
-        """Answer a request; an annotator's page comes without the controls that are not theirs."""
+        """Answer a request; pages come with the fitted screen, an annotator's without what is not theirs."""
         response = self._get_response(request)
         response[rules.HEADER] = "on"
         kind = response.get("Content-Type", "")
-        if getattr(request, _ANNOTATOR, False) and not response.streaming and kind.startswith("text/html"):
-            response.content = response.content.replace(b"</head>", _STYLE + b"</head>", 1)
+        if getattr(request, _SIGNED_IN, False) and not response.streaming and kind.startswith("text/html"):
+            added = _SCREEN + (_STYLE if getattr(request, _ANNOTATOR, False) else b"")
+            response.content = response.content.replace(b"</head>", added + b"</head>", 1)
             response["Content-Length"] = str(len(response.content))
         return response
 
@@ -73,6 +81,7 @@ class IsolationMiddleware:
         user, known = _account(request)
         if not known:
             return JsonResponse({"detail": "Sign in with a token or in the browser."}, status=401)
+        setattr(request, _SIGNED_IN, user is not None)
         if user is None or _is_administrator(user):
             return None  # Without an account Label Studio refuses, or shows its page for signing in.
         setattr(request, _ANNOTATOR, True)

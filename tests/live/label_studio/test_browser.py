@@ -103,6 +103,8 @@ def test_what_is_drawn_and_marked_arrives_exactly(
     page.wait_for_timeout(500)
     if os.environ.get("PANELWISE_SCREENSHOT"):
         page.screenshot(path=os.environ["PANELWISE_SCREENSHOT"])
+    page.get_by_test_id("bottombar-submit-button").click()
+    page.get_by_text("A has a box but no text, and the caption names it.").wait_for()
     submit(page)
 
     [back] = pull(home, store, real)

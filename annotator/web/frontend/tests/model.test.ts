@@ -91,6 +91,13 @@ describe("tokens", () => {
     const both = reduce(start(), { type: "adopt", annotator: 2, box: true });
     expect(chosenPanel(both)).toMatchObject({ box: [100, 0, 198, 98], basis: ["k3"] });
   });
+  test("an annotator's text resolves an open conflict, in one step that undo takes back", () => {
+    const before = start();
+    const text = reduce(before, { type: "adopt", annotator: 2, box: false });
+    expect(chosenPanel(before)!.review).toBe("open");
+    expect(chosenPanel(text)).toMatchObject({ review: "accepted", keep: true });
+    expect(reduce(text, { type: "undo" }).work).toEqual(before.work);
+  });
   test("who has no such subfigure gives no text", () => {
     const model = after(start(), { type: "choose", id: "c2" }, { type: "adopt", annotator: 0, box: false });
     expect(model.said).toBe("Annotator 1 has no subfigure C.");

@@ -120,7 +120,7 @@ export const KEYMAP: readonly Row[] = [
   row(S, "decide", "Alt Up  Alt Down", "move it up, down in the list; or drag its row", {
     "Alt+ArrowUp": act({ type: "reorder", by: -1 }), "Alt+ArrowDown": act({ type: "reorder", by: 1 }),
   }),
-  row(I, "decide", "1 – 9", "use that annotator's answer", digits("", (annotator) => act({ type: "adopt", annotator }))),
+  row(I, "decide", "1 – 9", "use that annotator's answer, and resolve the conflict", digits("", (annotator) => act({ type: "adopt", annotator }))),
   row(I, "decide", "T  1 – 9", "use that annotator's answers for everything open: two presses", TAKING),
   row(I, "decide", "0", "as imported", { "0": act({ type: "original" }) }),
   row(SI, "decide", "X", "reject the whole figure, or defer it, with a note", { x: { do: "reject-figure" } }),
@@ -139,7 +139,7 @@ export const KEYMAP: readonly Row[] = [
   }),
   row(SB, "caption", "]  [", "one token more, fewer at the span's end", { "]": adjust("end", 1), "[": adjust("end", -1) }),
   row(SB, "caption", "{  }", "one token more, fewer at its start", { "{": adjust("start", 1), "}": adjust("start", -1) }),
-  row(S, "caption", "1 – 9", "use the text of that annotator", digits("", adoptText)),
+  row(S, "caption", "1 – 9", "use the text of that annotator, and resolve the conflict", digits("", adoptText)),
   row(S, "caption", "Shift 1 – 9", "use the box as well", digits("Shift+", adoptBox)),
   row(S, "caption", "T  1 – 9", "use that annotator's work for everything open: two presses", TAKING),
   row(SI, "caption", "", "", { ...digits("", adoptOpen), ...digits("Shift+", adoptOpen) }, "taking"),

@@ -141,13 +141,17 @@ function adopt(model: Model, index: number, box: boolean): Model {
   const reading = w.readingOf(model.state, panel, annotator.key);
   if (!reading) return { ...model, said: `${annotator.name} has no subfigure ${panel.label}.` };
   const basis = box ? [annotator.key] : [...new Set([...panel.basis, annotator.key])];
+  const said = `${panel.label}: ${box ? "text and box" : "text"} of ${annotator.name}.`;
+  // The text is the answer to what was open: one step, undone as one.
+  const open = panel.review === "open";
   const next = edit(model, panel.id, (each) => ({
     ...each,
     tokens: reading.tokens,
     box: box ? clampBox(reading.box, model.state.width, model.state.height) : each.box,
     basis,
-  }));
-  return say(next, () => `${panel.label}: ${box ? "text and box" : "text"} of ${annotator.name}.`);
+    ...(open && { review: "accepted" as const, keep: true }),
+  }), open);
+  return { ...next, said };
 }
 
 /** Changes of several panels in one step. */
