@@ -26,7 +26,7 @@ _ROMAN_PLACE = {name: place for place, name in enumerate(ROMAN, start=1)}
 
 _SMALL = r"(?:iii|iv|ii|ix|i|viii|vii|vi|v|x)"
 #: One letter, perhaps with a part: "A1", "Ai", "a'".
-PART = rf"(?:1[0-2]|[1-9]|['′]{{1,2}}|{_SMALL})?(?![A-Za-z0-9])"
+PART = rf"(?:1[0-2]|[1-9]|['’′]{{1,2}}|″|{_SMALL})?(?![A-Za-z0-9])"
 LETTER_ITEM = rf"[A-Za-z]{PART}"
 NUMBER_ITEM = r"\d{1,2}(?![A-Za-z0-9])"
 ROMAN_ITEM = r"(?:[ivx]{1,5}|[IVX]{1,5})(?![A-Za-z0-9])"
@@ -79,7 +79,7 @@ def expand(text: str) -> tuple[str, ...]:
                     continue
             open_range = True
             continue
-        item = found.group(1).replace("′", "'").replace("-", "")
+        item = found.group(1).replace("′", "'").replace("’", "'").replace("″", "''").replace("-", "")
         if open_range and labels:
             between = between_labels(labels[-1], item)
             if not between:
@@ -127,6 +127,8 @@ def between_labels(first: str, last: str) -> tuple[str, ...]:
     if first[1:] in _ROMAN_PLACE and last[1:] in _ROMAN_PLACE:
         low, high = _ROMAN_PLACE[first[1:]], _ROMAN_PLACE[last[1:]]
         return tuple(first[0] + ROMAN[place] for place in range(low, high))
+    if set(first[1:] + last[1:]) == {"'"}:
+        return tuple(first[0] + "'" * primes for primes in range(len(first), len(last)))
     return ()
 
 

@@ -18,6 +18,8 @@ from prelabel.captions.labels import Kind, expand, expand_plain, in_order, kind_
         ("Ai-ii", "Ai Aii"),
         ("Ai-iii, B", "Ai Aii Aiii B"),
         ("a′", "a'"),
+        ("A & A\u2019", "A A'"),
+        ("A–A″", "A A' A''"),
         ("a–c", "a b c"),
         ("A~C", "A B C"),
         ("A∼C, E", "A B C E"),
