@@ -36,7 +36,7 @@ _TEXTS = {
     401: ("You are not signed in", "This address is for people of the campaign.", "Sign in, then come back here."),
     403: (
         "This is not for your role",
-        "Annotators work in Label Studio or under Tasks; reviewers and leads settle figures, some pages are for leads.",
+        "Annotators work in Label Studio or under Tasks; reviewers and leads adjudicate here.",
         "If you need another role, ask the campaign's lead.",
     ),
     404: (
