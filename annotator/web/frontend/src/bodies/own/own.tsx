@@ -1,11 +1,15 @@
 /** An annotator's own task: the screen of subfigures, with other words, and nobody else's work. */
 
 import { BUTTONS, type Body } from "../../session/body";
-import type { View } from "../../frame/view";
+import type { Bridge, View } from "../../frame/view";
+import type { Session } from "../../session/session";
 import { SUBFIGURES } from "../subfigures/body";
+import { Readings } from "../subfigures/caption/readings";
+import { ImagePane } from "../subfigures/image/imagepane";
 import type { Subfigures } from "../subfigures/model";
+import { ChosenBar } from "../subfigures/panels";
 import type { FigureState } from "../subfigures/types";
-import { SUBFIGURES_VIEW } from "../subfigures/view";
+import { CaptionSide, SUBFIGURES_VIEW } from "../subfigures/view";
 
 /** What the server adds for a task: its number among those of the phase. */
 export type OwnState = FigureState & { place: number };
@@ -24,6 +28,7 @@ export const OWN: Body<Subfigures> = {
 
 export const OWN_VIEW: View<Subfigures> = {
   ...SUBFIGURES_VIEW,
+  Panes,
   header: ({ model: { state } }) => ({
     home: "‹ Tasks",
     homeHint: "Back to your tasks",
@@ -35,3 +40,13 @@ export const OWN_VIEW: View<Subfigures> = {
     saved: state.decision?.status === "rejected" ? "Rejected" : "Submitted",
   }),
 };
+
+/** The panes of subfigures without remarks: an annotation has none. */
+function Panes({ session, bridge }: { session: Session<Subfigures>; bridge: Bridge }) {
+  return (
+    <>
+      <ImagePane session={session} bridge={bridge} label="Boxes: arrows move the chosen one, Alt resizes, Shift goes by ten" />
+      <CaptionSide session={session} bar={<ChosenBar session={session} />} readings={<Readings session={session} />} />
+    </>
+  );
+}
