@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from annotator.blind.boxes import NoBoxes, find_boxes
-from annotator.blind.tasks import Before, BlindKeys, done_before, first_open, written_in
+from annotator.blind.tasks import Before, done_before, first_open, written_in
+from annotator.campaign.task_keys import TaskKeys
 from annotator.store.rows.records import BlindBoxes
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _phase(
     written, done = written_in(tx, phase.name, reviewer), tx.handed_in(phase.name, reviewer)
     given = find_boxes(tx, home.campaign, phase, [task.figure for task in shown])
     before = done_before(tx, reviewer, phase)
-    keys = BlindKeys(home.secret())
+    keys = TaskKeys(home.secret())
     works = {work.figure.id: work.figure for work in tx.work_on([task.figure for task in shown])}
     return BlindPhase(
         phase=phase,

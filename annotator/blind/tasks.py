@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from annotator.blind.boxes import find_boxes
+from annotator.campaign.task_keys import TaskKeys
 from annotator.store.rows.records import BlindBoxes
 from panelwise.domain.errors import StoreError
 
@@ -24,19 +23,6 @@ LOOK = 50
 
 class UnknownBlindTask(StoreError):
     """The address stands for no blind task of this reviewer."""
-
-
-class BlindKeys:
-    """Keys that stand for blind tasks in addresses: nobody can guess one, nor tell whose figure it stands for."""
-
-    def __init__(self, secret: bytes) -> None:
-        self._secret = hashlib.sha256(b"blind tasks\0" + secret).digest()
-
-    def of(self, task: Task) -> str:
-        """The key of a task: HMAC of phase, reviewer and figure."""
-        parts = (task.phase.encode(), task.annotator.encode(), task.figure.encode())
-        message = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
-        return hmac.new(self._secret, message, hashlib.sha256).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +65,20 @@ class Work:
 
         Raises UnknownBlindTask.
         """
-        keys = BlindKeys(home.secret())
+        keys = TaskKeys(home.secret())
         for phase in home.campaign.phases:
             if not phase.blind:
                 continue
             tasks = tx.tasks(phase=phase.name, annotator=reviewer, released=True)
-            for place, task in enumerate(tasks, start=1):
-                if not hmac.compare_digest(keys.of(task).encode(), key.encode()):
-                    continue
-                done = tx.handed_in(phase.name, reviewer)
-                if task.figure in done and not also_handed_in:
-                    raise UnknownBlindTask("you handed this figure in, and it stays as it is; look at your list")
-                return cls(
-                    task,
-                    phase,
-                    place,
-                    tuple(tasks),
-                    frozenset(written_in(tx, phase.name, reviewer)),
-                    frozenset(done),
-                )
+            place = keys.place_of(key, tasks)
+            if place is None:
+                continue
+            task, done = tasks[place - 1], tx.handed_in(phase.name, reviewer)
+            if task.figure in done and not also_handed_in:
+                raise UnknownBlindTask("you handed this figure in, and it stays as it is; look at your list")
+            return cls(
+                task, phase, place, tuple(tasks), frozenset(written_in(tx, phase.name, reviewer)), frozenset(done)
+            )
         raise UnknownBlindTask("this address stands for none of your figures; look at your list")
 
 
@@ -142,5 +123,5 @@ def first_open(
         given = find_boxes(tx, home.campaign, phase, [task.figure for task in some])
         for task in some:
             if isinstance(given[task.figure], BlindBoxes):
-                return BlindKeys(home.secret()).of(task)
+                return TaskKeys(home.secret()).of(task)
     return None

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign, Phase
+    from panelwise.domain.campaign import Campaign
 
 #: Output formats that programs read.
 _DATA = ("json", "csv", "html", "annotations", "predictions")
@@ -92,26 +92,22 @@ def _before_work(tx: Transaction, campaign: Campaign) -> tuple[str, ...] | None:
 
 
 def _tasks(tx: Transaction, home: Home) -> tuple[str, ...] | None:
-    """Return push, pull, or serve for a blind phase, whose tasks are done in the adjudication view."""
+    """Return push, pull, or serve for phases whose tasks are done in the view."""
     from annotator.label_studio.embedded import server
 
-    phases = {phase.name: phase for phase in home.campaign.phases}
     waiting = [each for each in tx.task_groups() if each.open]
-    blind = [each for each in waiting if _blind(phases.get(each.phase))]
-    pushed = [each for each in waiting if each not in blind]
+    pushed = [each for each in waiting if home.campaign.phase(each.phase).in_label_studio]
     if any(tx.count_unpushed(phase) for phase in {each.phase for each in pushed}):
         return ("annotator push",)
     if pushed and not tx.queue_counts().total:
         if not home.label_studio.url and server.running(home.path) is None:
             return ("annotator studio", "where annotators work; leave it running")
         return ("annotator pull", "once annotators have submitted work")
-    if blind:
+    if any(home.campaign.phase(each.phase).own_screen for each in waiting):
+        return ("annotator serve", "where annotators do their tasks; leave it running")
+    if len(pushed) < len(waiting):
         return ("annotator serve", "where reviewers annotate the blind phase")
     return None
-
-
-def _blind(phase: Phase | None) -> bool:
-    return phase is not None and phase.blind
 
 
 def _adjudication(store: Store, campaign: Campaign) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec.json import encode
@@ -31,9 +31,9 @@ def assigned(
 ) -> list[tuple[str, str, tuple[str, ...]]]:
     """(annotator, phase, figure ids) of the assigned tasks, in order; None asks for every phase or annotator.
 
-    Of batches that are released. campaign: tells which phases are blind: what is done there is done in the
-    adjudication view, for Label Studio shows everybody everything. Raises SyncError where nothing is assigned or
-    released, or nothing to one of `annotators`, or the phase asked for is blind.
+    Of batches that are released. campaign: tells which phases are not annotated in Label Studio. Raises SyncError
+    where nothing is assigned or released, or nothing to one of `annotators`, or the phase asked for, or every
+    phase with tasks, is annotated in Panelwise.
     """
     if phase is not None and campaign is not None and campaign.phase(phase).blind:
         raise SyncError(
@@ -41,9 +41,11 @@ def assigned(
             "everybody's work; run annotator serve"
         )
     with store.read() as tx:
-        tasks = [
-            task for task in tx.tasks(phase=phase) if campaign is None or not campaign.phase(task.phase).blind
-        ]
+        every = tx.tasks(phase=phase)
+    tasks = [task for task in every if campaign is None or campaign.phase(task.phase).in_label_studio]
+    elsewhere = [] if campaign is None else done_in_panelwise(campaign, {task.phase for task in every})
+    if elsewhere and not tasks:
+        raise SyncError("; ".join(elsewhere))
     groups: dict[tuple[str, str], list[str]] = {}
     for task in tasks:
         if task.released and (annotators is None or task.annotator in annotators):
@@ -59,6 +61,15 @@ def assigned(
     if not groups:
         raise SyncError(f"no task of {which} is assigned to anybody; run {assign_command(campaign, phase)}")
     return [(annotator, name, tuple(sorted(set(ids)))) for (annotator, name), ids in sorted(groups.items())]
+
+
+def done_in_panelwise(campaign: Campaign, phases: Collection[str] | None = None) -> list[str]:
+    """A line for each of these phases (None: all) that is annotated on Panelwise's own screen."""
+    return [
+        f"phase {phase.name} is annotated in Panelwise, so nothing of it goes to Label Studio: annotator serve"
+        for phase in campaign.phases
+        if phase.own_screen and (phases is None or phase.name in phases)
+    ]
 
 
 def assign_command(campaign: Campaign | None, phase: str | None = None) -> str:

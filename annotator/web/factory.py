@@ -24,7 +24,6 @@ from annotator.web.app.urls import FigureConverter
 from annotator.web.screens import (
     account,
     agreement,
-    blind,
     bulk,
     dashboard,
     feedback,
@@ -34,6 +33,7 @@ from annotator.web.screens import (
     login,
     queue,
 )
+from annotator.web.screens.annotating import blind, own_tasks
 
 #: Bytes that a request may have at most.
 MAX_REQUEST = 1024 * 1024
@@ -93,6 +93,7 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
         presence,
         bulk,
         blind,
+        own_tasks,
     ):
         app.register_blueprint(module.blueprint)
     app.url_defaults(_version_static_files)

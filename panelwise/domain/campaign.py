@@ -70,6 +70,13 @@ BOXES_OF_GOLD = "gold"
 BOXES_OF_PREDICTION = "prediction"
 
 
+class Screen(StrEnum):
+    """Where the annotators of a phase do their tasks."""
+
+    LABEL_STUDIO = "label-studio"
+    PANELWISE = "panelwise"
+
+
 @dataclass(frozen=True, slots=True)
 class Phase:
     """A named annotation round.
@@ -83,6 +90,7 @@ class Phase:
     annotators, reviewers: who works here; () for whoever is named on the command line, the campaign's reviewers.
     blind: reviewers write the subcaptions of given subfigures. given: whose those are: BOXES_OF_GOLD, the name of
     an annotator, or BOXES_OF_PREDICTION; the same for every reviewer.
+    annotate_in: where annotators do their tasks; those of a blind phase are done in Panelwise in any case.
     """
 
     name: str
@@ -103,9 +111,15 @@ class Phase:
     blind: bool = False
     given: str = ""
     fine_types: bool = False
+    annotate_in: Screen = Screen.LABEL_STUDIO
 
     def __post_init__(self) -> None:
-        problems = [*_size_problems(self), *_people_problems(self), *_blind_problems(self)]
+        problems = [
+            *_size_problems(self),
+            *_people_problems(self),
+            *_blind_problems(self),
+            *_screen_problems(self),
+        ]
         if problems:
             raise InvalidAnnotation(f'phase "{self.name}": {problems[0]}')
 
@@ -119,6 +133,16 @@ class Phase:
     def measures_gold(self) -> bool:
         """Whether its work is there to measure how far the gold can be trusted, and never becomes part of it."""
         return self.blind and self.given == BOXES_OF_GOLD
+
+    @property
+    def own_screen(self) -> bool:
+        """Whether annotators do its tasks on Panelwise's own annotation screen."""
+        return self.annotate_in is Screen.PANELWISE
+
+    @property
+    def in_label_studio(self) -> bool:
+        """Whether its tasks are pushed to Label Studio and pulled from there."""
+        return not self.blind and not self.own_screen
 
     def batch_deadline(self, number: int) -> datetime | None:
         """When the batch of that number, from 1, is due: at its own deadline, else at the phase's."""
@@ -178,6 +202,16 @@ def _blind_problems(phase: Phase) -> Iterator[str]:
         yield 'blind, but given does not say whose subfigures are given; give "gold", "prediction" or a name'
     if phase.given and not phase.blind:
         yield "given without blind = true; add that, or leave given out"
+
+
+def _screen_problems(phase: Phase) -> Iterator[str]:
+    if not phase.own_screen:
+        return
+    if phase.task_type is not TaskType.SUBFIGURES or phase.fine_types:
+        what = "fine_types" if phase.fine_types else phase.task_type.value
+        yield f'annotate_in = "panelwise" is for subfigures, not for {what}; annotate that in "label-studio"'
+    if phase.blind:
+        yield "annotate_in is not for a blind phase, which is done in Panelwise in any case; leave it out"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time
-from typing import Any
+from enum import StrEnum
+from typing import Any, TypeVar
 
-from panelwise.domain.campaign import Phase, TaskType
+from panelwise.domain.campaign import Phase, Screen, TaskType
 from panelwise.domain.figure import LARGEST
 from panelwise.files.jsonl import Fields, kind_of
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
 
 #: The settings of a phase, in the order in which they are written.
 KEYS = (
     *("name", "task_type", "figures", "figures_of", "by_document", "batch", "batch_deadlines", "deadline"),
     *("annotators", "overlap", "overlap_annotators", "overlap_seeded", "seeded", "single_span", "fine_types"),
-    *("reviewers", "blind", "given"),
+    *("reviewers", "blind", "given", "annotate_in"),
 )
 
 #: What a setting means, said once a file, above its first use.
@@ -33,6 +36,7 @@ _COMMENTS = {
     "fine_types": "true: annotators say the figures' types too.",
     "blind": "true: reviewers write the subcaptions of given subfigures, seeing nobody's.",
     "given": 'Whose subfigures are given: "gold", "prediction", "prediction:MODEL", or an annotator\'s name.',
+    "annotate_in": 'Where annotators work: "label-studio", or "panelwise" for its own screen (annotator serve).',
 }
 
 
@@ -41,15 +45,9 @@ def read_phase(entry: Fields) -> Phase:
     for key in entry.record:
         if key not in KEYS:
             raise entry.error(key, f"is no known setting of a phase; known are {', '.join(KEYS)}")
-    text = entry.optional_text("task_type") or TaskType.SUBFIGURES.value
-    try:
-        task_type = TaskType(text)
-    except ValueError:
-        known = ", ".join(each.value for each in TaskType)
-        raise entry.error("task_type", f'is "{text}"; give one of {known}') from None
     return Phase(
         name=_name(entry),
-        task_type=task_type,
+        task_type=_choice(entry, "task_type", TaskType.SUBFIGURES),
         deadline=_deadline(entry),
         seeded=flag(entry, "seeded", default=True),
         single_span=flag(entry, "single_span", default=False),
@@ -66,6 +64,7 @@ def read_phase(entry: Fields) -> Phase:
         blind=flag(entry, "blind", default=False),
         given=entry.optional_text("given"),
         fine_types=flag(entry, "fine_types", default=False),
+        annotate_in=_choice(entry, "annotate_in", Screen.LABEL_STUDIO),
     )
 
 
@@ -75,6 +74,17 @@ def flag(entry: Fields, key: str, *, default: bool) -> bool:
     if not isinstance(value, bool):
         raise entry.error(key, "is neither true nor false")
     return value
+
+
+def _choice(entry: Fields, key: str, default: _Choice) -> _Choice:
+    """A setting that is one of a few words. Raises FormatError for any other."""
+    kind = type(default)
+    text = entry.optional_text(key) or default.value
+    try:
+        return kind(text)
+    except ValueError:
+        known = ", ".join(each.value for each in kind)
+        raise entry.error(key, f'is "{text}"; give one of {known}') from None
 
 
 def _name(entry: Fields) -> str:

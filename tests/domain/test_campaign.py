@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from panelwise.domain.annotation import LARGEST_MAX_BOXES
-from panelwise.domain.campaign import Campaign, Person, Phase, Role, Task, TaskType, check_new_name
+from panelwise.domain.campaign import Campaign, Person, Phase, Role, Screen, Task, TaskType, check_new_name
 from panelwise.domain.decision import REVIEWED, GoldSource
 from panelwise.domain.errors import InvalidAnnotation
 
@@ -179,3 +179,22 @@ def test_a_new_name_holds_no_control_characters() -> None:
 )
 def test_blind_work_on_the_golds_boxes_measures_the_gold(phase: Phase, measures: bool) -> None:
     assert phase.measures_gold is measures
+
+
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        ({"task_type": TaskType.HUMAN_EVAL}, "for subfigures, not for human-eval"),
+        ({"fine_types": True}, "for subfigures, not for fine_types"),
+        ({"blind": True, "given": "gold"}, "not for a blind phase"),
+    ],
+)
+def test_panelwises_own_screen_is_refused_for_what_it_cannot_show(more: dict[str, object], complaint: str) -> None:
+    with pytest.raises(InvalidAnnotation, match=complaint):
+        Phase("1", annotate_in=Screen.PANELWISE, **more)
+
+
+def test_only_phases_annotated_in_label_studio_go_there() -> None:
+    assert Phase("1").in_label_studio
+    assert not Phase("1", annotate_in=Screen.PANELWISE).in_label_studio
+    assert not Phase("1", blind=True, given="gold").in_label_studio

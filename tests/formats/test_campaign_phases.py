@@ -13,7 +13,7 @@ from conftest import REPOSITORY
 from hypothesis import given
 from hypothesis import strategies as st
 
-from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.campaign import Campaign, Phase, Screen, TaskType
 from panelwise.domain.errors import FormatError
 from panelwise.settings.campaign_phases import KEYS
 from panelwise.settings.campaign_toml import campaign_text, read_campaign
@@ -130,3 +130,13 @@ def test_the_example_of_the_reference_is_read(tmp_path: Path) -> None:
     (tmp_path / "campaign.toml").write_text(example, encoding="utf-8")
     campaign = read_campaign(tmp_path / "campaign.toml").campaign
     assert [phase.name for phase in campaign.phases] == ["1", "2"]
+
+
+def test_a_phase_says_where_it_is_annotated(tmp_path: Path) -> None:
+    assert read(tmp_path, "").annotate_in is Screen.LABEL_STUDIO
+    phase = read(tmp_path, 'annotate_in = "panelwise"\n')
+    assert phase.annotate_in is Screen.PANELWISE
+    text = campaign_text(Campaign("c", (phase,), ("A",)))
+    assert 'annotate_in = "panelwise"' in text
+    with pytest.raises(FormatError, match=r'annotate_in.*is "paper"; give one of label-studio, panelwise'):
+        read(tmp_path, 'annotate_in = "paper"\n')

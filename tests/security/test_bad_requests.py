@@ -21,8 +21,8 @@ from werkzeug.routing import Rule
 from werkzeug.test import run_wsgi_app
 
 from annotator.accounts import people
-from annotator.blind.tasks import BlindKeys
 from annotator.campaign.home import Home
+from annotator.campaign.task_keys import TaskKeys
 from annotator.web.app.access import ROUTES
 from annotator.web.app.security import HEADERS
 from annotator.web.factory import create_app
@@ -85,7 +85,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
         app = create_app(home, store)
         # An error of ours is to be seen with its traceback, not as a page.
         app.config["PROPAGATE_EXCEPTIONS"] = True
-        keys = BlindKeys(home.secret())
+        keys = TaskKeys(home.secret())
         yield Target(
             list(app.url_map.iter_rules()),
             {name: Session(app, name) for name in ATTACKERS},

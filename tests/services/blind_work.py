@@ -7,8 +7,8 @@ from web.blind_campaign import BLIND
 from annotator.blind import work
 from annotator.blind.boxes import NoBoxes, find_boxes
 from annotator.blind.state import BlindDraft
-from annotator.blind.tasks import BlindKeys
 from annotator.campaign.home import Home
+from annotator.campaign.task_keys import TaskKeys
 from annotator.store.rows.records import BlindBoxes
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
@@ -18,7 +18,7 @@ TEXTS = ((4, 6), (10, 12))
 
 
 def key_of(home: Home, figure: str, reviewer: str = "rev1") -> str:
-    return BlindKeys(home.secret()).of(Task(figure, reviewer, "2"))
+    return TaskKeys(home.secret()).of(Task(figure, reviewer, "2"))
 
 
 def written(

@@ -18,8 +18,9 @@ from annotator.blind.boxes import store_boxes
 from annotator.blind.progress import BlindRow, blind_rows, waiting_lines
 from annotator.blind.state import BlindDraft
 from annotator.blind.task_list import State
-from annotator.blind.tasks import BlindKeys, UnknownBlindTask, has_tasks
+from annotator.blind.tasks import UnknownBlindTask, has_tasks
 from annotator.campaign.home import Home
+from annotator.campaign.task_keys import TaskKeys
 from annotator.campaign.visibility import hidden_from
 from annotator.cli.campaign import status
 from annotator.dashboards.status import campaign_progress
@@ -46,7 +47,7 @@ def test_keys_are_a_reviewers_own_and_tell_nothing(store: Store, home: Home) -> 
     for key in (key_of(home, "f1", "rev2"), key_of(home, "plain"), "f1", "", "é" * 32):
         with pytest.raises(UnknownBlindTask, match="none of your figures"):
             blind.open_task(store, home, key, "rev1")
-    other = BlindKeys(b"another secret of some length......")
+    other = TaskKeys(b"another secret of some length......")
     assert other.of(Task("f1", "rev1", "2")) not in keys
 
 

@@ -16,7 +16,7 @@ from annotator.label_studio.payload.figures import annotation_payload, predictio
 from annotator.store.database import tables
 from annotator.store.store import Store
 from label_config import names
-from panelwise.domain.campaign import Phase, Task
+from panelwise.domain.campaign import Phase, Screen, Task
 from panelwise.domain.errors import SyncError
 from tests.label_studio.fake import FakeServer
 
@@ -261,6 +261,18 @@ def test_blind_phases_are_not_for_label_studio(home: Home, store: Store, server:
     assert set(pushed(blind, store, server)) == {"ann1", "ann2"}
     with pytest.raises(SyncError, match='phase "2" is blind'):
         pulled(blind, store, server, phase="2")
+
+
+def test_a_phase_of_panelwises_own_screen_is_not_for_label_studio(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    phases = (Phase("1"), Phase("2", annotate_in=Screen.PANELWISE))
+    mixed = Home(home.path, replace(home.settings, campaign=replace(home.campaign, phases=phases)))
+    with store.transaction() as tx:
+        tx.add_tasks([Task("f1", "ann4", "2")])
+    assert set(pushed(mixed, store, server)) == {"ann1", "ann2"}
+    with pytest.raises(SyncError, match="phase 2 is annotated in Panelwise"):
+        pulled(mixed, store, server, phase="2")
 
 
 def test_figures_of_the_overlap_are_bare_where_the_phase_says_so(

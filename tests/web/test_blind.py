@@ -18,8 +18,8 @@ from web.conftest import CHEAP, Client, SignIn
 from web.test_routes import address_of, routes
 
 from annotator.accounts import people
-from annotator.blind.tasks import BlindKeys
 from annotator.campaign.home import Home
+from annotator.campaign.task_keys import TaskKeys
 from annotator.store.store import Store
 from annotator.web.app import logs
 from annotator.web.app.access import ROUTES, Blindfold, access, may_open
@@ -45,7 +45,7 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def key_of(home: Home, figure: str, who: str = "rev1") -> str:
-    return BlindKeys(home.secret()).of(Task(figure, who, "2"))
+    return TaskKeys(home.secret()).of(Task(figure, who, "2"))
 
 
 def keys_in(value: Any) -> Iterator[str]:

@@ -33,7 +33,7 @@ def command(
     from annotator.cli.campaign.server_options import connected
     from annotator.cli.campaign.sync_lines import pulled_line
     from annotator.queue.ranking import refresh_disagreement
-    from annotator.sync.projects import assigned
+    from annotator.sync.projects import assigned, done_in_panelwise
     from annotator.sync.pull import pull
 
     where = Home.find(home)
@@ -41,6 +41,8 @@ def command(
     store = where.open_store()
     try:
         assigned(store, phase, annotators or None, where.campaign)  # before a server is started in vain
+        for line in done_in_panelwise(where.campaign) if phase is None else ():
+            warn(f"note: {line}")
         with connected(where, url, token) as server:
             try:
                 for step in pull(where, store, server, phase=phase, annotators=annotators or None, whole=whole):

@@ -52,7 +52,7 @@ def command(
     from annotator.cli.campaign.server_options import connected, warn_of_shared_work
     from annotator.cli.campaign.sync_lines import pushed_line
     from annotator.label_studio.ml_backend import Models
-    from annotator.sync.projects import assigned
+    from annotator.sync.projects import assigned, done_in_panelwise
     from annotator.sync.push import push
     from panelwise.settings.secrets import secret_setting
 
@@ -62,6 +62,8 @@ def command(
     store = where.open_store()
     try:
         assigned(store, phase, annotators or None, where.campaign)  # before a server is started in vain
+        for line in done_in_panelwise(where.campaign) if phase is None else ():
+            warn(f"note: {line}")
         with connected(where, url, token) as server:
             warn_of_shared_work(server)
             steps = push(

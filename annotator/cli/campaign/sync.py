@@ -85,7 +85,7 @@ def command(
     """
     from annotator.campaign.home import Home
     from annotator.cli.campaign.server_options import connected, warn_of_shared_work
-    from annotator.sync.projects import assigned
+    from annotator.sync.projects import assigned, done_in_panelwise
     from annotator.sync.watch import Options, sync
 
     if webhook_port is not None and not watching:
@@ -99,6 +99,8 @@ def command(
     store = where.open_store()
     try:
         assigned(store, phase, annotators or None, where.campaign)  # before a server is started in vain
+        for line in done_in_panelwise(where.campaign) if phase is None else ():
+            warn(f"note: {line}")
         with connected(where, url, token) as server, ExitStack() as stack:
             if not watching:
                 warn_of_shared_work(server)

@@ -12,6 +12,8 @@ from types import MappingProxyType
 
 from flask import url_for
 
+from annotator.own_tasks.tasks import own_phases
+from annotator.web.app import context
 from panelwise.domain.campaign import Person, Role
 
 #: Whoever settles figures.
@@ -59,6 +61,9 @@ _OF_FIGURE = Access(ADJUDICATORS, blindfold=Blindfold.BY_FIGURE)
 _PAGE_OF_FIGURE = Access(ADJUDICATORS, page=True, blindfold=Blindfold.BY_FIGURE)
 _LISTING_PAGE = Access(ADJUDICATORS, page=True, blindfold=Blindfold.LEAVES_OUT)
 _BLIND = Access(ADJUDICATORS, blindfold=Blindfold.OPEN)
+# Whose task it is, the service asks: a screen of these shows nobody else's work.
+_OWN_TASK = Access(EVERYBODY, blindfold=Blindfold.OPEN)
+_OWN_TASK_PAGE = Access(EVERYBODY, page=True, blindfold=Blindfold.OPEN)
 
 #: Endpoint -> whom it is for.
 ROUTES = MappingProxyType(
@@ -92,7 +97,7 @@ ROUTES = MappingProxyType(
         "history.flagged": _LISTING_PAGE,
         "image.full": _OF_FIGURE,
         "image.thumbnail": _OF_FIGURE,
-        "guidelines.show": Access(ADJUDICATORS, blindfold=Blindfold.OPEN),
+        "guidelines.show": Access(EVERYBODY, blindfold=Blindfold.OPEN),
         "api.state": _OF_FIGURE,
         "api.decide": _OF_FIGURE,
         "api.findings": Access(ADJUDICATORS, by_itself=True, blindfold=Blindfold.BY_FIGURE),
@@ -112,6 +117,15 @@ ROUTES = MappingProxyType(
         "blind.thumbnail": _BLIND,
         "blind.state": _BLIND,
         "blind.write": _BLIND,
+        "own_tasks.show": _OWN_TASK_PAGE,
+        "own_tasks.screen": _OWN_TASK_PAGE,
+        "own_tasks.full": _OWN_TASK,
+        "own_tasks.thumbnail": _OWN_TASK,
+        "own_tasks.undo": _OWN_TASK,
+        "own_tasks.state": _OWN_TASK,
+        "own_tasks.submit": _OWN_TASK,
+        "own_tasks.skip": _OWN_TASK,
+        "own_tasks.undo_from_screen": _OWN_TASK,
     }
 )
 
@@ -128,8 +142,9 @@ def may_open(person: Person, endpoint: str) -> bool:
 
 
 def first_page(person: Person, target: str) -> str:
-    """Where somebody goes who signed in: to `target`; who settles nothing, to a page of their own instead of the
-    queue.
+    """Where somebody goes who signed in: to `target`; who adjudicates nothing, to a page of their own instead of
+    the queue.
     """
-    queue = url_for("queue.show")
-    return url_for("account.show") if target == queue and not may_open(person, "queue.show") else target
+    if target != url_for("queue.show") or may_open(person, "queue.show"):
+        return target
+    return url_for("own_tasks.show" if own_phases(context.home().campaign) else "account.show")

@@ -15,10 +15,11 @@ from annotator.campaign.visibility import Blindfolded
 from annotator.dashboards.feedback import NoFeedback
 from annotator.dashboards.live_agreement import UnknownPhase
 from annotator.dashboards.pair_queue import UnknownSlice
+from annotator.own_tasks.tasks import UnknownTask, own_phases
 from annotator.queue.filter import UnknownFilter
 from annotator.store.queries.figures import UnknownFigure
 from annotator.web import payloads
-from annotator.web.app import logs, sessions
+from annotator.web.app import context, logs, sessions
 from annotator.web.app.access import access
 from annotator.web.app.request_ids import request_id
 from annotator.web.app.security import TooFast
@@ -35,8 +36,8 @@ _TEXTS = {
     401: ("You are not signed in", "This page is for members of the campaign.", "Sign in, then open it again."),
     403: (
         "Your role has no access",
-        "Annotators work in Label Studio. Reviewers and leads adjudicate figures here, and some pages are "
-        "for leads.",
+        "Annotators work in Label Studio or under Tasks. Reviewers and leads adjudicate figures here, and some pages "
+        "are for leads.",
         "If you need another role, ask the campaign's lead.",
     ),
     404: (
@@ -81,7 +82,7 @@ _TEXTS = {
 #: What an address may name that is not there.
 _UNKNOWN: tuple[type[AnnotatorError], ...] = (
     *(UnknownFigure, UnknownPhase, UnknownSlice, UnknownFilter, UnknownBulk),
-    *(NoFeedback, InvitationOver, UnknownBlindTask),
+    *(NoFeedback, InvitationOver, UnknownBlindTask, UnknownTask),
 )
 
 
@@ -130,7 +131,8 @@ def _role_missing() -> str:
     mine = " and ".join(sorted(role.value for role in someone.roles)) or "without a role"
     # The command replaces all roles, so it names those that the person has.
     roles = " ".join(f"--role {role}" for role in sorted({*(each.value for each in someone.roles), needed[-1]}))
-    work = ": your figures are in Label Studio" if someone.roles == {Role.ANNOTATOR} else ""
+    where = "under Tasks" if own_phases(context.home().campaign) else "in Label Studio"
+    work = f": your figures are {where}" if someone.roles == {Role.ANNOTATOR} else ""
     others = " and ".join(f"{role}s" for role in needed)
     return (
         f"this page is for {others}, and you are {mine}{work}; to get the role, ask the campaign's lead: "

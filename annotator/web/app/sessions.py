@@ -20,6 +20,7 @@ from werkzeug.wrappers import Response
 
 from annotator.accounts import people
 from annotator.accounts import sign_in as signing_in
+from annotator.own_tasks.tasks import has_own_tasks, own_phases
 from annotator.web.app import context
 from annotator.web.app.access import access, may_open
 from panelwise.domain.campaign import Person, Role
@@ -124,8 +125,8 @@ def check_still_signed_in(tx: Transaction) -> None:
     A name is read before a decision is saved under it: in between the person may have been renamed.
     """
     user = current_user._get_current_object()
-    found = people.signed_in_at(tx, reviewer())
-    if found is None or _Signed(*found).id != user.id or not people.may_adjudicate(found[0]):
+    found = people.signed_in_at(tx, at_work().name)
+    if found is None or _Signed(*found).id != user.id or not may_open(found[0], request.endpoint or ""):
         abort(401)
 
 
@@ -137,8 +138,15 @@ def _about_person() -> dict[str, object]:
         "campaign_name": context.home().campaign.name if someone is not None else "",
         "settles": someone is not None and people.may_adjudicate(someone),
         "may_open": lambda endpoint: someone is not None and may_open(someone, endpoint),
+        "annotates_here": someone is not None and _annotates_here(someone),
         "sees_feedback": someone is not None and _sees_feedback(someone),
     }
+
+
+def _annotates_here(someone: Person) -> bool:
+    """Whether anything is assigned to the person of a phase that is annotated on Panelwise's own screen."""
+    campaign = context.home().campaign
+    return bool(own_phases(campaign)) and has_own_tasks(context.snapshot(), campaign, someone.name)
 
 
 def _sees_feedback(someone: Person) -> bool:

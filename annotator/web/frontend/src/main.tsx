@@ -23,6 +23,7 @@ import type { BlindScreen } from "./bodies/blind/wire";
 import { ITEMS } from "./bodies/items/body";
 import { ITEMS_VIEW } from "./bodies/items/view";
 import type { ItemsState } from "./bodies/items/types";
+import { OWN, OWN_VIEW, type OwnState } from "./bodies/own/own";
 import { SUBFIGURES } from "./bodies/subfigures/body";
 import type { FigureState } from "./bodies/subfigures/types";
 import { SUBFIGURES_VIEW } from "./bodies/subfigures/view";
@@ -37,6 +38,9 @@ function screenOf(mode: string | undefined, loaded: Loaded, campaign: string, pl
   if (mode === "blind") {
     // A blind figure goes by its number: the annotator has no need of its id.
     return <App body={BLIND} view={BLIND_VIEW} state={{ ...stateOf(loaded as BlindScreen), campaign }} places={places} />;
+  }
+  if (mode === "own") {
+    return <App body={OWN} view={OWN_VIEW} state={{ ...(loaded as OwnState), campaign }} places={places} />;
   }
   const { figure_id } = loaded as { figure_id: string };
   document.title = `${figure_id} · Panelwise`;

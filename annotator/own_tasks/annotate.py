@@ -1,0 +1,267 @@
+"""One task on the annotator's screen: opened, submitted, rejected, skipped, and the last of these undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from annotator.adjudication.draft import DecisionView, Draft
+from annotator.adjudication.proposals import panels
+from annotator.adjudication.subfigures import drawn_in, figure_state
+from annotator.campaign.palette import on_palette
+from annotator.campaign.task_keys import TaskKeys
+from annotator.consensus.differences import has_too_many_boxes
+from annotator.own_tasks.tasks import OwnWork, UnknownTask, find_task, own_phases
+from annotator.queue.pages import Progress
+from annotator.queue.ranking import leave_to_score, score_disagreement
+from annotator.store.queries.work import FigureWork
+from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
+from panelwise.domain.errors import Conflict, InvalidAnnotation
+
+if TYPE_CHECKING:
+    from annotator.adjudication.state import FigureState
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.campaign import Campaign, Phase
+    from panelwise.domain.figure import Figure
+
+#: Where annotations come from that were made here, and where that are there because the last one was undone.
+SUBMITTED, UNDONE = "panelwise:submitted", "panelwise:undone"
+
+#: Called first in a transaction that writes; what it raises ends that.
+Check = Callable[["Transaction"], None]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTask:
+    """A task as its screen shows it. state: nothing in it is anybody else's work. place: in the phase, from 1."""
+
+    state: FigureState
+    figure: Figure
+    place: int
+    next_key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What came of a save. version: how often the annotator saved the figure."""
+
+    version: int
+    next_key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """A task of an annotator with what they saved on the figure's present revision, oldest first."""
+
+    work: OwnWork
+    place: int
+    figure: Figure
+    history: tuple[Annotation, ...]
+    prediction: Prediction | None
+
+    @classmethod
+    def of(cls, tx: Transaction, home: Home, key: str, annotator: str) -> _Own:
+        work, place = find_task(tx, home, key, annotator)
+        figure = tx.figure(work.tasks[place - 1].figure)
+        saved = tx.annotation_history(figure.id, annotator, work.phase.name)
+        history = tuple(each for each in saved if each.figure.revision == figure.revision)
+        prediction = _shown_prediction(tx, home.campaign, work.phase, figure)
+        # Work that was begun goes on from what it began from.
+        if history and (prediction is None or history[-1].seeded_by != prediction.model_version):
+            prediction = None
+        return cls(work, place, figure, history, prediction)
+
+    def next_key(self, home: Home) -> str | None:
+        task = self.work.next_after(self.place)
+        return None if task is None else TaskKeys(home.secret()).of(task)
+
+
+def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
+    """A task as its screen shows it. Raises UnknownTask for a key that is none of the annotator's."""
+    with store.read() as tx:
+        own = _Own.of(tx, home, key, annotator)
+    # The adjudication screen of a figure on which nobody but a model has said anything.
+    bare = FigureWork(own.figure, (), (), (), own.prediction)
+    found = figure_state(bare, home, annotator, Progress(own.work.done, len(own.work.tasks)))
+    state = msgspec.structs.replace(
+        found,
+        version=len(own.history),
+        decision=own_decision(own.history),
+        starts_from=_draft_of_undone(own.history),
+        candidates=tuple(replace(each, conflict=False, reasons=()) for each in found.candidates),
+        reasons=(),
+        phase=own.work.phase.name,
+    )
+    return OpenTask(state, own.figure, own.place, own.next_key(home))
+
+
+def figure_of(store: Store, home: Home, key: str, annotator: str) -> str:
+    """The id of the figure behind a key, for its image. Raises UnknownTask."""
+    with store.read() as tx:
+        work, place = find_task(tx, home, key, annotator)
+        return work.tasks[place - 1].figure
+
+
+def own_history(store: Store, home: Home, key: str, annotator: str) -> tuple[Annotation, ...]:
+    """All that the annotator saved on the task's figure as it is now, oldest first. Raises UnknownTask."""
+    with store.read() as tx:
+        return _Own.of(tx, home, key, annotator).history
+
+
+def submit(
+    store: Store,
+    home: Home,
+    key: str,
+    annotator: str,
+    draft: Draft,
+    *,
+    revision: int,
+    check: Check,
+    now: datetime | None = None,
+) -> Saved:
+    """Save a draft as the annotator's annotation of the phase: submitted, rejected or skipped, by its status.
+
+    revision: of the figure that the annotator saw. Raises UnknownTask; InvalidAnnotation for what the figure
+    refuses and where caption or image were replaced meanwhile; Conflict where the same annotator saved in another
+    tab since the draft's version was loaded.
+    """
+    with store.transaction() as tx:
+        check(tx)
+        own = _Own.of(tx, home, key, annotator)
+        if revision != own.figure.revision:
+            raise InvalidAnnotation("the caption or image was replaced after you opened it; reload the page")
+        if draft.version != len(own.history):
+            raise Conflict("you saved this figure in another tab or window meanwhile; compare, then save again")
+        accepted = draft.status is Status.ACCEPTED
+        drawn = drawn_in(draft, own.figure, home.campaign) if accepted else ()
+        saved = _add(tx, home, own, draft.status, drawn, draft.seconds, now)
+    score_disagreement(store, home.campaign, [own.figure.id])
+    return saved
+
+
+def skip(
+    store: Store, home: Home, key: str, annotator: str, *, check: Check, now: datetime | None = None
+) -> Saved:
+    """Pass the figure over for now; what was submitted on it before stays. Raises UnknownTask."""
+    with store.transaction() as tx:
+        check(tx)
+        own = _Own.of(tx, home, key, annotator)
+        if own.history:
+            return Saved(len(own.history), own.next_key(home))
+        saved = _add(tx, home, own, Status.IGNORED, (), None, now)
+    score_disagreement(store, home.campaign, [own.figure.id])
+    return saved
+
+
+def undo(store: Store, home: Home, annotator: str, *, check: Check, now: datetime | None = None) -> str:
+    """Take back the annotator's last submission, rejection or skip; returns the key of its task.
+
+    What they had submitted before counts again; where there is nothing, the task is skipped with what was drawn
+    as the start of new work. Nothing is deleted. Raises UnknownTask where there is nothing to undo.
+    """
+    with store.transaction() as tx:
+        check(tx)
+        names = [phase.name for phase in own_phases(home.campaign)]
+        figure_id, phase, origin = tx.last_saved(annotator, names) or ("", "", "")
+        task = next(
+            (each for each in tx.tasks(phase=phase, annotator=annotator) if each.figure == figure_id), None
+        )
+        if origin != SUBMITTED or task is None:
+            raise UnknownTask("there is nothing to undo; open a figure of your list to change it")
+        key = TaskKeys(home.secret()).of(task)
+        history = _Own.of(tx, home, key, annotator).history
+        if not history:
+            raise UnknownTask("the caption or image was replaced since; open the figure from your list")
+        earlier = [each for each in history[:-1] if each.status is not Status.IGNORED]
+        restored = earlier[-1] if earlier else replace(history[-1], status=Status.IGNORED)
+        tx.add_annotation(replace(restored, saved_at=_time_after(history, now)), origin=UNDONE)
+        leave_to_score(tx, [figure_id])
+    score_disagreement(store, home.campaign, [figure_id])
+    return key
+
+
+def own_decision(history: tuple[Annotation, ...]) -> DecisionView | None:
+    """The annotator's latest work as the screen shows a decision; None where the figure was skipped or is open."""
+    if not history or history[-1].status is Status.IGNORED:
+        return None
+    return _view(history[-1], len(history))
+
+
+def _draft_of_undone(history: tuple[Annotation, ...]) -> DecisionView | None:
+    if not history or history[-1].status is not Status.IGNORED or not history[-1].subfigures:
+        return None
+    return _view(history[-1], len(history))
+
+
+def _view(own: Annotation, version: int) -> DecisionView:
+    return DecisionView(
+        version=version,
+        status=own.status,
+        note="",
+        reviewer=own.annotator,
+        decided_at=own.saved_at.replace(microsecond=0),
+        based_on=(),
+        subfigures=panels(own.subfigures),
+        seconds=own.seconds,
+    )
+
+
+def _add(
+    tx: Transaction,
+    home: Home,
+    own: _Own,
+    status: Status,
+    drawn: tuple[Subfigure, ...],
+    seconds: float | None,
+    now: datetime | None,
+) -> Saved:
+    seeded_by = own.prediction.model_version if own.prediction is not None else None
+    annotation = Annotation(
+        figure=own.figure,
+        annotator=own.work.tasks[own.place - 1].annotator,
+        phase=own.work.phase.name,
+        status=status,
+        subfigures=drawn,
+        saved_at=_time_after(own.history, now),
+        seeded_by=own.history[-1].seeded_by if own.history else seeded_by,
+        guideline=home.campaign.guideline,
+        seconds=seconds,
+    )
+    new = tx.add_annotation(annotation, origin=SUBMITTED)
+    leave_to_score(tx, [own.figure.id])
+    return Saved(len(own.history) + new, own.next_key(home))
+
+
+def _time_after(history: tuple[Annotation, ...], now: datetime | None) -> datetime:
+    """Now, but not before what was saved last, whatever the clock says."""
+    return max([now or datetime.now(UTC), *(each.saved_at for each in history)])
+
+
+def _shown_prediction(tx: Transaction, campaign: Campaign, phase: Phase, figure: Figure) -> Prediction | None:
+    """The prediction that the task starts from, as `annotator push` chooses it; None to start from nothing."""
+    if not phase.seeded:
+        return None
+    if not phase.overlap_seeded and sum(each.phase == phase.name for each in tx.tasks_on([figure.id])) > 1:
+        return None
+    prediction = tx.latest_predictions({figure.id: figure}).get(figure.id)
+    if prediction is None or has_too_many_boxes(prediction, campaign):
+        return None
+    shown = on_palette(prediction, campaign.labels, spare=False)
+    if not phase.single_span:
+        return shown
+    return replace(shown, subfigures=tuple(_with_longest_span(each, figure) for each in shown.subfigures))
+
+
+def _with_longest_span(subfigure: Subfigure, figure: Figure) -> Subfigure:
+    spans = figure.caption.spans_of(subfigure.subcaption)
+    longest = max(spans, key=lambda span: span.end - span.start, default=None)
+    if longest is None:
+        return subfigure
+    tokens = figure.caption.tokens
+    inside = (each for each in subfigure.subcaption if longest.start <= tokens[each].start < longest.end)
+    return replace(subfigure, subcaption=frozenset(inside))

@@ -1,0 +1,159 @@
+"""An annotator's own tasks: found by their keys among those released to them, and how far each is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from annotator.campaign.task_keys import TaskKeys
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.errors import StoreError
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.campaign import Campaign, Phase, Task
+    from panelwise.domain.figure import Figure
+
+
+class UnknownTask(StoreError):
+    """The address stands for no task of this annotator."""
+
+
+class State(StrEnum):
+    """How far a task is."""
+
+    OPEN = "open"
+    SUBMITTED = "submitted"
+    REJECTED = "rejected"
+    SKIPPED = "skipped"
+
+
+_STATES = {
+    Status.ACCEPTED: State.SUBMITTED,
+    Status.REJECTED: State.REJECTED,
+    Status.IGNORED: State.SKIPPED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWork:
+    """The tasks of an annotator in one phase that are released, in order, with what they submitted.
+
+    current: figure id -> the annotator's latest work on the figure's present caption and image.
+    """
+
+    phase: Phase
+    tasks: tuple[Task, ...]
+    current: Mapping[str, Annotation]
+
+    @classmethod
+    def in_phase(cls, tx: Transaction, phase: Phase, annotator: str) -> OwnWork:
+        """All of the annotator's tasks of a phase."""
+        tasks = tx.tasks(phase=phase.name, annotator=annotator, released=True)
+        done = {each.figure.id: each for each in tx.annotations(phase=phase.name, annotator=annotator)}
+        return cls(phase, tuple(tasks), {each.figure: done[each.figure] for each in tasks if each.figure in done})
+
+    @property
+    def done(self) -> int:
+        """How many tasks are submitted, rejected or skipped."""
+        return len(self.current)
+
+    def state_of(self, task: Task) -> State:
+        """How far a task is."""
+        work = self.current.get(task.figure)
+        return State.OPEN if work is None else _STATES[work.status]
+
+    def next_after(self, place: int) -> Task | None:
+        """The first open task after the one at that place, going round; None where no other is open."""
+        around = (*self.tasks[place:], *self.tasks[: max(place - 1, 0)])
+        return next((task for task in around if task.figure not in self.current), None)
+
+
+def own_phases(campaign: Campaign) -> tuple[Phase, ...]:
+    """The phases that are annotated on Panelwise's own screen."""
+    return tuple(phase for phase in campaign.phases if phase.own_screen)
+
+
+def has_own_tasks(tx: Transaction, campaign: Campaign, annotator: str) -> bool:
+    """Whether anything of such a phase is assigned to the annotator."""
+    return any(tx.has_tasks(annotator, phase.name) for phase in own_phases(campaign))
+
+
+def find_task(tx: Transaction, home: Home, key: str, annotator: str) -> tuple[OwnWork, int]:
+    """The annotator's work in the phase of the task that a key stands for, and the task's place there, from 1.
+
+    Raises UnknownTask for whatever is not released to this very annotator.
+    """
+    keys = TaskKeys(home.secret())
+    for phase in own_phases(home.campaign):
+        work = OwnWork.in_phase(tx, phase, annotator)
+        place = keys.place_of(key, work.tasks)
+        if place is not None:
+            return work, place
+    raise UnknownTask("this address stands for none of your tasks; look at your list")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """A task in the annotator's list. place: its number in the phase, from 1. figure: as it is now."""
+
+    key: str
+    place: int
+    figure: Figure
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPage:
+    """A phase in the annotator's list. rows: one page of the tasks. next_key: of the first open task, if any.
+
+    total, done: of all tasks that are released. withheld: tasks of later batches.
+    """
+
+    phase: Phase
+    rows: tuple[TaskRow, ...]
+    total: int
+    done: int
+    withheld: int
+    next_key: str | None
+    page: int
+    pages: int
+
+
+def task_pages(
+    store: Store, home: Home, annotator: str, *, pages: Mapping[str, int], per_page: int = 50
+) -> tuple[TaskPage, ...]:
+    """The annotator's tasks, phase by phase. pages: phase -> which page of its tasks; the first without."""
+    keys = TaskKeys(home.secret())
+    found = []
+    with store.read() as tx:
+        for phase in own_phases(home.campaign):
+            every = tx.tasks(phase=phase.name, annotator=annotator)
+            if not every:
+                continue
+            work = OwnWork.in_phase(tx, phase, annotator)
+            count = max(1, -(-len(work.tasks) // per_page))
+            page = min(max(pages.get(phase.name, 1), 1), count)
+            first = (page - 1) * per_page
+            shown = work.tasks[first : first + per_page]
+            figures = tx.figures_by_id([task.figure for task in shown])
+            upcoming = work.next_after(0)
+            found.append(
+                TaskPage(
+                    phase=phase,
+                    rows=tuple(
+                        TaskRow(keys.of(task), place, figures[task.figure], work.state_of(task))
+                        for place, task in enumerate(shown, start=first + 1)
+                    ),
+                    total=len(work.tasks),
+                    done=work.done,
+                    withheld=len(every) - len(work.tasks),
+                    next_key=None if upcoming is None else keys.of(upcoming),
+                    page=page,
+                    pages=count,
+                )
+            )
+    return tuple(found)

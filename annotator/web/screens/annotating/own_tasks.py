@@ -1,0 +1,145 @@
+"""An annotator's own tasks: the list, the screen of one, and what it reads and writes.
+
+Addresses hold keys, and a key is looked up among the tasks of whoever is signed in: another's stands for nothing.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask_wtf.csrf import generate_csrf
+from werkzeug.wrappers import Response as AnyResponse
+
+from annotator.campaign import guidelines
+from annotator.own_tasks import annotate
+from annotator.own_tasks.tasks import State, UnknownTask, find_task, task_pages
+from annotator.web import payloads
+from annotator.web.api import image
+from annotator.web.api.decision import draft_of
+from annotator.web.app import context, sessions
+from annotator.web.screens.figure import campaign_mark
+from panelwise.domain.errors import Conflict, InvalidAnnotation
+
+blueprint = Blueprint("own_tasks", __name__)
+
+
+@blueprint.get("/tasks")
+def show() -> str:
+    """The annotator's tasks, phase by phase. `?phase=P&page=N`: another page of that phase's."""
+    pages = {request.args.get("phase", ""): request.args.get("page", 1, type=int)}
+    return render_template(
+        "own_tasks.html",
+        campaign=context.home().campaign.name,
+        phases=task_pages(context.store(), context.home(), sessions.at_work().name, pages=pages),
+        states=State,
+    )
+
+
+@blueprint.get("/tasks/<key>")
+def screen(key: str) -> str:
+    """The page of one task; what it shows is fetched as JSON."""
+    tx, home = context.snapshot(), context.home()
+    work, place = find_task(tx, home, key, sessions.at_work().name)
+    return render_template(
+        "own_task.html",
+        key=key,
+        place=place,
+        total=len(work.tasks),
+        revision=tx.figure(work.tasks[place - 1].figure).revision,
+        guidelines=guidelines.present(home),
+        campaign=campaign_mark(home.secret()),
+    )
+
+
+@blueprint.get("/tasks/<key>/image")
+def full(key: str) -> AnyResponse:
+    """The image of a task's figure."""
+    return image.whole(annotate.figure_of(context.store(), context.home(), key, sessions.at_work().name))
+
+
+@blueprint.get("/tasks/<key>/thumbnail")
+def thumbnail(key: str) -> AnyResponse:
+    """The same, small."""
+    return image.small(annotate.figure_of(context.store(), context.home(), key, sessions.at_work().name))
+
+
+@blueprint.post("/tasks/undo")
+def undo() -> AnyResponse:
+    """Take back the annotator's last submission, and open its figure again."""
+    try:
+        key = _undone()
+    except UnknownTask as error:
+        flash(f"{str(error).capitalize()}.", "left")
+        return redirect(url_for("own_tasks.show"), 303)
+    return redirect(url_for("own_tasks.screen", key=key), 303)
+
+
+@blueprint.get("/api/tasks/<key>")
+def state(key: str) -> Response:
+    """All that the screen shows: the figure, what a model predicted, and the annotator's own work."""
+    found = annotate.open_task(context.store(), context.home(), key, sessions.at_work().name)
+    revision = found.figure.revision if found.figure.revision > 1 else None
+    body = msgspec.structs.asdict(found.state) | {
+        "figure_id": key,
+        "place": found.place,
+        "image_url": url_for("own_tasks.full", key=key, revision=revision),
+        "next_url": _address(found.next_key),
+        "skip_url": url_for("own_tasks.skip", key=key),
+        "undo_url": url_for("own_tasks.undo_from_screen"),
+        "csrf": generate_csrf(),
+        "review": None,
+        "agreement": None,
+    }
+    return payloads.answer(body)
+
+
+@blueprint.post("/api/tasks/<key>")
+def submit(key: str) -> Response:
+    """Keep what the annotator submits. `?revision=N` says on which revision of the figure.
+
+    409 with the annotator's own work where they saved in another tab meanwhile.
+    """
+    store, home, me = context.store(), context.home(), sessions.at_work().name
+    draft = draft_of(on_items=False)
+    try:
+        saved = annotate.submit(
+            store,
+            home,
+            key,
+            me,
+            draft,
+            revision=request.args.get("revision", 0, type=int),
+            check=sessions.check_still_signed_in,
+        )
+    except InvalidAnnotation as error:
+        return payloads.answer({"error": str(error)}, 422)
+    except Conflict as error:
+        history = annotate.own_history(store, home, key, me)
+        current = annotate.own_decision(history)
+        return payloads.answer({"error": str(error), "version": len(history), "current": current}, 409)
+    return payloads.answer({"version": saved.version, "next_url": _address(saved.next_key)})
+
+
+@blueprint.post("/api/tasks/<key>/skip")
+def skip(key: str) -> Response:
+    """Pass the figure over for now, and say where to go on."""
+    saved = annotate.skip(
+        context.store(), context.home(), key, sessions.at_work().name, check=sessions.check_still_signed_in
+    )
+    return payloads.answer({"next_url": _address(saved.next_key)})
+
+
+@blueprint.post("/api/tasks/undo")
+def undo_from_screen() -> Response:
+    """Take back the annotator's last submission, and say where its figure is."""
+    return payloads.answer({"next_url": _address(_undone())})
+
+
+def _undone() -> str:
+    return annotate.undo(
+        context.store(), context.home(), sessions.at_work().name, check=sessions.check_still_signed_in
+    )
+
+
+def _address(key: str | None) -> str | None:
+    return None if key is None else url_for("own_tasks.screen", key=key)

@@ -1,0 +1,199 @@
+"""Annotators on Panelwise's own screen: each alone with their tasks, up to gold."""
+
+from __future__ import annotations
+
+import pytest
+from builders import a_figure, a_prediction, an_annotation
+from flask.testing import FlaskClient
+from PIL import Image
+from web.asking import PASSWORD, a_draft, token_of
+from web.conftest import SignIn
+from werkzeug.test import TestResponse
+
+from annotator.accounts import people
+from annotator.campaign.home import Home
+from annotator.campaign.task_keys import TaskKeys
+from annotator.consensus.gold_rule import GoldTally, gold
+from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Role, Task
+from panelwise.settings.campaign_toml import FILE_NAME
+
+NAMES = ("ada", "bea", "cyd")
+FIGURES = ("g1", "g2", "g3")
+PANEL = {"label": "A", "box": [0, 0, 400, 600], "tokens": [4, 6]}
+
+
+@pytest.fixture
+def home(home: Home) -> Home:
+    """Three figures in a phase that is annotated here, for three annotators; g3 in a batch not released to cyd."""
+    file = home.path / FILE_NAME
+    phase = '\n[[phases]]\nname = "own"\nannotate_in = "panelwise"\n'
+    file.write_text(file.read_text(encoding="utf-8") + phase, encoding="utf-8")
+    home = Home.find(home.path)
+    with home.open_store() as store:
+        for name in NAMES:
+            people.add_person(store, name, roles=[Role.ANNOTATOR], password=PASSWORD)
+        with store.transaction() as tx:
+            for name in FIGURES:
+                Image.new("RGB", (800, 600), "white").save(home.images / f"{name}.png")
+                tx.add_figure(a_figure(name))
+            tx.put_prediction(a_prediction(a_figure("g2")))
+            tx.add_tasks([Task(figure, name, "own") for name in NAMES[:2] for figure in FIGURES])
+            tx.add_tasks([Task("g1", "cyd", "own"), Task("g3", "cyd", "own", batch=2, released=False)])
+    return home
+
+
+def key_of(home: Home, figure: str, name: str) -> str:
+    return TaskKeys(home.secret()).of(Task(figure, name, "own"))
+
+
+def post(client: FlaskClient, address: str, body: object = None) -> TestResponse:
+    csrf = token_of(client.get("/account").text)
+    return client.post(address, json={} if body is None else body, headers={"X-CSRFToken": csrf})
+
+
+def submit(client: FlaskClient, home: Home, figure: str, name: str, **changes: object) -> TestResponse:
+    draft = a_draft(subfigures=[PANEL], **changes)
+    return post(client, f"/api/tasks/{key_of(home, figure, name)}?revision=1", draft)
+
+
+def history(store: Store, figure: str, name: str) -> list[Annotation]:
+    with store.read() as tx:
+        return tx.annotation_history(figure, name, "own")
+
+
+def test_an_annotator_who_signs_in_comes_to_their_tasks(sign_in: SignIn) -> None:
+    client = sign_in("ada")
+    page = client.get("/tasks").text
+    assert "0 of 3 done" in page
+    assert client.get("/login").headers["Location"] == "/tasks"
+
+
+def test_a_submission_is_an_annotation_like_any_other(sign_in: SignIn, home: Home, store: Store) -> None:
+    answer = submit(sign_in("ada"), home, "g1", "ada")
+    assert answer.get_json() == {"version": 1, "next_url": f"/tasks/{key_of(home, 'g2', 'ada')}"}
+    (saved,) = history(store, "g1", "ada")
+    assert (saved.status, saved.phase, saved.seconds, saved.seeded_by) == (Status.ACCEPTED, "own", 12.5, None)
+    assert [(each.label, each.subcaption) for each in saved.subfigures] == [("A", frozenset({4, 6}))]
+    with store.read() as tx:
+        assert tx.done_figures("ada", "own", FIGURES) == {"g1"}
+
+
+def test_three_annotators_who_do_the_same_make_gold(sign_in: SignIn, home: Home, store: Store) -> None:
+    for name in NAMES:
+        assert submit(sign_in(name), home, "g1", name).status_code == 200
+    found = {each.figure.id: each for each in gold(store, home.campaign, GoldTally())}
+    assert found["g1"].subfigures[0].subcaption == frozenset({4, 6})
+
+
+def test_a_task_begins_from_the_prediction_and_says_so(sign_in: SignIn, home: Home, store: Store) -> None:
+    client = sign_in("ada")
+    state = client.get(f"/api/tasks/{key_of(home, 'g2', 'ada')}").get_json()
+    assert [(each["preselected"], each["conflict"]) for each in state["candidates"]] == [(True, False)] * 2
+    submit(client, home, "g2", "ada")
+    with store.read() as tx:
+        assert history(store, "g2", "ada")[0].seeded_by == tx.latest_prediction("g2").model_version
+
+
+READ = ("/tasks/{}", "/tasks/{}/image", "/tasks/{}/thumbnail", "/api/tasks/{}")
+WRITE = ("/api/tasks/{}?revision=1", "/api/tasks/{}/skip")
+
+
+@pytest.mark.parametrize("thief", ["bea", "rev1", "lead"])
+def test_anothers_key_opens_and_changes_nothing(sign_in: SignIn, home: Home, store: Store, thief: str) -> None:
+    client, key = sign_in(thief), key_of(home, "g1", "ada")
+    assert [client.get(address.format(key)).status_code for address in READ] == [404] * len(READ)
+    drafts = [post(client, address.format(key), a_draft(subfigures=[PANEL])) for address in WRITE]
+    assert [answer.status_code for answer in drafts] == [404, 404]
+    assert not history(store, "g1", "ada")
+    assert not history(store, "g1", thief)
+
+
+def test_neither_names_nor_figures_nor_withheld_tasks_open(sign_in: SignIn, home: Home) -> None:
+    client = sign_in("cyd")
+    for key in ("g1", "1", "cyd", key_of(home, "g3", "cyd"), key_of(home, "g2", "cyd"), "é"):
+        assert client.get(f"/api/tasks/{key}").status_code == 404
+    assert client.get(f"/api/tasks/{key_of(home, 'g1', 'cyd')}").status_code == 200
+
+
+def test_no_answer_holds_a_trace_of_what_others_did(sign_in: SignIn, home: Home, store: Store) -> None:
+    client, address = sign_in("ada"), f"/api/tasks/{key_of(home, 'g1', 'ada')}"
+    before = {**client.get(address).get_json(), "csrf": ""}
+    with store.transaction() as tx:
+        tx.add_annotation(an_annotation(a_figure("g1"), annotator="bea", phase="own"))
+        tx.add_annotation(an_annotation(a_figure("g1"), annotator="Zebulon-Q", phase="1"))
+    assert {**client.get(address).get_json(), "csrf": ""} == before
+
+
+def test_skip_and_reject_are_kept_and_the_task_stays_open_to_change(
+    sign_in: SignIn, home: Home, store: Store
+) -> None:
+    client = sign_in("ada")
+    assert post(client, f"/api/tasks/{key_of(home, 'g1', 'ada')}/skip").status_code == 200
+    assert history(store, "g1", "ada")[-1].status is Status.IGNORED
+    assert submit(client, home, "g1", "ada", version=1).get_json()["version"] == 2
+    post(client, f"/api/tasks/{key_of(home, 'g1', 'ada')}/skip")
+    assert history(store, "g1", "ada")[-1].status is Status.ACCEPTED
+    rejected = a_draft(status="rejected", subfigures=[], version=2)
+    post(client, f"/api/tasks/{key_of(home, 'g1', 'ada')}?revision=1", rejected)
+    assert history(store, "g1", "ada")[-1].status is Status.REJECTED
+    assert "Rejected" in client.get("/tasks").text
+
+
+def test_undo_takes_the_last_submission_back_and_keeps_what_was_drawn(
+    sign_in: SignIn, home: Home, store: Store
+) -> None:
+    client, key = sign_in("ada"), key_of(home, "g1", "ada")
+    submit(client, home, "g1", "ada")
+    assert post(client, "/api/tasks/undo").get_json() == {"next_url": f"/tasks/{key}"}
+    assert history(store, "g1", "ada")[-1].status is Status.IGNORED
+    state = client.get(f"/api/tasks/{key}").get_json()
+    assert (state["decision"], state["version"]) == (None, 2)
+    assert state["starts_from"]["subfigures"][0]["tokens"] == [4, 6]
+    assert post(client, "/api/tasks/undo").status_code == 404
+    assert submit(client, home, "g1", "ada", version=2).status_code == 200
+
+
+def test_undo_of_a_correction_brings_the_earlier_submission_back(
+    sign_in: SignIn, home: Home, store: Store
+) -> None:
+    client = sign_in("ada")
+    submit(client, home, "g1", "ada")
+    rejected = a_draft(status="rejected", subfigures=[], version=1)
+    post(client, f"/api/tasks/{key_of(home, 'g1', 'ada')}?revision=1", rejected)
+    post(client, "/api/tasks/undo")
+    assert history(store, "g1", "ada")[-1].status is Status.ACCEPTED
+
+
+def test_undo_never_reaches_anothers_work(sign_in: SignIn, home: Home, store: Store) -> None:
+    submit(sign_in("ada"), home, "g1", "ada")
+    assert post(sign_in("bea"), "/api/tasks/undo").status_code == 404
+    assert len(history(store, "g1", "ada")) == 1
+
+
+def test_a_save_in_another_tab_is_shown_and_nothing_overwritten(sign_in: SignIn, home: Home, store: Store) -> None:
+    client = sign_in("ada")
+    submit(client, home, "g1", "ada")
+    answer = submit(client, home, "g1", "ada", version=0)
+    assert answer.status_code == 409
+    assert (answer.get_json()["version"], answer.get_json()["current"]["reviewer"]) == (1, "ada")
+    assert len(history(store, "g1", "ada")) == 1
+
+
+@pytest.mark.parametrize(
+    ("panel", "field"),
+    [
+        ({**PANEL, "tokens": [999]}, "tokens"),
+        ({**PANEL, "box": [900, 0, 950, 20]}, "box"),
+        ({**PANEL, "label": " "}, "label"),
+    ],
+)
+def test_work_that_does_not_fit_the_figure_is_refused(
+    sign_in: SignIn, home: Home, store: Store, panel: dict[str, object], field: str
+) -> None:
+    draft = a_draft(subfigures=[panel])
+    answer = post(sign_in("ada"), f"/api/tasks/{key_of(home, 'g1', 'ada')}?revision=1", draft)
+    assert answer.status_code == 422
+    assert f"subfigures[0].{field}" in answer.get_json()["error"]
+    assert not history(store, "g1", "ada")
