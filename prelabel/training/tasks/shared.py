@@ -87,7 +87,6 @@ class TaggerTask(ABC, Generic[Batch]):
     """One of the loop's tasks, for a tagger."""
 
     better: str
-    trivial: float
 
     def __init__(self, module: TextCRF | BoxCRF, examples: Sequence[Example], options: Options) -> None:
         self.module: Any = module
@@ -99,6 +98,11 @@ class TaggerTask(ABC, Generic[Batch]):
                 "no figure to train with has two subcaptions that differ; give more gold, or learn the words that "
                 "all subcaptions share too, with --common none"
             )
+
+    @property
+    @abstractmethod
+    def trivial(self) -> float:
+        """The score, on the scale of `better`, of an answer that looks at nothing."""
 
     @property
     def architecture(self) -> Mapping[str, Any]:
