@@ -13,32 +13,32 @@ from agreement.primitives.token_sets import Mask
 from annotator.consensus.outdated import listed
 from panelwise.runtime.plurals import counted
 
-Tell = Callable[[str], None]
+Warn = Callable[[str], None]
 
 
 def on_one_revision(
-    annotations: Sequence[Submitted], present: Mapping[str, int], tell: Tell | None = None
+    annotations: Sequence[Submitted], present: Mapping[str, int], warn: Warn | None = None
 ) -> list[Submitted]:
     """The annotations on the revision that is taken of their figure and phase.
 
     That is the present one where somebody worked on it, else the last. present: the present revision, of figures
-    with work on others; what a file holds is taken by its numbers. tell: is told what is left out, and which
+    with work on others; what a file holds is taken by its numbers. warn: gets what is left out, and which
     figures are taken on an earlier revision.
     """
     figures, figure = numbered([each.figure.id for each in annotations])
     _, phase = numbered([each.phase for each in annotations])
     _, annotator = numbered([each.annotator for each in annotations])
     revision = np.array([each.figure.revision for each in annotations], dtype=np.int64)
-    right = _right(figures, figure, phase, annotator, revision, present, tell)
+    right = _right(figures, figure, phase, annotator, revision, present, warn)
     return [each for each, kept in zip(annotations, right.tolist(), strict=True) if kept]
 
 
 def rows_on_one_revision(
-    corpus: Corpus, rows: Indices, present: Mapping[str, int], tell: Tell | None = None
+    corpus: Corpus, rows: Indices, present: Mapping[str, int], warn: Warn | None = None
 ) -> Indices:
     """Which of these annotations `on_one_revision` would keep."""
     figure, phase, annotator = (each[rows] for each in (corpus.figure, corpus.phase, corpus.annotator))
-    right = _right(corpus.figures, figure, phase, annotator, corpus.revision[rows], present, tell)
+    right = _right(corpus.figures, figure, phase, annotator, corpus.revision[rows], present, warn)
     kept: Indices = rows[right]
     return kept
 
@@ -50,7 +50,7 @@ def _right(
     annotator: Column,
     revision: Indices | Column,
     present: Mapping[str, int],
-    tell: Tell | None,
+    warn: Warn | None,
 ) -> Mask:
     """(A,) which annotations are on the revision that is taken. figures: names, which `figure` numbers; the other
     columns number anything.
@@ -66,19 +66,19 @@ def _right(
     there[group[revision == wanted[group]]] = True
     used = np.where(there, wanted, used)
     right: Mask = revision == used[group]
-    if tell is None:
+    if warn is None:
         return right
     author = key * people + annotator
     left = figure[~right & ~np.isin(author, author[right])]
     if len(left):
-        tell(
+        warn(
             f"left out {counted(len(left), 'annotation')} on another revision of their figures than the rest: "
             f"{listed(figures[place] for place in left.tolist())}"
         )
     past = np.flatnonzero((wanted > 0) & (used != wanted))
     past = past[np.argsort(first[past], kind="stable")]
     if len(past):
-        tell(
+        warn(
             f"compared {counted(len(past), 'figure')} on an earlier caption or image, as nobody has worked on the "
             f"new one: {listed(names[place] for place in past.tolist())}"
         )

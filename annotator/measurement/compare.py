@@ -29,7 +29,7 @@ from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import PREDICTION_PHASE
 from panelwise.runtime.plurals import counted
 
-Tell = Callable[[str], None]
+Warn = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def compare_sources(
     settings: Settings = DEFAULTS,
     worst: int = 0,
     curves: bool | None = None,
-    tell: Tell | None = None,
+    warn: Warn | None = None,
 ) -> Comparison:
     """Score what is `predicted` against `gold`. Of a home, gold means the reviewers' decisions.
 
@@ -65,7 +65,7 @@ def compare_sources(
     several annotators must be in one of `predicted`. gold_phase, phase: likewise; `phase` is taken from each of
     `predicted`, but of predictions, which belong to no phase, all where there are several sources. A name that is
     in two sources gets the file's name added in each. worst: how many of the worst figures to look into. curves:
-    other thresholds and average precision; None leaves them out for gold of very many figures. tell: see
+    other thresholds and average precision; None leaves them out for gold of very many figures. warn: see
     `measure_sources`. Raises AnnotatorError where a source cannot be read at all or is given twice, where a choice
     is needed and not made, and for a person or phase that its side does not know.
     """
@@ -73,10 +73,10 @@ def compare_sources(
     chosen = [annotator] if isinstance(annotator, str) else list(annotator or ())
     _check_once(paths)
     of_gold = StoredFigures()
-    settled = read_source(gold, problems, partial(decisions_at, stored=of_gold), settings.mode, tell)
+    settled = read_source(gold, problems, partial(decisions_at, stored=of_gold), settings.mode, warn)
     ours = chosen_work(settled, gold_annotator, gold_phase, str(gold), of_gold, prefix="--gold-")
-    ours = on_one_revision(ours, {}, tell)
-    sources = [_read(path, problems, ours, chosen, phase, settings, tell, alone=len(paths) == 1) for path in paths]
+    ours = on_one_revision(ours, {}, warn)
+    sources = [_read(path, problems, ours, chosen, phase, settings, warn, alone=len(paths) == 1) for path in paths]
     ours, sources = _sized_alike(ours, sources, problems)
     _check_people(sources, chosen)
     one_phase(ours, str(gold), "--gold-phase")
@@ -106,22 +106,22 @@ def _read(
     annotators: Collection[str],
     phase: str | None,
     settings: Settings,
-    tell: Tell | None,
+    warn: Warn | None,
     *,
     alone: bool,
 ) -> _Source:
     """What was chosen of one source, on the revisions of the gold."""
     present: dict[str, int] = {}
     known = StoredFigures()
-    into = partial(work_at, present=present, stored=known, tell=tell)
-    work = list(read_source(path, problems, into, settings.mode, tell))
-    check_spellings({each.annotator for each in work}, [path], tell)
+    into = partial(work_at, present=present, stored=known, warn=warn)
+    work = list(read_source(path, problems, into, settings.mode, warn))
+    check_spellings({each.annotator for each in work}, [path], warn)
     if not alone and {each.phase for each in work} == {PREDICTION_PHASE}:
         phase = None
     taken = chosen_work(work, None, phase, str(path), known)
     if annotators:
         taken = [each for each in taken if each.annotator in annotators]
-    return _Source(path, _of_the_same(gold, on_one_revision(taken, present, tell), tell), known)
+    return _Source(path, _of_the_same(gold, on_one_revision(taken, present, warn), warn), known)
 
 
 def _sized_alike(
@@ -182,7 +182,7 @@ def _titles(paths: Sequence[Path]) -> list[str]:
     return [str(path) if stems.count(stem) > 1 else stem for path, stem in zip(paths, stems, strict=True)]
 
 
-def _of_the_same(gold: Iterable[Submitted], work: Sequence[Submitted], tell: Tell | None) -> list[Submitted]:
+def _of_the_same(gold: Iterable[Submitted], work: Sequence[Submitted], warn: Warn | None) -> list[Submitted]:
     """The work without what was made on another caption or size than the gold, on another revision."""
     figures = {each.figure.id: each.figure for each in gold}
     left = [
@@ -192,8 +192,8 @@ def _of_the_same(gold: Iterable[Submitted], work: Sequence[Submitted], tell: Tel
         and figures[each.figure.id].revision != each.figure.revision
         and what_changed(figures[each.figure.id], each.figure) != (False, False)
     ]
-    if left and tell is not None:
-        tell(
+    if left and warn is not None:
+        warn(
             f"left out {counted(len(left), 'annotation')} on another caption or image than the gold's: "
             f"{listed(each.figure.id for each in left)}"
         )

@@ -92,7 +92,7 @@ class FigureModel:
         *,
         detector: Detector | None = None,
         tagger: Tagger | None = None,
-        tell: Callable[[str], None] | None = None,
+        warn: Callable[[str], None] | None = None,
     ) -> None:
         """detector, tagger: models at hand, in place of those that the recipe names (it cannot be pickled then).
 
@@ -100,9 +100,9 @@ class FigureModel:
         """
         self.recipe = recipe
         self._given = detector is not None or tagger is not None
-        self._tell = tell
-        self._detector = detector if detector is not None else _open_detector(recipe, tell)
-        self._tagger = tagger if tagger is not None else _open_tagger(recipe, tell)
+        self._warn = warn
+        self._detector = detector if detector is not None else _open_detector(recipe, warn)
+        self._tagger = tagger if tagger is not None else _open_tagger(recipe, warn)
         self._classifier = _open_classifier(recipe)
         self._staged = _staged(self._detector)
         self.version = self._version()
@@ -220,7 +220,7 @@ class FigureModel:
         return "+".join(parts)
 
 
-def _open_detector(recipe: Recipe, tell: Callable[[str], None] | None) -> Detector | None:
+def _open_detector(recipe: Recipe, warn: Callable[[str], None] | None) -> Detector | None:
     if recipe.detector is None:
         return None
     from prelabel.runs.opening import need_models
@@ -229,7 +229,7 @@ def _open_detector(recipe: Recipe, tell: Callable[[str], None] | None) -> Detect
     from prelabel.detectors.opening import detector_of
 
     return detector_of(
-        recipe.detector, device=recipe.device, threshold=recipe.threshold, batch=recipe.batch, tell=tell
+        recipe.detector, device=recipe.device, threshold=recipe.threshold, batch=recipe.batch, warn=warn
     )
 
 
@@ -238,12 +238,12 @@ def _staged(detector: Any) -> Staged | None:
     return detector if hasattr(detector, "prepare") and hasattr(detector, "predict") else None
 
 
-def _open_tagger(recipe: Recipe, tell: Callable[[str], None] | None) -> Tagger | None:
+def _open_tagger(recipe: Recipe, warn: Callable[[str], None] | None) -> Tagger | None:
     if recipe.tagger is None:
         return None
     from prelabel.runs.opening import open_tagger
 
-    return open_tagger(recipe.tagger, device=recipe.device, decode=recipe.decode, tell=tell)
+    return open_tagger(recipe.tagger, device=recipe.device, decode=recipe.decode, warn=warn)
 
 
 def _open_classifier(recipe: Recipe) -> Classifier | None:

@@ -49,18 +49,18 @@ def open_tagger(
     decode: str = "crf",
     batch: int | None = None,
     amp: bool = True,
-    tell: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> Tagger:
     """A tagger: a folder that `prelabel train text-crf` or `prelabel train box-crf` wrote.
 
     device: as in `choose_device`. decode: "crf", or of a box-crf "span", the best single one (appendix C). batch:
-    captions at a time, default by the device. amp: False for plain float32 on CUDA. tell: hears what is odd about
+    captions at a time, default by the device. amp: False for plain float32 on CUDA. warn: gets what is odd about
     the folder, and where memory runs out. Raises AnnotatorError and FormatError as `open_detector` does.
     """
     need_models(f'tagger "{folder}"')
     from prelabel.taggers.opening import tagger_of
 
-    return tagger_of(folder, device=device, decode=decode, batch=batch, amp=amp, tell=tell)
+    return tagger_of(folder, device=device, decode=decode, batch=batch, amp=amp, warn=warn)
 
 
 def open_classifier(
@@ -68,14 +68,14 @@ def open_classifier(
     *,
     device: str = "auto",
     batch: int | None = None,
-    tell: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> TrainedClassifier:
     """What tells the kind of a figure: a folder that `prelabel train classifier` wrote.
 
-    device: as in `choose_device`. batch: images at a time. tell: as in `open_tagger`. Raises AnnotatorError and
+    device: as in `choose_device`. batch: images at a time. warn: as in `open_tagger`. Raises AnnotatorError and
     FormatError as `open_detector` does.
     """
     need_models(f'classifier "{folder}"')
     from prelabel.models.classifier import classifier_of
 
-    return classifier_of(folder, device=device, batch=batch, tell=tell)
+    return classifier_of(folder, device=device, batch=batch, warn=warn)

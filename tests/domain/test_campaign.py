@@ -41,7 +41,9 @@ def test_contradictory_settings_are_refused(
 
 @pytest.mark.parametrize("number", [0, LARGEST_MAX_BOXES + 1])
 def test_a_limit_of_boxes_that_cannot_be_is_refused(number: int) -> None:
-    with pytest.raises(InvalidAnnotation, match=rf"max_boxes = {number} is invalid; give 1 to {LARGEST_MAX_BOXES}"):
+    with pytest.raises(
+        InvalidAnnotation, match=rf"max_boxes = {number} is invalid; give 1 to {LARGEST_MAX_BOXES}"
+    ):
         Campaign("c", (Phase("1"),), ("A",), max_boxes=number)
 
 

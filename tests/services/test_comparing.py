@@ -174,7 +174,7 @@ def test_figures_of_another_caption_are_told_for_each_source(gold: Path, tmp_pat
     file = written(tmp_path / "people.jsonl", [work, an_annotation(a_figure("f2"), annotator="ann1")])
     told: list[str] = []
     found = compare_sources(
-        gold, [file, models(tmp_path / "m.jsonl", "m")], Problems(), settings=QUICK, tell=told.append
+        gold, [file, models(tmp_path / "m.jsonl", "m")], Problems(), settings=QUICK, warn=told.append
     )
     assert told == ["left out 1 annotation on another caption or image than the gold's: f1"]
     assert [row.figures for row in found.ranking.rows] == [1, 2]

@@ -146,12 +146,12 @@ def test_agreement_never_mixes_two_revisions(home: Home, store: Store, folder: P
     assert (before.iaa, before.counts.shared) == (1.0, 2)
     revise(home, store, folder, FIRST | {"caption": "(A) new."}, SECOND)
     told: list[str] = []
-    still = measure_sources([home.path], Problems(), tell=told.append)
+    still = measure_sources([home.path], Problems(), warn=told.append)
     assert still.counts.shared == 2
     assert told == ["compared 1 figure on an earlier caption or image, as nobody has worked on the new one: f1"]
     keep(store, work_on(present(store), "ann1", minutes=1))
     told.clear()
-    mixed = measure_sources([home.path], Problems(), tell=told.append)
+    mixed = measure_sources([home.path], Problems(), warn=told.append)
     assert (mixed.counts.shared, mixed.counts.figures, mixed.counts.annotations) == (1, 2, 3)
     assert told == ["left out 1 annotation on another revision of their figures than the rest: f1"]
     assert report_json(measure(store)) == report_json(mixed)
@@ -168,7 +168,7 @@ def test_gold_is_compared_with_work_on_its_own_caption(
     with store.transaction() as tx:
         tx.add_decision(a_decision(present(store), subfigures=work_on(present(store)).subfigures))
     told: list[str] = []
-    found = compare_sources(home.path, tmp_path / "old.jsonl", Problems(), tell=told.append)
+    found = compare_sources(home.path, tmp_path / "old.jsonl", Problems(), warn=told.append)
     assert (found.missing, found.score) == (("f1",), None)
     assert told == ["left out 1 annotation on another caption or image than the gold's: f1"]
     assert compare_sources(home.path, home.path, Problems()).score == 1.0

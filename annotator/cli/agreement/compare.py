@@ -109,7 +109,7 @@ def compare(
         settings=settings_of(options),
         curves=sweep,
         worst=shown,
-        tell=warn,
+        warn=warn,
     )
     if layout == HTML:
         from agreement.report.html.comparison import comparison_html

@@ -103,7 +103,7 @@ def render_page(
     from annotator.measurement.report_pictures import ReportPictures, homes_among
 
     homes = homes_among(sources) if sources else [Home.find(home)]
-    pictures = ReportPictures(homes, images=images, number=worst, tell=warn)
+    pictures = ReportPictures(homes, images=images, number=worst, warn=warn)
     page = make(pictures)
     if told := pictures.summary():
         warn(told)

@@ -141,20 +141,20 @@ def fit(
     *,
     about: About,
     resume: bool = True,
-    tell: Callable[[str], None] = _silent,
+    warn: Callable[[str], None] = _silent,
     watch: Watch = _unwatched,
     stop: Stop | None = None,
 ) -> Fitted:
     """Train until nothing gets better, and keep the best epoch's checkpoint in `out`/best.
 
     about: kind, name and data hash; the rest is filled in. resume: go on where an earlier run of the same settings
-    and data was killed or ended too soon; else begin anew. tell: is given a line an epoch. watch: wraps the
+    and data was killed or ended too soon; else begin anew. warn: called with a line an epoch. watch: wraps the
     batches, as a progress bar does. stop: asked after each epoch with its number and best score so far; True ends
     it. Under torchrun each process takes its part of the batches, and the first one writes. Raises AnnotatorError
     where `out` holds a training of other settings, memory runs out, or the loss is no number any more.
     """
     with Processes.join(settings.device) as processes:
-        training = _Training(task, settings, out, about, processes, tell, watch)
+        training = _Training(task, settings, out, about, processes, warn, watch)
         return training.run(resume=resume, stop=stop)
 
 
@@ -180,13 +180,13 @@ class _Training:
         out: Path,
         about: About,
         processes: Processes,
-        tell: Callable[[str], None],
+        warn: Callable[[str], None],
         watch: Watch,
     ) -> None:
         self.task, self.settings, self.out, self.processes = task, settings, out, processes
         self.device = processes.device(choose_device(settings.device))
         self.about = replace(about, architecture=task.architecture, settings=settings.fixed())
-        self.tell = tell if processes.first else _silent
+        self.warn = warn if processes.first else _silent
         self.watch = watch if processes.first else _unwatched
         self.state = State(fixed={**settings.fixed(), "kind": about.kind, "data": about.data_hash})
         task.module.to(self.device)
@@ -225,7 +225,7 @@ class _Training:
         if there:
             self.state = read_state(last, self.state, self.task.module, self.optimiser, self.scaler, self.device)
             done = counted(len(self.state.history), "epoch")
-            self.tell(f"{self.out}: goes on after {done}" if self.state.whole else f"{self.out}: was done before")
+            self.warn(f"{self.out}: goes on after {done}" if self.state.whole else f"{self.out}: was done before")
         elif resume and self.processes.first and (self.out / BEST).exists():
             raise AnnotatorError(
                 f"{self.out}: holds a trained model and no {LAST} to go on from; name another folder, or begin "
@@ -351,7 +351,7 @@ class _Training:
             if time.monotonic() - self.drawn > _REDRAW:
                 self._draw()
         shown = ", ".join(f"{key} {value:.4f}" for key, value in entry["scores"].items())
-        self.tell(
+        self.warn(
             f"epoch {entry['epoch']}: loss {entry['loss']:.4f}, {shown}, {entry['seconds']:.1f} s"
             f"{' (the best so far)' if entry['best'] else ''}"
         )
