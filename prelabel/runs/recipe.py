@@ -1,4 +1,4 @@
-"""Which models make a prediction, in plain values: what is sent to other processes, and opened there."""
+"""The models of a run as plain values, to send to other processes and open there."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ class Recipe:
 
     detector: a checkpoint's folder, or a model's name; None for the classic splitter. tagger: a checkpoint's
     folder; None for the caption's grammar. classifier: a checkpoint's folder, None for no figure types. decode:
-    how a box tagger chooses words, one of DECODES. device: as in `prelabel.models.devices.choose_device`. batch:
-    images that the detector takes at a time, None for what suits the device. threshold: boxes that the detector
-    gives a lower score are left out.
+    how a box tagger selects words, one of DECODES. device: as in `prelabel.models.devices.choose_device`. batch:
+    images per batch of the detector, by device if None. threshold: drop boxes with a lower score.
     """
 
     detector: str | None = None
@@ -36,9 +35,9 @@ class Recipe:
 
     @property
     def trained(self) -> bool:
-        """Whether any trained model is among them."""
+        """True if any model is a trained one."""
         return any(each is not None for each in (self.detector, self.tagger, self.classifier))
 
     def chunk(self, batch: int) -> int:
-        """Figures that are done, and kept, together. batch: what the detector that was opened takes at a time."""
+        """Return the number of figures saved together. batch: of the opened detector."""
         return max(CHUNK, BATCHES * batch) if self.batch is None else BATCHES * self.batch
