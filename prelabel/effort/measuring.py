@@ -75,7 +75,7 @@ class Effort:
     missing: tuple[str, ...]
 
     def worst(self, number: int) -> Sequence[FigureEffort]:
-        """Return the figures with the most work left, most first, ties by id; figures without work are left out."""
+        """Return the figures with the most work left, most first, ties by id; omits figures without work."""
         order = sorted(self.figures, key=lambda each: (-each.lost(self.operators), each.figure_id))
         return [each for each in order if each.needed != NOTHING][:number]
 
