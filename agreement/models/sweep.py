@@ -17,7 +17,7 @@ from agreement.columns.scored import NO_SCORES, joined_scores
 from agreement.primitives.iou import Vector
 from agreement.primitives.rules import MIN_IOU, Common, Mode, nothing_to_count
 from agreement.score.detection import IOU_THRESHOLDS, detect
-from agreement.score.matched_panels import figure_totals, held
+from agreement.score.matched_panels import figure_totals, match_panels
 
 #: From boxes that barely touch to those that nearly coincide, .10:.05:.95.
 SWEPT_IOUS: tuple[float, ...] = (*(round(0.1 + 0.05 * step, 2) for step in range(8)), *IOU_THRESHOLDS)
@@ -68,7 +68,7 @@ def iou_sweep(
     gold: Sequence[Submitted], predicted: Sequence[Submitted], *, mode: Mode = Mode.PAPER, common: Common
 ) -> tuple[IouPoint, ...]:
     """Return the score at each threshold of `SWEPT_IOUS`. gold, predicted: F works each, figure by figure."""
-    sides = held(gold, predicted, mode=mode, common=common)
+    sides = match_panels(gold, predicted, mode=mode, common=common)
     scores = sides.scores(0.0)
     scored = sides.panels.left_out[scores.golds] < 0
     if_missed = sides.panels.zero_if_missed[scores.golds]
@@ -127,7 +127,7 @@ def _thresholds(confidences: Vector) -> list[float]:
 def _point(
     gold: Corpus, predicted: Corpus, threshold: float, min_iou: float, mode: Mode, common: Common
 ) -> ConfidencePoint:
-    scores = held(gold, predicted, mode=mode, common=common).scores(min_iou)
+    scores = match_panels(gold, predicted, mode=mode, common=common).scores(min_iou)
     totals = figure_totals(scores, scores.f1, len(gold))
     boxes = detect(gold.boxes, gold.panels, predicted.boxes, predicted.panels)
     return ConfidencePoint(

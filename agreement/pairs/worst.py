@@ -13,10 +13,10 @@ from agreement.columns.panels import REASONS
 from agreement.columns.raw import Submitted, panels_of
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.pairs.pairwise import PairScore
-from agreement.primitives.matching import best_answers
+from agreement.primitives.matching import best_matches
 from agreement.primitives.rules import Common, LeftOut, Mode
 from agreement.score.losses import CAUSES, Loss
-from agreement.score.matched_panels import held
+from agreement.score.matched_panels import match_panels
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.figure import Figure
 
@@ -117,9 +117,9 @@ def outcomes(
     gold: Submitted, other: Submitted, *, min_iou: float, mode: Mode, common: Common
 ) -> tuple[PanelOutcome, ...]:
     """Return the result of each of the gold's panels of one figure, in stored order."""
-    sides = held([gold], [other], mode=mode, common=common)
+    sides = match_panels([gold], [other], mode=mode, common=common)
     scores = sides.scores(min_iou)
-    nearest, _ = best_answers(
+    nearest, _ = best_matches(
         sides.meeting.found.one, sides.meeting.found.other, sides.meeting.found.iou, sides.golds
     )
     found = []

@@ -58,7 +58,7 @@ def overlaps(one: Boxes, one_sizes: Indices, other: Boxes, other_sizes: Indices)
     return Overlaps(left, right, shared / union)
 
 
-def best_answers(queries: Indices, answering: Indices, iou: Vector, number: int) -> tuple[Indices, Vector]:
+def best_matches(queries: Indices, answering: Indices, iou: Vector, number: int) -> tuple[Indices, Vector]:
     """Return the best match of each of `number` boxes, -1 for none, and its IoU, 0 for none.
 
     queries, answering: (O,) indices of overlapping boxes; those of one query ascend. iou: (O,). Of equal IoUs the

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from agreement.primitives.iou import Boxes, Vector
-from agreement.primitives.matching import Indices, Overlaps, best_answers, overlaps
+from agreement.primitives.matching import Indices, Overlaps, best_matches, overlaps
 from agreement.primitives.rules import MIN_IOU
 from agreement.primitives.token_sets import starts_of
 
@@ -85,8 +85,8 @@ def match_mutual_best(found: Overlaps, owners: Indices, others: int) -> tuple[In
     matches pay in full (linear programming duality).
     """
     golds = len(owners)
-    answers, _ = best_answers(found.one, found.other, found.iou, golds)
-    returned, _ = best_answers(found.other, found.one, found.iou, others)
+    answers, _ = best_matches(found.one, found.other, found.iou, golds)
+    returned, _ = best_matches(found.other, found.one, found.iou, others)
     mutual = (answers[found.one] == found.other) & (returned[found.other] == found.one)
     ours, theirs = np.zeros(golds), np.zeros(others)
     ours[found.one[mutual]] = theirs[found.other[mutual]] = found.iou[mutual] / 2

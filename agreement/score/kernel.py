@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from agreement.columns.panels import REASONS, Panels
 from agreement.primitives.iou import Matrix, Vector
-from agreement.primitives.matching import Indices, Overlaps, best_answers, overlaps, ranges
+from agreement.primitives.matching import Indices, Overlaps, best_matches, overlaps, ranges
 from agreement.primitives.token_sets import Mask, TokenSets
 
 
@@ -111,7 +111,7 @@ def turned(meeting: Meeting) -> Meeting:
 def score(panels: Panels, meeting: Meeting, min_iou: float) -> Scores:
     """Score the first of each pair, as gold, against the second."""
     found = meeting.found
-    answers, iou = best_answers(found.one, found.other, found.iou, len(meeting.ones))
+    answers, iou = best_matches(found.one, found.other, found.iou, len(meeting.ones))
     matches = np.where(
         (answers >= 0) & (iou >= min_iou), meeting.others[answers] if len(meeting.others) else -1, -1
     )

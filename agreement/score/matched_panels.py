@@ -17,7 +17,7 @@ from agreement.score.losses import losses_of_each
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class MatchedPanels:
     """The predicted work on F figures matched against the gold.
 
     panels: the gold's, then the predicted. lineup: F pairs. meeting: their overlapping boxes.
@@ -41,13 +41,15 @@ class Held:
         return losses_of_each(self.panels, scores, self.lineup)
 
 
-def held(gold: Iterable[Submitted], predicted: Iterable[Submitted], *, mode: Mode, common: Common) -> Held:
+def match_panels(
+    gold: Iterable[Submitted], predicted: Iterable[Submitted], *, mode: Mode, common: Common
+) -> MatchedPanels:
     """Match gold and predicted work: F works each, on the same figures and captions in the same order."""
     ours, theirs = Corpus.of(gold), Corpus.of(predicted)
     panels = joined(panels_of_corpus(ours, mode, common), panels_of_corpus(theirs, mode, common))
     rows = np.arange(len(ours), dtype=np.int64)
     lineup = Lineup(rows, rows + len(ours), np.zeros_like(rows), 1)
-    return Held(panels, lineup, meet(panels, lineup))
+    return MatchedPanels(panels, lineup, meet(panels, lineup))
 
 
 def figure_totals(scores: Scores, f1: Vector, figures: int) -> Vector:

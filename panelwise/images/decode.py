@@ -124,7 +124,7 @@ def read_picture(data: bytes, where: object, limits: ImageLimits | None = None) 
     limits = limits or ImageLimits()
     where = one_line(where)
     _check_head(data, where, limits)
-    with _told(where, limits, data), Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
+    with _one_line_errors(where, limits, data), Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
         _check_size(image.size, where, limits)
         image.load()
         kind = image.format or ""
@@ -151,7 +151,7 @@ def picture_size(path: Path, limits: ImageLimits | None = None) -> tuple[int, in
     data = read_bytes(path, limits)
     where = one_line(path)
     _check_head(data, where, limits)
-    with _told(where, limits, data), Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
+    with _one_line_errors(where, limits, data), Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
         width, height = image.size
         # Pillow gives the size of a TIFF upright.
         if image.format != "TIFF" and _orientation(image) >= 5:
@@ -195,7 +195,7 @@ def _check_size(size: tuple[int, int], where: str, limits: ImageLimits) -> None:
 
 
 @contextmanager
-def _told(where: str, limits: ImageLimits, data: bytes) -> Iterator[None]:
+def _one_line_errors(where: str, limits: ImageLimits, data: bytes) -> Iterator[None]:
     """Convert Pillow's exceptions to one line, with Pillow's pixel limit set to ours meanwhile."""
     # libtiff tells the terminal of damage, without the file's name; no other reader does.
     quiet = no_chatter() if image_kind(data) == "TIFF" else nullcontext()
