@@ -227,7 +227,7 @@ def trained(report: Report, plan: Plan, examples: Sequence[Example], folder: Pat
             ),
             out,
             about=About("detector", "simulated", architecture),
-            tell=lambda line: print(f"  {line}", flush=True),
+            warn=lambda line: print(f"  {line}", flush=True),
         )
         load_weights(out, task.module)
         scores = dict(found.scores)

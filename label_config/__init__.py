@@ -1,4 +1,4 @@
-"""Labelling configs for Label Studio, built from plain values. Standard library only."""
+"""Build Label Studio labelling configs from plain values. Standard library only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The config for figure types: compound or not, of how many subfigures, of which types."""
+"""The labelling config for figure types: compound or not, number of subfigures, types."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _HINT = "Approve what is filled in, or correct it. Parts joined by arrows or bra
 
 
 def figure_types_config(types: Sequence[str], *, fine: bool = False) -> str:
-    """The labelling config as XML.
+    """Return the labelling config as XML.
 
-    types: the types to choose from, each once. fine: finer ones than these are asked for too, in writing. Raises
-    ValueError for fewer than two types, for empty or repeated ones, and for more than there are keys for.
+    types: the choices, each once. fine: also ask for finer types as free text. Raises ValueError for fewer than
+    two types, for empty or repeated ones, and for more types than there are keys.
     """
     check_values(types, "types")
     keys = ChoiceKeys()
@@ -31,10 +31,10 @@ def figure_types_config(types: Sequence[str], *, fine: bool = False) -> str:
 
 
 def check_values(values: Sequence[str], what: str) -> None:
-    """Raise ValueError unless there are two choices or more, none empty, with blanks at its ends, or repeated."""
+    """Raise ValueError unless there are at least two distinct, non-empty choices without surrounding blanks."""
     if len(values) < 2:
         raise ValueError(f"a config needs at least two {what}")
     if not all(value and value == value.strip() for value in values):
         raise ValueError(f"one of the {what} is empty or has blanks at its ends")
     if len(set(values)) != len(values):
-        raise ValueError(f"one of the {what} is given twice")
+        raise ValueError(f"one of the {what} is repeated")

@@ -1,4 +1,4 @@
-"""What the configs on whole figures share: the picture beside its caption, and the column of what is asked."""
+"""Shared parts of the configs on whole figures: the image beside its caption, and the column of questions."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ _STYLE = f"""
 
 
 def framed(controls: Iterable[str], *, references: bool, style: str = "") -> str:
-    """The whole config: figure and caption on the left, staying in sight, and `asked` on the right.
+    """Return the whole config: figure and caption on the left, always in sight, and `controls` on the right.
 
-    references: whether what the article says of the figure may be opened. style: more rules.
+    references: show the article's mentions of the figure, collapsed. style: additional CSS rules.
     """
     article = (
         '<Collapse bordered="true"><Panel value="In the article">',
@@ -73,12 +73,14 @@ def framed(controls: Iterable[str], *, references: bool, style: str = "") -> str
 
 
 def header(value: str, class_name: str) -> str:
-    """A line of text, from the data where it begins with "$"."""
+    """Return a line of text; a value that begins with "$" is read from the task's data."""
     return f'<View className="{class_name}"><Header value={quoteattr(value)} size="5"/></View>'
 
 
 def choices(name: str, values: Sequence[str], keys: Sequence[str], more: str = "") -> str:
-    """A group of choices, each with its key; one is chosen unless `more`, further attributes, says else."""
+    """Return a group of choices, each with its key. Single choice unless `more` (further attributes) says
+    otherwise.
+    """
     listed = "".join(
         f"<Choice value={quoteattr(value)} hotkey={quoteattr(key)}/>"
         for value, key in zip(values, keys, strict=True)
@@ -88,15 +90,15 @@ def choices(name: str, values: Sequence[str], keys: Sequence[str], more: str = "
 
 
 def required(message: str) -> str:
-    """Attributes of a control that must be filled in before the task can be submitted."""
+    """Return the attributes of a control that must be filled in before submitting."""
     return f'required="true" requiredMessage={quoteattr(message)}'
 
 
 def text_field(name: str, placeholder: str, *, rows: int = 1, many: bool = False, opened: bool = False) -> str:
-    """A field to write in; one text unless `many`. What stands in it at Submit counts.
+    """Return a text field, for one text unless `many`. Text in the field counts at Submit, even if not confirmed.
 
-    opened: what is in it already can be changed at once, not by way of its pencil. The editor gives such a field
-    the focus as it comes up, and whatever is typed goes there: for fields that are hidden at first.
+    opened: text already in the field can be edited without clicking its pencil. The editor gives such a field the
+    focus when it appears, so use this only for fields that are hidden at first.
     """
     most = "" if many else ' maxSubmissions="1"'
     at_once = ' transcription="true"' if opened else ""
@@ -107,7 +109,7 @@ def text_field(name: str, placeholder: str, *, rows: int = 1, many: bool = False
 
 
 def shown_when(control: str, values: Sequence[str], content: Iterable[str], *, chosen: bool = True) -> str:
-    """Content that shows while one of `values` of another control is chosen (or: while none of them is)."""
+    """Show `content` while one of `values` of another control is chosen (chosen=False: while none is)."""
     how = "choice-selected" if chosen else "choice-unselected"
     wanted = quoteattr(",".join(values))
     return "\n".join(
@@ -116,9 +118,9 @@ def shown_when(control: str, values: Sequence[str], content: Iterable[str], *, c
 
 
 def figure_kind(types: Sequence[str], keys: ChoiceKeys, *, fine: bool, pressed: bool) -> tuple[str, ...]:
-    """Whether the figure is compound, of how many subfigures, and of which types.
+    """Return the controls for compound or not, number of subfigures, and types.
 
-    fine: finer types than those listed are asked for. pressed: whether the keys are there to be pressed.
+    fine: also ask for finer types. pressed: the annotator uses the choices' keys.
     """
     take = keys.main if pressed else keys.spare
     compound, count = (names.COMPOUND_YES, names.COMPOUND_NO), keys.spare(1)[0]
@@ -136,7 +138,7 @@ def figure_kind(types: Sequence[str], keys: ChoiceKeys, *, fine: bool, pressed: 
 
 
 def closing(keys: ChoiceKeys, *, notes: bool) -> tuple[str, ...]:
-    """Whether the figure is fit for the campaign. notes: with notes on it, where its types are asked for."""
+    """Return the controls that say whether the figure is fit for the campaign. notes: add notes on its types."""
     field = (header("Notes on the figure", "pw-name"), text_field(names.NOTES, "Notes", rows=2))
     return (
         *(field if notes else ()),

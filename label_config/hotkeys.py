@@ -1,4 +1,4 @@
-"""A key for each label: its own letter where that is free."""
+"""Assign a key to each label: its own letter where that is free."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from string import ascii_lowercase, digits
 
-#: Letters that the editor has given to its tools and regions: pan, rectangle, unselect, move.
+#: Letters that the editor uses for its tools and regions: pan, rectangle, unselect, move.
 RESERVED = frozenset("hruv")
 
 #: Letters that AltGr leaves alone on Western European keyboards.
@@ -19,10 +19,10 @@ _SPARE = (
 
 
 def hotkeys(labels: Sequence[str]) -> dict[str, str]:
-    """Label -> key, all different, in the editor's way of writing ("a", "shift+h"); some labels may have none.
+    """Map labels to different keys in the editor's notation ("a", "shift+h"); some labels may get none.
 
-    A label of one letter or digit gets that key; "H", "R", "U" and "V", which the editor uses itself, get it with
-    shift. The others get a letter with shift, then one with alt and shift, the label's first letter first.
+    A label of one letter or digit gets that key, with shift for "H", "R", "U" and "V", which the editor uses
+    itself. The others get a letter with shift, then one with alt and shift, the label's first letter first.
     """
     taken: set[str] = set()
     keys: dict[str, str] = {}
@@ -38,12 +38,11 @@ def hotkeys(labels: Sequence[str]) -> dict[str, str]:
 
 
 class ChoiceKeys:
-    """Hands out keys for a config's choices, each once.
+    """Assign keys to a config's choices, each key once.
 
-    The editor gives a choice without a key of its own a plain letter, and typing while no field has the focus then
-    ticks it. Ctrl+alt is AltGr on many keyboards and types characters too: `main` keys are those with which it
-    types nothing on Western European ones. `spare` keys are for what nobody is to press: with the command key they
-    type nothing anywhere.
+    The editor gives a choice without a key a plain letter, and typing while no field has the focus then ticks it.
+    Ctrl+alt is AltGr on many keyboards and types characters too: `main` keys are those that type none on Western
+    European keyboards. `spare` keys, with the command key, are for choices that nobody should press.
     """
 
     def __init__(self) -> None:
@@ -51,18 +50,21 @@ class ChoiceKeys:
         self._spare = iter([prefix + letter for prefix in _SPARE for letter in ascii_lowercase])
 
     def main(self, count: int) -> tuple[str, ...]:
-        """The next keys to press; the second seven are the first with shift. Raises ValueError beyond 14."""
-        return _taken(self._main, count)
+        """Return the next keys to press; the second seven are the first with shift.
+
+        Raises ValueError beyond 14.
+        """
+        return _next_keys(self._main, count)
 
     def spare(self, count: int) -> tuple[str, ...]:
-        """The next keys that are not to be pressed. Raises ValueError beyond 104."""
-        return _taken(self._spare, count)
+        """Return the next keys that are not meant to be pressed. Raises ValueError beyond 104."""
+        return _next_keys(self._spare, count)
 
 
-def _taken(keys: Iterator[str], count: int) -> tuple[str, ...]:
+def _next_keys(keys: Iterator[str], count: int) -> tuple[str, ...]:
     found = tuple(islice(keys, count))
     if len(found) < count:
-        raise ValueError(f"{count} more choices are more than there are keys for")
+        raise ValueError(f"no keys are left for {count} more choices; use fewer choices")
     return found
 
 

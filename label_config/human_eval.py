@@ -1,4 +1,4 @@
-"""The config for human evaluation: a person answers a figure's questions without seeing anybody's answers."""
+"""The labelling config for human evaluation: a person answers questions without seeing other answers."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _STYLE = """
 
 
 def human_eval_config() -> str:
-    """The labelling config as XML: seven blocks, each with options to pick or an answer to write.
+    """Return the labelling config as XML: seven blocks, each with options to pick or an answer to write.
 
-    Options come from the task's data, as a list of choices with keys of their own; a block whose question is empty
-    there does not show. What the article says is not shown.
+    Options and their keys come from the task's data; a block without a question there is hidden. The article's
+    text is not shown.
     """
     keys = ChoiceKeys()
     unanswerable, unknown = keys.main(names.BLOCKS), keys.main(names.BLOCKS)

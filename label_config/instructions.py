@@ -1,4 +1,4 @@
-"""How the project's instructions look: the server takes styles out of them, and the editor all margins away."""
+"""Styles of the project's instructions: the server removes style attributes, the editor all margins."""
 
 STYLE = """
 .lsf-modal-ls__body { max-height: 70vh; overflow-y: auto; font-size: 14px; line-height: 20px; }

@@ -1,4 +1,4 @@
-"""Names that the labelling configs and the payloads share. A config is only readable by what knows these."""
+"""Names that the labelling configs and the payloads share."""
 
 import re
 
@@ -8,11 +8,11 @@ SUBFIGURE = "subfig"
 #: The caption, and the spans marked in it.
 CAPTION = "caption"
 SUBCAPTION = "subcap"
-#: What the annotator makes of the figure as a whole, and its choices.
+#: Status of the figure as a whole, and its choices.
 STATUS = "status"
 STATUS_ACCEPT = "Good figure"
 STATUS_REJECT = "Reject figure"
-#: What the article says of the figure.
+#: The article's mentions of the figure.
 REFERENCES = "references"
 
 #: Figure types: whether the figure is compound, of how many subfigures, of what types; and notes on the figure.
@@ -73,20 +73,20 @@ _WITH_REVISION = re.compile(r"(?s)(.+)@([1-9][0-9]{0,8})")
 
 
 def numbered(name: str, block: int) -> str:
-    """What the control, or the key of the data, is called in the block of that number, from 1."""
+    """Return the name of a block's control or data key. block: from 1."""
     return f"{name}{block}"
 
 
 def task_source(figure_id: str, revision: int) -> str:
-    """What a task of a figure's revision bears as DATA_SOURCE: "f1", from the second revision on "f1@2".
+    """Return the DATA_SOURCE of a task: "f1", or "f1@2" from the figure's second revision on.
 
-    An id that ends like that itself always bears its revision: "f@2" in its first one is "f@2@1".
+    An id that itself ends in "@" and a number always gets its revision: "f@2" in its first revision is "f@2@1".
     """
     plain = revision == 1 and _WITH_REVISION.fullmatch(figure_id) is None
     return figure_id if plain else f"{figure_id}@{revision}"
 
 
 def figure_of_source(source: str) -> tuple[str, int]:
-    """The figure's id and revision of a task's DATA_SOURCE; see `task_source`."""
+    """Return figure id and revision of a task's DATA_SOURCE; the inverse of `task_source`."""
     found = _WITH_REVISION.fullmatch(source)
     return (found[1], int(found[2])) if found is not None else (source, 1)

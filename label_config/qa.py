@@ -1,4 +1,4 @@
-"""The config for validating question-answer pairs: a block for each of a figure's seven."""
+"""The labelling config for validating question-answer pairs: a block for each of a figure's seven."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _EDIT = "Change what is wrong, leave the rest:"
 
 
 def qa_config(kinds: Sequence[str], *, types: Sequence[str] = (), fine: bool = False) -> str:
-    """The labelling config as XML: seven blocks, each with a verdict, fields to edit and a note.
+    """Return the labelling config as XML: seven blocks, each with a verdict, fields to edit and a note.
 
-    kinds: the types of pair. types: where figure types are asked for too, those to choose from; fine: as in
-    `figure_types_config`. A block whose question is empty in the task's data does not show. Raises ValueError for
-    choices that cannot be.
+    kinds: types of pairs. types: figure types to choose from, where these are asked for too; fine: as in
+    `figure_types_config`. A block without a question in the task's data is hidden. Raises ValueError for invalid
+    choices.
     """
     check_values(kinds, "types of pair")
     keys = ChoiceKeys()

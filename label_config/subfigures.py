@@ -1,4 +1,4 @@
-"""The config for marking subfigures on the figure and, under the same labels, their subcaptions in the caption."""
+"""The labelling config for subfigures on the figure and, with the same labels, subcaptions in the caption."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def subfigure_config(
     references: bool = True,
     hint: str = _HINT,
 ) -> str:
-    """The labelling config as XML: boxes on the figure and spans in the caption from one palette.
+    """Return the labelling config as XML: boxes on the figure and caption spans from one palette.
 
-    labels: what subfigures may be called, each once; a label has one colour and one key for both. granularity:
-    what a drag in the caption snaps to, "word" or "symbol". references: whether to show what the article says of
-    the figure. Raises ValueError for no labels, an empty or a repeated one, or an unknown granularity.
+    labels: names for subfigures, each once; a label has one colour and one key for both. granularity: unit that a
+    selection in the caption snaps to, "word" or "symbol". references: show the article's mentions of the figure.
+    Raises ValueError for no labels, an empty or repeated one, or an unknown granularity.
     """
     _check(labels, granularity)
     palette = "\n".join(_labels(labels))
@@ -94,7 +94,7 @@ def subfigure_config(
 
 
 def _labels(labels: Sequence[str]) -> list[str]:
-    """One <Label> each; a label beyond the keys at hand has none."""
+    """Return a <Label> for each; labels beyond the available keys have none."""
     keys = hotkeys(labels)
     return [
         f"  <Label value={quoteattr(label)} background={quoteattr(shade)}"
@@ -105,9 +105,9 @@ def _labels(labels: Sequence[str]) -> list[str]:
 
 
 def _status() -> tuple[str, ...]:
-    """Accept or reject the figure. Two choices (a single one is refused), each with a key of its own.
+    """Return the choice to accept or reject the figure (Label Studio refuses a single choice).
 
-    Without explicit keys the editor gives plain letters away, and typing elsewhere ticks a choice.
+    Without explicit keys the editor assigns plain letters, and typing elsewhere ticks a choice.
     """
     return (
         '<View className="pw-status">',
@@ -126,6 +126,6 @@ def _check(labels: Sequence[str], granularity: str) -> None:
     if not all(label and label == label.strip() for label in labels):
         raise ValueError("a label is empty or has blanks at its ends")
     if len(set(labels)) != len(labels):
-        raise ValueError("a label is given twice")
+        raise ValueError("a label is repeated")
     if granularity not in ("word", "symbol"):
         raise ValueError(f'granularity is "word" or "symbol", not "{granularity}"')

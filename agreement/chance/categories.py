@@ -1,5 +1,6 @@
-"""How far annotators agree beyond boxes and text: verdicts on figures, their types, question-answer pairs; and
-Krippendorff's alpha on the text, where every token counts and not only those of some gold.
+"""Agreement beyond boxes: verdicts on figures, types, question-answer pairs; and Krippendorff's alpha on text.
+
+Alpha counts every token, not only those of some gold.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from agreement.columns.row_traits import traits_of
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.items import Verdict, type_name
 
-#: Beyond so many figures boxes are not merged for alpha on tokens.
+#: Most figures whose boxes are merged for alpha on tokens.
 MOST_MERGED = 20_000
 
 
@@ -27,9 +28,9 @@ MOST_MERGED = 20_000
 class CategoryScore:
     """Agreement of all annotators on one kind of judgement.
 
-    units: what at least two judged. observed: share of pairs of judges that agree, mean over units. fleiss, ac1:
-    None for sets. alpha: Krippendorff's, nominal; for sets by MASI. Each None where undefined, and `reason` says
-    why ("" otherwise).
+    units: judged by at least two. observed: share of pairs of judges that agree, mean over units. fleiss, ac1:
+    None for sets. alpha: Krippendorff's, nominal; for sets by MASI. Each None if undefined, and `reason` says why
+    ("" otherwise).
     """
 
     name: str
@@ -43,12 +44,11 @@ class CategoryScore:
 
 @dataclass(frozen=True, slots=True)
 class TokenAlpha:
-    """Krippendorff's alpha on which panels each counted token of a caption was given to.
+    """Krippendorff's alpha on the panels that each counted token of a caption is assigned to.
 
-    nominal: two sets of panels are the same or not. masi: by how far the sets overlap. figures: those that at
-    least two annotators accepted on one caption and size. tokens: theirs, once for each such caption. Panels are
-    matched across annotators and known by their place as one reads. None where undefined, and `reason` says why
-    ("" otherwise).
+    nominal: two sets of panels are equal or not. masi: distance by overlap of the sets. figures: accepted by at
+    least two annotators on one caption and size. tokens: theirs, once per caption. Panels are matched across
+    annotators and identified by reading order. None if undefined, and `reason` says why ("" otherwise).
     """
 
     nominal: float | None
@@ -59,9 +59,9 @@ class TokenAlpha:
 
 
 def category_scores(work: Iterable[Submitted]) -> tuple[CategoryScore, ...]:
-    """Agreement on accepting and rejecting, and on each kind of item that anybody judged.
+    """Return the agreement on status, and on each kind of item that was judged.
 
-    work: at most one of an annotator on a figure. Figures passed over were not judged.
+    work: at most one per annotator and figure. Ignored figures were not judged.
     """
     corpus = Corpus.of(work)
     compound: dict[Hashable, list[Hashable]] = {}
@@ -90,7 +90,7 @@ def category_scores(work: Iterable[Submitted]) -> tuple[CategoryScore, ...]:
 
 
 def _statuses(corpus: Corpus) -> dict[tuple[Hashable, ...], int]:
-    """How many figures were accepted and rejected by how many."""
+    """Count figures by how many accepted and rejected them."""
     votes = [np.bincount(corpus.figure[corpus.status == each]) for each in (ACCEPTED, REJECTED)]
     accepted, rejected = (np.pad(each, (0, len(corpus.figures) - len(each))) for each in votes)
     most = int(rejected.max(initial=0)) + 1
@@ -111,9 +111,10 @@ def category_score(
     categories: Sequence[Hashable] | None,
     distance: Callable[[Hashable, Hashable], float] | None = None,
 ) -> CategoryScore:
-    """Agreement on one kind of judgement.
+    """Return the agreement on one kind of judgement.
 
-    judged: units and how often each occurs. categories: all there are; None for sets, which have alpha only.
+    judged: units with their number of occurrences. categories: all possible ones; None for sets, which have alpha
+    only.
     """
     units = {unit: times for unit, times in judged.items() if len(unit) > 1}
     number_of_units = sum(units.values())
@@ -140,10 +141,10 @@ def _agreeing(unit: Sequence[Hashable]) -> float:
 
 
 def token_alpha(work: Iterable[Submitted]) -> TokenAlpha:
-    """Alpha on tokens of all figures that two or more accepted on one caption and size, whatever others saw.
+    """Return alpha on the tokens of all figures accepted by two or more on one caption and size.
 
-    A figure that several accepted on each of two captions stands for two here; what one alone accepted is left
-    out. work: at most one of an annotator on a figure, in any order. Values as listed in raw files are not merged.
+    A figure accepted by several on each of two captions counts twice. work: at most one per annotator and figure,
+    in any order. Raw values are not merged.
     """
     corpus = Corpus.of(work)
     raw, _ = traits_of(corpus.rows)

@@ -1,8 +1,7 @@
 """Chance-corrected agreement on categories, of two judges or of many.
 
-Where many judged: a unit is what they judged, given as its judgements, those that are missing left out; units with
-fewer than two say nothing about agreement and are passed over. A mapping gives units with how often each occurs: a
-campaign has few different ones.
+With many judges, a unit is its sequence of judgements without missing ones; units with fewer than two are skipped.
+A mapping gives units with their number of occurrences: a campaign has few different ones.
 """
 
 from __future__ import annotations
@@ -14,12 +13,14 @@ from math import fsum
 
 #: Units, or different units with how often each occurs.
 Units = Iterable[Sequence[Hashable]] | Mapping[tuple[Hashable, ...], int]
-#: How often two judges gave which two categories to one item.
+#: Number of items by the categories of two judges.
 Table = Mapping[tuple[Hashable, Hashable], int]
 
 
 def observed_agreement(one: Sequence[Hashable], other: Sequence[Hashable]) -> float | None:
-    """Share of items on which two judges agree. one, other: the same items in order. None of no items."""
+    """Return the share of items on which two judges agree; None without items. one, other: the same items in
+    order.
+    """
     return observed_of_table(_table(one, other))
 
 
@@ -39,13 +40,13 @@ def _table(one: Sequence[Hashable], other: Sequence[Hashable]) -> Table:
 
 
 def observed_of_table(table: Table) -> float | None:
-    """As `observed_agreement`. table: how often two judges gave which two categories."""
+    """Return `observed_agreement`. table: number of items by the two judges' categories."""
     items = sum(table.values())
     return sum(times for (one, other), times in table.items() if one == other) / items if items else None
 
 
 def kappa_of_table(table: Table) -> float | None:
-    """As `cohen_kappa`. table: how often two judges gave which two categories."""
+    """Return `cohen_kappa`. table: number of items by the two judges' categories."""
     observed = observed_of_table(table)
     if observed is None:
         return None
@@ -54,7 +55,7 @@ def kappa_of_table(table: Table) -> float | None:
     for (one, other), times in table.items():
         ours[one] += times
         theirs[other] += times
-    # In whole numbers, so that 0 / 0 is told from a small difference.
+    # In integers, to distinguish 0 / 0 from a small difference.
     expected = sum(ours[category] * theirs[category] for category in ours)
     square = ours.total() ** 2
     if expected == square:
@@ -161,7 +162,7 @@ def masi_distance(one: Hashable, other: Hashable) -> float:
 def _disagreement(counts: Counter[Hashable], distance: Callable[[Hashable, Hashable], float] | None) -> float:
     """Sum of the distances of all pairs of values, each pair once."""
     if distance is None:
-        # In whole numbers: pairs in all, less those of equal values.
+        # In integers: all pairs, less those of equal values.
         total = sum(counts.values())
         return (total**2 - sum(count**2 for count in counts.values())) / 2
     pairs = combinations(counts.items(), 2)
@@ -169,7 +170,7 @@ def _disagreement(counts: Counter[Hashable], distance: Callable[[Hashable, Hasha
 
 
 def _tallied(units: Units) -> Iterator[tuple[Sequence[Hashable], int]]:
-    """Units of two judgements or more, and how often each occurs."""
+    """Yield units of two or more judgements, with their number of occurrences."""
     pairs = units.items() if isinstance(units, Mapping) else ((unit, 1) for unit in units)
     return ((unit, times) for unit, times in pairs if len(unit) > 1)
 
@@ -179,7 +180,7 @@ def _counted(units: Units) -> list[tuple[Counter[Hashable], int]]:
 
 
 def _observed(counted: Sequence[tuple[Counter[Hashable], int]]) -> float | None:
-    """Mean over units of the share of pairs of judges that agree."""
+    """Return the mean over units of the share of pairs of judges that agree."""
     shares = []
     for unit, times in counted:
         judges = unit.total()
@@ -188,7 +189,7 @@ def _observed(counted: Sequence[tuple[Counter[Hashable], int]]) -> float | None:
 
 
 def _shares(counted: Sequence[tuple[Counter[Hashable], int]]) -> dict[Hashable, float]:
-    """Mean over units of each category's share of the judgements."""
+    """Return the mean over units of each category's share of the judgements."""
     shares: dict[Hashable, list[float]] = {}
     number = sum(times for _, times in counted)
     for unit, times in counted:
@@ -198,5 +199,5 @@ def _shares(counted: Sequence[tuple[Counter[Hashable], int]]) -> dict[Hashable, 
 
 
 def _corrected(observed: float | None, expected: float, categories: int) -> float | None:
-    """(observed - expected) / (1 - expected); of one category alone that is 0 / 0, whatever rounding does."""
+    """Return (observed - expected) / (1 - expected); for a single category that is 0 / 0 despite rounding."""
     return None if observed is None or categories < 2 else (observed - expected) / (1 - expected)

@@ -1,6 +1,6 @@
-"""Which panels each counted token was given to by everybody who accepted a figure: what alpha on tokens needs.
+"""The panels that annotators assigned each counted token to: the input of alpha on tokens.
 
-Panels are matched across annotators and known by their rank, their place as one reads.
+Panels are matched across annotators and identified by their rank in reading order.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _MARGIN = 1 + 1e-9
 
 
 def groups_of(corpus: Corpus, raw: Mask) -> tuple[Indices, Indices]:
-    """Accepted work on each content of a figure that two or more accepted, raw values left out.
+    """Group accepted work by figure content, for contents that two or more accepted; raw values are left out.
 
-    A figure that two accepted on one caption and two on another makes two groups. raw: (A,). Returns the numbers
-    of the annotations, group by group in order of figures, and (G + 1,) where each group's begin.
+    A figure accepted by two on one caption and by two on another makes two groups. raw: (A,). Returns annotation
+    numbers, group by group in order of figures, and (G + 1,) where each group starts.
     """
     rows = np.flatnonzero((corpus.status == ACCEPTED) & ~raw)
     rows = rows[np.lexsort((corpus.content[rows], corpus.figure[rows]))]
@@ -43,12 +43,10 @@ def groups_of(corpus: Corpus, raw: Mask) -> tuple[Indices, Indices]:
 
 
 def token_units(corpus: Corpus, rows: Indices, starts: Indices) -> Mapping[tuple[Hashable, ...], int]:
-    """For each counted token of these groups the panels that its annotators gave it to, as sets of ranks.
+    """Return, for each counted token, the sets of panel ranks that its annotators assigned it to.
 
-    Panels are what `merge_candidates` makes of a group with a quorum of one. Tokens with the same sets, by
-    whomever, are one entry; its value is how many they are.
-
-    rows, starts: see `groups_of`.
+    Panels are those of `merge_candidates` with a quorum of one. Tokens with the same sets, in any order of
+    annotators, are one entry with their number as value. rows, starts: see `groups_of`.
     """
     work = corpus.take(rows)
     ranks, certain = _ranks_alike(work, starts)
@@ -68,7 +66,7 @@ def token_units(corpus: Corpus, rows: Indices, starts: Indices) -> Mapping[tuple
 
 
 def _ranks_alike(work: Corpus, starts: Indices) -> tuple[Indices, Mask]:
-    """(P,) the rank of each panel, and (G,) whether merging is sure to give the same; where not, ranks are 0."""
+    """Return (P,) the rank of each panel, and (G,) whether merging would give the same; ranks are 0 otherwise."""
     ranks = np.zeros(len(work.boxes), dtype=np.int64)
     sizes, drawn = np.diff(starts), work.panels[starts[:-1]]
     certain, panels = _answering_first(work, starts)
@@ -131,7 +129,7 @@ def _one_outcome(low: Boxes, high: Boxes, medians: Boxes, drawn: Indices) -> Mas
     height = np.minimum(outer[one, 3], outer[other, 3]) - np.maximum(outer[one, 1], outer[other, 1])
     shared = np.maximum(width, 0.0) * np.maximum(height, 0.0)
     apart = shared * (1 + MIN_IOU) * _MARGIN < MIN_IOU * (inside[one] + inside[other])
-    # Panels that begin at one corner are read in whatever order they come.
+    # The reading order of panels with the same top left corner is arbitrary.
     apart &= (medians[one, :2] != medians[other, :2]).any(axis=1)
     doubtful[one[~apart]] = True
     sure = np.ones(len(drawn), dtype=np.bool_)
@@ -167,7 +165,7 @@ def _given(work: Corpus, ranks: Indices) -> Bits:
 
 
 def _different(units: Bits) -> list[tuple[list[int], int]]:
-    """The different rows of (T, N), in whatever order of their values, with how often each occurs."""
+    """Return the different rows of (T, N), ignoring the order of values, with their number of occurrences."""
     values, numbers = np.unique(units, return_inverse=True)
     numbers = np.sort(numbers.reshape(units.shape), axis=1)
     if len(values) ** units.shape[1] < 2**62:

@@ -1,4 +1,4 @@
-"""Annotations as columns: what the metric needs of each, in arrays that a whole corpus fits into."""
+"""Annotations as columns: the metric's inputs in arrays that a whole corpus fits into."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from panelwise.domain.figure import Figure
 
 #: (A,) numbers of names or of contents.
 Column = NDArray[np.int32]
-#: What the column `status` numbers.
+#: The values that the column `status` numbers.
 STATUSES: tuple[Status, ...] = tuple(Status)
 ACCEPTED, REJECTED, IGNORED = (STATUSES.index(each) for each in (Status.ACCEPTED, Status.REJECTED, Status.IGNORED))
 
@@ -85,9 +85,9 @@ class Corpus:
 
     @classmethod
     def of(cls, annotations: Iterable[Submitted]) -> Corpus:
-        """The columns of annotations at hand. A corpus is given back as it is.
+        """Return the columns of annotations in memory; a corpus is returned unchanged.
 
-        Raises InvalidAnnotation where a raw subcaption names a token that its caption lacks, or a raw box has a
+        Raises InvalidAnnotation if a raw subcaption names a token that its caption lacks, or a raw box has a
         coordinate that is not finite.
         """
         if isinstance(annotations, Corpus):
@@ -96,11 +96,11 @@ class Corpus:
 
     @property
     def panels(self) -> Indices:
-        """(A,) how many panels each annotation has."""
+        """Number of panels of each annotation, (A,)."""
         return np.diff(self.panel_starts)
 
     def with_panels(self, chosen: Mask) -> Corpus:
-        """The same work with some of its panels alone, common tokens told from those. chosen: (P,)."""
+        """Return the same work with some of its panels, and common tokens computed from those. chosen: (P,)."""
         panels = np.flatnonzero(chosen)
         owners = np.repeat(np.arange(len(self)), self.panels)
         again = chosen[self.repeated_panels]
@@ -115,7 +115,7 @@ class Corpus:
         )
 
     def take(self, rows: Indices) -> Corpus:
-        """The annotations with these numbers, in this order; each at most once. rows: (M,)."""
+        """Return the annotations with these numbers, in this order; each at most once. rows: (M,)."""
         sizes = self.panels[rows]
         panels = ranges(self.panel_starts[rows], sizes)
         repeated_panels, repeated_places = self.repeated_panels, self.repeated_places
@@ -147,13 +147,13 @@ class Corpus:
 
 
 class Rows(Sequence[Submitted], ABC):
-    """Annotations that are looked up when asked for. A slice of them is looked up no earlier."""
+    """Annotations read on demand; a slice reads none."""
 
     __slots__ = ()
 
     @abstractmethod
     def at(self, place: int) -> Submitted:
-        """The annotation at a place, from 0."""
+        """Return the annotation at an index, from 0."""
 
     @overload
     def __getitem__(self, index: int) -> Submitted: ...
@@ -162,7 +162,7 @@ class Rows(Sequence[Submitted], ABC):
     def __getitem__(self, index: slice) -> Sequence[Submitted]: ...
 
     def __getitem__(self, index: int | slice) -> Submitted | Sequence[Submitted]:
-        """One, or some. Raises IndexError for one that is not there."""
+        """Return one annotation, or a slice. Raises IndexError for an invalid index."""
         if isinstance(index, slice):
             return Chosen(self, np.arange(len(self))[index])
         return self.at(range(len(self))[index])
@@ -184,16 +184,16 @@ class Chosen(Rows):
 
 
 def content_digest(text: str, bounds: Iterable[int], width: int, height: int) -> tuple[int, int]:
-    """128 bits that tell contents of figures apart: one for equal captions, tokens and image sizes.
+    """Return 128 bits that identify a figure's content: equal for equal caption, tokens and image size.
 
-    bounds: start and end of each token, one after the other.
+    bounds: start and end of each token, concatenated.
     """
     whole = content_bytes(text, array("q", bounds).tobytes(), width, height)
     return int.from_bytes(whole[:8], "little"), int.from_bytes(whole[8:], "little")
 
 
 def content_bytes(text: str, bounds: bytes | memoryview, width: int, height: int) -> bytes:
-    """The 16 bytes of `content_digest`. bounds: int64, in memory one after the other."""
+    """Return the 16 bytes of `content_digest`. bounds: int64, contiguous in memory."""
     found = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16)
     found.update(struct.pack("=3q", width, height, len(text)))
     found.update(bounds)
@@ -201,10 +201,11 @@ def content_bytes(text: str, bounds: bytes | memoryview, width: int, height: int
 
 
 def superseding(places: Indices, saved_at: Indices) -> tuple[Indices, Indices]:
-    """Numbers of the annotations that hold, and of those that a later one of the same place supersedes, ascending.
+    """Return the numbers of current annotations, and of those superseded by a later one of the same place,
+    ascending.
 
-    places: (A,) equal numbers for one place. saved_at: (A,). Later is what was saved later; of two saved at one
-    moment, what comes later.
+    places: (A,) equal numbers for one place. saved_at: (A,). Of two saved at the same time the last in order is
+    later.
     """
     if not (np.diff(np.sort(places)) == 0).any():
         return np.arange(len(places)), np.zeros(0, dtype=np.int64)
@@ -214,26 +215,26 @@ def superseding(places: Indices, saved_at: Indices) -> tuple[Indices, Indices]:
 
 
 def split_superseded(corpus: Corpus) -> tuple[Corpus, Corpus]:
-    """The annotations that hold, and those that a later one of the same figure, annotator and phase supersedes."""
+    """Split into current annotations and those superseded by a later one of the same figure, person and phase."""
     places = corpus.figure.astype(np.int64) * len(corpus.annotators) + corpus.annotator
     kept, replaced = superseding(places * len(corpus.phases) + corpus.phase, corpus.saved_at)
     return (corpus.take(kept) if len(replaced) else corpus), corpus.take(replaced)
 
 
 def microseconds(moment: datetime) -> int:
-    """Microseconds since 1970 of an aware time."""
+    """Return an aware time in microseconds since 1970."""
     return (moment - _EPOCH) // _MICROSECOND
 
 
 def numbered(names: Sequence[str]) -> tuple[tuple[str, ...], Column]:
-    """The different names in order, and (A,) the place of each name in them."""
+    """Return the distinct names in order, and each name's index in them, (A,)."""
     table = tuple(sorted(set(names)))
     places = {name: place for place, name in enumerate(table)}
     return table, np.fromiter(map(places.__getitem__, names), dtype=np.int32, count=len(names))
 
 
 def common_of(text: TokenSets, panel_starts: Indices, widths: Indices) -> TokenSets:
-    """The tokens in every panel with text of A annotations; none where no panel has any.
+    """Return the tokens in every panel with text of each of A annotations; empty if no panel has text.
 
     text: P sets. panel_starts: (A + 1,). widths: (A,) words of each annotation's sets.
     """
@@ -311,7 +312,7 @@ def _sets(
     content: Column,
     places: TokenPlaces,
 ) -> tuple[TokenSets, tuple[Indices, Indices]]:
-    """The lists as sets, with what `repeated` finds in them. owners: (N,) whose annotation each list is of."""
+    """Return the lists as sets, and their `repeated` tokens. owners: (N,) annotation of each list."""
     lengths = np.array([len(each) for each in lists], dtype=np.int64)
     tokens = np.array(list(chain.from_iterable(lists)), dtype=np.int64)
     starts = starts_of(lengths)
@@ -330,9 +331,9 @@ def _sets(
 
 
 def repeated(places: Indices, list_starts: Indices) -> tuple[Indices, Indices]:
-    """For each time that one of N lists names a token again: the list's number, ascending, and the token's place.
+    """Return list number (ascending) and token place of each repetition of a token in N lists.
 
-    places: (L,), one list after the other. list_starts: (N + 1,).
+    places: (L,), the lists concatenated. list_starts: (N + 1,).
     """
     owners = np.repeat(np.arange(len(list_starts) - 1), np.diff(list_starts))
     order = np.lexsort((places, owners))
@@ -342,7 +343,7 @@ def repeated(places: Indices, list_starts: Indices) -> tuple[Indices, Indices]:
 
 
 class _Contents:
-    """Numbers the different contents of figures as they are met."""
+    """Numbers the distinct contents of figures in order of occurrence."""
 
     def __init__(self) -> None:
         self.digests: list[tuple[int, int]] = []
@@ -366,7 +367,7 @@ class _Contents:
 
 
 def places_of(annotations: Iterable[Submitted]) -> tuple[tuple[str, str], ...]:
-    """(figure, annotator) of each, in order."""
+    """Return (figure, annotator) of each annotation, in order."""
     corpus = Corpus.of(annotations)
     return tuple(
         sorted(

@@ -1,4 +1,4 @@
-"""Names of figures as numbers into a table: sets of them are told, merged and cut without looking at a name."""
+"""Sorted sets of figure names as numbers into a table, compared and merged without looking at a name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from agreement.primitives.token_sets import Mask
 class FigureNames(Sequence[str]):
     """The names of some figures, in order. Equal to any sequence of the same names.
 
-    table: names in order, each once. numbers: (N,) places in it, ascending.
+    table: names in order, each once. numbers: (N,) indices in it, ascending.
     """
 
     table: tuple[str, ...]
@@ -24,7 +24,7 @@ class FigureNames(Sequence[str]):
 
     @classmethod
     def of(cls, names: Iterable[str]) -> FigureNames:
-        """These names, in order, each once."""
+        """Build from names in any order, repeated or not."""
         table = tuple(sorted(set(names)))
         return cls(table, np.arange(len(table)))
 
@@ -41,7 +41,7 @@ class FigureNames(Sequence[str]):
     def __getitem__(self, place: slice) -> FigureNames: ...
 
     def __getitem__(self, place: int | slice) -> str | FigureNames:
-        """One name, or some. Raises IndexError for one that is not there."""
+        """Return one name, or a slice. Raises IndexError for an invalid index."""
         if isinstance(place, slice):
             return self.take(np.arange(len(self))[place])
         return self.table[int(self.numbers[place])]
@@ -60,18 +60,18 @@ class FigureNames(Sequence[str]):
         return repr(tuple(self))
 
     def take(self, places: Indices) -> FigureNames:
-        """Those at these places. places: (M,), ascending."""
+        """Return the names at these indices. places: (M,), ascending."""
         return FigureNames(self.table, self.numbers[places])
 
     def among(self, some: Iterable[str]) -> Mask:
-        """(N,) which of the names are among the wanted ones."""
+        """Return which of the names are in `some`, (N,)."""
         names = set(some)
         chosen: Mask = np.fromiter(map(names.__contains__, self.table), np.bool_, len(self.table))
         return chosen[self.numbers]
 
 
 def together(every: Sequence[FigureNames]) -> tuple[FigureNames, tuple[Indices, ...]]:
-    """All names that occur, and where those of each stand among them."""
+    """Return the union, and the indices of each set's names in it."""
     tables = {id(names.table): names.table for names in every}
     if len(tables) > 1:
         shared = tuple(sorted(set().union(*tables.values())))

@@ -1,4 +1,4 @@
-"""The panels of annotations, made ready to be scored by one set of rules."""
+"""The panels of annotations, prepared for scoring by one set of rules."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from agreement.primitives.matching import Indices, ranges
 from agreement.primitives.rules import Common, LeftOut, Mode
 from agreement.primitives.token_sets import WORD, Mask, TokenSets, below, starts_of
 
-#: What the numbers in `Panels.left_out` stand for; -1 for None.
+#: The reasons that `Panels.left_out` numbers; -1 for None.
 REASONS: tuple[LeftOut, ...] = tuple(LeftOut)
 _NO_SUBCAPTION, _ONLY_COMMON, _NO_COUNTED, _NO_AREA = range(len(REASONS))
 
-#: So many annotations are made ready at a time.
+#: Annotations prepared at a time.
 _AT_ONCE = 1 << 15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Panels:
-    """P panels of A annotations, ready for either role.
+    """P panels of A annotations, prepared for both roles.
 
-    starts: (A + 1,), where each annotation's panels begin. boxes: (P, 4). gold, other: P sets, the tokens of a
-    panel that count in either role, the common ones gone; one object where the roles do not differ.
-    gold_lengths, other_lengths: (P,) how many they are; in official-code ids listed again count again.
-    left_out: (P,) int8, why a panel cannot be scored as gold, place in `REASONS`, -1 where it can.
-    zero_if_missed: (P,) whether such a one scores 0 all the same where no box answers to it.
+    starts: (A + 1,), where each annotation's panels start. boxes: (P, 4). gold, other: P sets, the tokens of a
+    panel that count in either role, without common ones; one object if the roles do not differ. gold_lengths,
+    other_lengths: (P,) their sizes; in official-code repeated ids count again. left_out: (P,) int8, why a panel
+    cannot be scored as gold, index in `REASONS`, -1 if it can. zero_if_missed: (P,) whether such a panel still
+    scores 0 without a matching box.
     """
 
     starts: Indices
@@ -43,20 +43,20 @@ class Panels:
 
 
 def panels_of_corpus(corpus: Corpus, mode: Mode, common: Common) -> Panels:
-    """All panels of a corpus, by the rules of `mode` and with the common tokens of `common` gone.
+    """Prepare all panels of a corpus by the rules of `mode`, with the common tokens of `common` removed.
 
-    They are as the authors' reader hands them over where common tokens go: that drops the gold subfigures without
-    any token, before the metric could count them as missed.
+    If common tokens are removed, gold subfigures without any token are dropped first, as in the authors' reader,
+    so that the metric never counts them as missed.
     """
     made = blank(corpus, common)
-    # A part at a time, so that what is only needed on the way stays small.
+    # In parts, to keep temporary arrays small.
     for begin in range(0, len(corpus), _AT_ONCE):
         _fill(made, corpus, begin, min(begin + _AT_ONCE, len(corpus)), mode, common)
     return made
 
 
 def blank(corpus: Corpus, common: Common) -> Panels:
-    """What is to be filled in for a corpus; where the roles do not differ, both are one."""
+    """Allocate the panels of a corpus; if the roles do not differ, both share one array."""
     widths = -(-corpus.counted[corpus.content] // WORD)
     words, number = int((widths * corpus.panels).sum()), len(corpus.boxes)
     gold = TokenSets(np.empty(words, dtype=np.uint64), np.zeros(number + 1, dtype=np.int64))
@@ -75,7 +75,7 @@ def blank(corpus: Corpus, common: Common) -> Panels:
 
 
 def _fill(made: Panels, corpus: Corpus, begin: int, end: int, mode: Mode, common: Common) -> None:
-    """The panels of the annotations from `begin` on, before `end`."""
+    """Fill in the panels of the annotations `begin` to `end`, exclusive."""
     first, last = int(corpus.panel_starts[begin]), int(corpus.panel_starts[end])
     starts = corpus.panel_starts[begin : end + 1] - first
     text = corpus.text.part(first, last)
@@ -117,10 +117,11 @@ def prepare(
     gold_only: bool,
     as_read: bool,
 ) -> Panels:
-    """The panels of A annotations. text: P sets. starts: (A + 1,). counted: (A,) how many tokens count.
+    """Prepare the panels of A annotations. text: P sets. starts: (A + 1,). counted: (A,) number of tokens that
+    count.
 
-    common: A sets to take away, None for none. repeated: `Corpus.repeated_panels` and `repeated_places`.
-    gold_only: whether common tokens stay where the panel is the other side's. as_read: see `panels_of_corpus`.
+    common: A sets to remove, None for none. repeated: `Corpus.repeated_panels` and `repeated_places`. gold_only:
+    keep common tokens in the other side's role. as_read: see `panels_of_corpus`.
     """
     owners = np.repeat(np.arange(len(counted)), np.diff(starts))
     bare = _counted_alone(text, counted[owners])
@@ -147,9 +148,7 @@ def prepare(
 
 
 def joined(one: Panels, other: Panels) -> Panels:
-    """The panels of two corpora by the same rules as one: the annotations of `other` are numbered after those of
-    `one`.
-    """
+    """Concatenate the panels of two corpora prepared by the same rules; the annotations of `other` come second."""
     gold = _joined_sets(one.gold, other.gold)
     alike = one.other is one.gold and other.other is other.gold
     return Panels(
@@ -171,7 +170,7 @@ def _joined_sets(one: TokenSets, other: TokenSets) -> TokenSets:
 
 
 def _counted_alone(text: TokenSets, counted: Indices) -> TokenSets:
-    """The sets without the tokens that do not count, and no wider than those that do. counted: (P,)."""
+    """Return the sets without tokens that do not count, narrowed accordingly. counted: (P,)."""
     widths = -(-counted // WORD)
     starts = starts_of(widths)
     words = text.words[ranges(text.starts[:-1], widths)]
@@ -181,12 +180,12 @@ def _counted_alone(text: TokenSets, counted: Indices) -> TokenSets:
 
 
 def _without(sets: TokenSets, common: TokenSets, owners: Indices) -> TokenSets:
-    """The sets without the common tokens of their annotation, which may be wider. owners: (P,)."""
+    """Return the sets without the common tokens of their annotation, which may be wider. owners: (P,)."""
     return TokenSets(sets.words & ~common.words[ranges(common.starts[owners], sets.widths)], sets.starts)
 
 
 def _lengths(sets: TokenSets, repeated: tuple[Indices, Indices]) -> Indices:
-    """(P,) how many tokens each set has, those listed again counted again if the set has them."""
+    """Return the size of each set, (P,); repeated tokens that the set has count again."""
     lengths = sets.sizes()
     panels, places = repeated
     if len(panels):

@@ -1,4 +1,4 @@
-"""Who did which figures, and what any two people both did."""
+"""The figures of each annotator, and those that two annotators share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from agreement.primitives.token_sets import Mask
 
 
 class Passed(StrEnum):
-    """Why a figure that both annotators submitted is no part of their score."""
+    """Why a figure that both annotators submitted is not part of their score."""
 
     REJECTED = "rejected or ignored by one"
     BOTH_REJECTED = "rejected or ignored by both"
@@ -27,8 +27,8 @@ class Passed(StrEnum):
 class Person:
     """One annotator's work on N figures, in order of the figures.
 
-    figures: (N,) places in a table of names. rows: (N,) numbers of the annotations. accepted, seeded: (N,).
-    digests: (N, 2), of the content that each was made on.
+    figures: (N,) indices in a table of names. rows: (N,) annotation numbers. accepted, seeded: (N,). digests: (N,
+    2), of each annotation's content.
     """
 
     figures: Indices
@@ -38,7 +38,7 @@ class Person:
     digests: NDArray[np.uint64]
 
     def part(self, places: Indices) -> Person:
-        """The work on some of the figures. places: (M,), ascending."""
+        """Return the work on some of the figures. places: (M,), ascending."""
         return Person(
             self.figures[places],
             self.rows[places],
@@ -50,10 +50,10 @@ class Person:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:
-    """What two people both did: the figures that can be scored, and the others by reason.
+    """Figures of two annotators: those that can be scored, and the others by reason.
 
-    figures: (F,) places in the table of names, ascending. one, other: (F,) numbers of the annotations.
-    seeded: (F,) whether either began from a prediction. passed: places of figures, ascending.
+    figures: (F,) indices in the table of names, ascending. one, other: (F,) annotation numbers. seeded: (F,)
+    whether either began from a prediction. passed: figure indices, ascending.
     """
 
     figures: Indices
@@ -64,10 +64,10 @@ class Shared:
 
 
 def people(corpus: Corpus, table: Sequence[str] | None = None) -> dict[str, Person]:
-    """The annotators with their work, in order of their names.
+    """Return each annotator's work, in order of their names.
 
-    table: names of figures, in order, that those of the corpus are among; its own by default.
-    Raises ValueError for two annotations of one figure by one annotator.
+    table: ordered names that include the corpus's figures; its own by default. Raises ValueError for two
+    annotations of one figure by one annotator.
     """
     numbers: Indices = np.arange(len(corpus.figures), dtype=np.int64)
     if table is not None and table != corpus.figures:
@@ -102,13 +102,13 @@ def people(corpus: Corpus, table: Sequence[str] | None = None) -> dict[str, Pers
 
 
 def moved(person: Person, by: int) -> Person:
-    """The same with annotations numbered from `by` on."""
+    """Return the work with annotation numbers increased by `by`."""
     return replace(person, rows=person.rows + by)
 
 
 def shared(one: Person, other: Person) -> Shared:
-    """What both did."""
-    # Figures ascend on both sides and occur once on each; mostly both did the same.
+    """Return the figures that both submitted."""
+    # Figures ascend and are unique on both sides; usually both sides have the same.
     if not np.array_equal(one.figures, other.figures):
         _, mine, yours = np.intersect1d(one.figures, other.figures, assume_unique=True, return_indices=True)
         one, other = one.part(mine), other.part(yours)

@@ -1,4 +1,4 @@
-"""Work as it stands in a file, before domain types: `official-code` counts what those refuse or merge."""
+"""Work as stored in a file, before domain types: `official-code` counts what those refuse or merge."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from panelwise.domain.figure import Figure
 class RawAnnotation:
     """An Annotation whose subfigures are raw: boxes may lack area, token ids may repeat.
 
-    subcaptions: those that the record lists, empty ones and ones without a box included; which tokens are common
-    to all is told from them. scores: how sure a model is of each subfigure, None of people's work.
+    subcaptions: all listed in the record, including empty ones and ones without a box; they define the common
+    tokens. scores: a model's confidence in each subfigure, None for annotators' work.
     """
 
     figure: Figure
@@ -30,12 +30,12 @@ class RawAnnotation:
     scores: tuple[float, ...] | None = None
 
 
-#: What can be scored.
+#: Work that can be scored.
 Submitted = Annotation | RawAnnotation
 
 
 def panels_of(work: Submitted) -> Sequence[Panel]:
-    """The subfigures in stored order."""
+    """Return the subfigures in stored order."""
     if isinstance(work, RawAnnotation):
         return work.subfigures
     return [_panel(part) for part in work.subfigures]
@@ -47,7 +47,7 @@ def _panel(part: Subfigure) -> Panel:
 
 
 def subcaptions_of(work: Submitted) -> Sequence[Collection[int]]:
-    """The subcaptions that common tokens are told from."""
+    """Return the subcaptions that define the common tokens."""
     if isinstance(work, RawAnnotation):
         return work.subcaptions
     # A subfigure without text is no subcaption: the layout that the authors read does not list it.

@@ -1,4 +1,4 @@
-"""What of a corpus's annotations only they themselves tell, without reading those that are not in memory."""
+"""Traits of annotations that columns do not store, without reading annotations that are not in memory."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from panelwise.domain.items import NO_ITEMS
 
 @runtime_checkable
 class KnowsTraits(Protocol):
-    """Annotations that are read when asked for, and know what `traits_of` asks."""
+    """Annotations read on demand whose `traits_of` are known."""
 
     def traits(self) -> tuple[Mask, Mask]:
-        """As `traits_of`."""
+        """Return the same as `traits_of`."""
         ...
 
 
 def traits_of(rows: Sequence[Submitted]) -> tuple[Mask, Mask]:
-    """(A,) which annotations are values as listed (`RawAnnotation`), and which hold more than subfigures: types,
-    verdicts or answers.
+    """Return which annotations are raw values (`RawAnnotation`), and which have items (types, verdicts or
+    answers), (A,) each.
     """
     if isinstance(rows, Chosen):
         raw, judged = traits_of(rows.base)

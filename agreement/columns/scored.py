@@ -1,4 +1,4 @@
-"""Models' work with how sure the model is of each subfigure: what thresholds on scores and AP need."""
+"""Models' work with a confidence for each subfigure, as thresholds and AP need."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from agreement.primitives.iou import Vector
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.errors import InvalidAnnotation
 
-#: Why what needs scores is undefined for work of people.
+#: Why results that need scores are undefined for annotators' work.
 NO_SCORES = "it carries no scores"
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredAnnotation(Annotation):
-    """A prediction as its model's work, scored as people's is. scores: one per subfigure, in [0, 1]."""
+    """A prediction as its model's work, to be scored like an annotation. scores: one per subfigure, in [0, 1]."""
 
     scores: tuple[float, ...] = ()
 
@@ -30,12 +30,12 @@ class ScoredAnnotation(Annotation):
 
 
 def scores_of(work: Submitted) -> tuple[float, ...] | None:
-    """How sure its model is of each subfigure, in stored order; None of work that carries no scores."""
+    """Return the confidence of each subfigure, in stored order; None for work without scores."""
     return work.scores if isinstance(work, ScoredAnnotation | RawAnnotation) else None
 
 
 def joined_scores(works: Sequence[Submitted]) -> Vector | None:
-    """The scores of all subfigures of all works, one work after the other; None unless every work carries them."""
+    """Return the scores of all subfigures, concatenated by work; None unless every work has scores."""
     every = [scores_of(work) for work in works]
     known = [scores for scores in every if scores is not None]
     if len(known) < len(every) or not every:

@@ -1,4 +1,4 @@
-"""Candidates: the subfigures that several annotators drew of one figure, merged."""
+"""Candidates: the merged subfigures of several annotators of one figure."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ __all__ = ["Candidate", "figure_agreement", "merge_candidates", "reading_order"]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One subfigure as its supporters have it together.
+    """One merged subfigure.
 
-    label: unique among the figure's candidates. box: median of the members' edges. votes: token id -> names of
-    those who put it in the subcaption. supporters: names of those who drew it, in alphabetical order.
-    subcaption: tokens with enough votes. members: name -> place of the subfigure among that annotator's own.
+    label: unique among the figure's candidates. box: median of the members' edges. votes: token id -> annotators
+    who put it in the subcaption. supporters: annotators who drew it, in alphabetical order. subcaption: tokens
+    with enough votes. members: name -> index of the subfigure in that annotator's work.
     """
 
     label: str
@@ -79,15 +79,15 @@ def merge_candidates(
 
 
 def reading_order(boxes: Sequence[Box]) -> list[int]:
-    """Places of the boxes as one reads: row by row from the top, each row from the left.
+    """Return the indices of the boxes in reading order: row by row from the top, each row from the left.
 
-    A row is the topmost box left with all whose middle lies above its lower edge.
+    A row is the topmost remaining box with all whose centre lies above its lower edge.
     """
     left = sorted(range(len(boxes)), key=lambda place: (boxes[place].y0, boxes[place].x0, *boxes[place].as_list()))
     order: list[int] = []
     while left:
         edge = boxes[left[0]].y1
-        # They are sorted by their upper edge, and a middle lies below that.
+        # They are sorted by upper edge, and a centre lies below that.
         end = bisect_left(left, edge, lo=1, key=lambda place: boxes[place].y0)
         row: list[int] = left[:1]
         rest: list[int] = []
@@ -98,7 +98,7 @@ def reading_order(boxes: Sequence[Box]) -> list[int]:
     return order
 
 
-#: An annotator's name and the place among their subfigures.
+#: An annotator's name and the index of a subfigure of theirs.
 _Key = tuple[str, int]
 #: Boxes of a figure up to which plain numbers are faster than arrays.
 _FEW = 24
@@ -107,7 +107,7 @@ _BLOCK = 1 << 20
 
 
 class _Group:
-    """Subfigures of different annotators that stand for one."""
+    """Matched subfigures of different annotators."""
 
     def __init__(self, members: Mapping[_Key, Subfigure]) -> None:
         self.members = members
@@ -115,14 +115,14 @@ class _Group:
         self.wishes = Counter(part.label for part in members.values())
 
     def ranked(self) -> list[str]:
-        """The members' labels, most frequent first, then as labels are ordered."""
+        """Return the members' labels, most frequent first, then in label order."""
         return sorted(self.wishes, key=lambda label: (-self.wishes[label], _natural(label)))
 
 
 def _groups(parts: Mapping[_Key, Subfigure], min_iou: float) -> list[list[_Key]]:
-    """The keys that belong together, in order of names and places within and among groups.
+    """Return the keys that belong together, in order of names and indices within and among groups.
 
-    parts: one annotator's after another's.
+    parts: concatenated by annotator.
     """
     keys, found = list(parts), list(parts.values())
     names = {name: number for number, name in enumerate(dict.fromkeys(name for name, _ in keys))}
@@ -144,9 +144,9 @@ def _groups(parts: Mapping[_Key, Subfigure], min_iou: float) -> list[list[_Key]]
 
 
 def _near_of_few(parts: Sequence[Subfigure], owners: Sequence[int], min_iou: float) -> Iterable[tuple[int, int]]:
-    """Places of two boxes of different annotators with an IoU of `min_iou` or more, in the order of joining.
+    """Yield indices of two boxes of different annotators with an IoU of at least `min_iou`, in joining order.
 
-    owners: the number of each part's annotator, ascending.
+    owners: annotator number of each part, ascending.
     """
     boxes = [part.box.corners for part in parts]
     found = []
@@ -162,7 +162,7 @@ def _near_of_few(parts: Sequence[Subfigure], owners: Sequence[int], min_iou: flo
 
 
 def _near_of_many(parts: Sequence[Subfigure], owners: Sequence[int], min_iou: float) -> Iterable[tuple[int, int]]:
-    """The same by arrays, which cost more than they save where there are a dozen boxes."""
+    """Do the same with arrays, which are slower for fewer than a dozen boxes."""
     boxes = as_boxes([part.box.corners for part in parts])
     numbers: dict[str, int] = {}
     labels = np.array([numbers.setdefault(part.label, len(numbers)) for part in parts])
@@ -198,7 +198,7 @@ def _blocks(owners: Sequence[int]) -> Iterator[tuple[slice, slice]]:
 
 
 def _distance(one: frozenset[int], other: frozenset[int]) -> float:
-    """Share of the tokens of either that the other lacks, in [0, 1]; 0 where both are empty."""
+    """Return the share of the union of tokens that is not shared, in [0, 1]; 0 if both are empty."""
     together = one | other
     return len(one ^ other) / len(together) if together else 0.0
 
@@ -213,7 +213,7 @@ def _token_matrix(subcaptions: Sequence[frozenset[int]]) -> NDArray[np.float32]:
 
 
 def _median_corners(boxes: Sequence[Corners]) -> Corners:
-    """Median of each edge. Where rounding would leave no area, the first box as it is."""
+    """Return the median of each edge; the first box if rounding would leave no area."""
     if len(boxes) == 1:
         return boxes[0]
     half, odd = divmod(len(boxes), 2)
@@ -223,7 +223,7 @@ def _median_corners(boxes: Sequence[Corners]) -> Corners:
 
 
 def _labels(groups: Sequence[_Group]) -> list[str]:
-    """A label for each group, no label twice. The groups come in reading order."""
+    """Return a unique label for each group. The groups come in reading order."""
     labels = [""] * len(groups)
     taken: set[str] = set()
     wishes = [
@@ -249,7 +249,7 @@ def _free_letters(alphabet: str, wished: Container[str]) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def _natural(label: str) -> tuple[tuple[int, int, str], ...]:
-    """A key that puts A before B, Z before AA and A2 before A10."""
+    """Return a sort key that puts A before B, Z before AA and A2 before A10."""
     words = re.findall(r"[0-9]+|[^0-9]+", label)
     return tuple(
         (0, int(word), word) if word.isascii() and word.isdigit() else (1, len(word), word) for word in words

@@ -1,4 +1,4 @@
-"""What several annotators have together of one figure: whether it is fit, and the subfigures with enough votes."""
+"""The consensus of one figure's annotators: its status, and the subfigures with enough votes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from panelwise.domain.figure import Figure
 
 
 class NoConsensus(StrEnum):
-    """Why the annotators of a figure have nothing together."""
+    """The reason why a figure's annotators have no consensus."""
 
     PASSED_OVER = "ignored by all"
     DIFFERS = "as many saw one caption, tokens or image size as another"
@@ -26,13 +26,13 @@ class NoConsensus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FigureConsensus:
-    """One figure as its annotators have it together.
+    """The consensus on one figure.
 
-    figure: in the version (caption, tokens, image size) that most of those who judged it saw. status: what most of
-    these made of it; ACCEPTED on a tie, IGNORED where nobody judged it. reason: why this is no consensus, None
-    where it is one. annotations: of those who judged that version, by name. others: name -> status of all the
-    others: who passed it over, and who judged another version (`differing`). candidates: what those who accepted
-    it drew, merged, with those below the quorum; none where most rejected it.
+    figure: in the version (caption, tokens, image size) that most judges saw. status: the majority's; ACCEPTED on
+    a tie, IGNORED if nobody judged it. reason: why there is no consensus, None if there is one. annotations: of
+    the judges of that version, by name. others: name -> status of all others: who ignored it, and who judged
+    another version (`differing`). candidates: merged subfigures of those who accepted it, including those below
+    the quorum; none if most rejected it.
     """
 
     figure: Figure
@@ -46,24 +46,24 @@ class FigureConsensus:
 
     @property
     def accepted(self) -> tuple[Annotation, ...]:
-        """Those that can support a subfigure."""
+        """Annotations that can support a subfigure."""
         return tuple(each for each in self.annotations if each.status is Status.ACCEPTED)
 
     @property
     def agreed(self) -> tuple[Candidate, ...]:
-        """The candidates that at least `quorum` annotators drew; none where there is no consensus."""
+        """Candidates drawn by at least `quorum` annotators; none without consensus."""
         return tuple(each for each in self.candidates if self.reached(each))
 
     def reached(self, candidate: Candidate) -> bool:
-        """Whether the candidate has the quorum, in a figure that has a consensus."""
+        """Return True if the candidate has the quorum, in a figure with a consensus."""
         return self.reason is None and len(candidate.supporters) >= self.quorum
 
     def support(self, candidate: Candidate) -> float:
-        """Share of those who accepted the figure that drew it, in (0, 1]."""
+        """Return the share of accepting annotators who drew the candidate, in (0, 1]."""
         return len(candidate.supporters) / len(self.accepted)
 
     def closeness(self, candidate: Candidate) -> float:
-        """The least IoU of a supporter's box with the merged one; 1 where all are alike."""
+        """Return the least IoU of a supporter's box with the merged one; 1 if all are equal."""
         boxes = [
             each.subfigures[candidate.members[each.annotator]].box.as_list()
             for each in self.accepted
@@ -72,7 +72,7 @@ class FigureConsensus:
         return float(box_iou(as_boxes(boxes), as_boxes([candidate.box.as_list()])).min())
 
     def labels(self, candidate: Candidate) -> dict[str, tuple[str, ...]]:
-        """Label -> names of those who gave it to the candidate, most frequent first, then in order of labels."""
+        """Map each label to the annotators who used it for the candidate, most frequent first, then by label."""
         given: dict[str, list[str]] = {}
         for each in self.accepted:
             if each.annotator in candidate.members:
@@ -134,9 +134,9 @@ def figure_consensus(
 
 
 def _one_version(judged: Sequence[Annotation]) -> tuple[list[Annotation], bool]:
-    """The annotations on the version of the figure that most saw, and whether another has as many.
+    """Return the annotations on the version of the figure that most saw, and whether another has as many.
 
-    Of two that are even the one of the first by name is taken.
+    Of two with as many, the first by name is used.
     """
     versions: list[list[Annotation]] = []
     for each in judged:

@@ -1,4 +1,4 @@
-"""What several annotators have together, in the layout of annotations.jsonl, with the votes beside it."""
+"""A consensus in the layout of annotations.jsonl, with its votes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.formats.annotations import annotation_record, prediction_record
 
-#: The phase of a consensus: people's work is never mixed with it.
+#: The phase of a consensus, so that it is never mixed with annotators' work.
 CONSENSUS_PHASE = "consensus"
 
 
@@ -26,12 +26,12 @@ def consensus_record(
     min_iou: float,
     items: Items = NO_ITEMS,
 ) -> dict[str, Any]:
-    """One figure's consensus as an annotation by `name`, saved when the last of its annotations was.
+    """Return one figure's consensus as an annotation by `name`, saved at the time of its last annotation.
 
-    Each subfigure has a `score` (the share of those who accepted the figure that drew it), its `supporters`, the
-    `labels` that they gave, the `votes` of every run of tokens and the least `iou` of their boxes with this one;
-    the record tells under `consensus` what it was made from. keep_all: with the subfigures below the quorum, which
-    bear `below_quorum`. source_phase: the phase of the annotations, None where that is not known.
+    Each subfigure has a `score` (the share of accepting annotators who drew it), its `supporters`, their `labels`,
+    the `votes` of every run of tokens and the least `iou` of their boxes with the merged one; `consensus`
+    describes its sources. keep_all: include subfigures below the quorum, marked `below_quorum`. source_phase: the
+    phase of the annotations, None if unknown.
     """
     shown = found.candidates if keep_all else found.agreed
     seeds = sorted({each.seeded_by for each in found.annotations if each.seeded_by is not None})
@@ -67,9 +67,9 @@ def consensus_record(
 def consensus_prediction(
     found: FigureConsensus, name: str, *, keep_all: bool = False, items: Items = NO_ITEMS
 ) -> dict[str, Any] | None:
-    """The same as a prediction that tasks can be seeded with; None for a figure that is not accepted.
+    """Return the consensus as a prediction to seed tasks with; None for a figure that is not accepted.
 
-    The score of a subfigure is the share of those who accepted the figure that drew it.
+    The score of a subfigure is the share of accepting annotators who drew it.
     """
     if found.status is not Status.ACCEPTED:
         return None
@@ -90,7 +90,7 @@ def _subfigure(candidate: Candidate) -> Subfigure:
 
 
 def _votes(found: FigureConsensus, candidate: Candidate) -> dict[str, Any]:
-    """What of a subfigure's record tells who stands behind it."""
+    """Return the votes for a subfigure, as keys of its record."""
     votes: dict[str, Any] = {
         "score": found.support(candidate),
         "supporters": list(candidate.supporters),
@@ -107,7 +107,7 @@ def _votes(found: FigureConsensus, candidate: Candidate) -> dict[str, Any]:
 
 
 def _runs(caption: Caption, votes: Mapping[int, tuple[str, ...]]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """(start, end, names) of each run of consecutive tokens with votes by the same people, in order."""
+    """Yield (start, end, names) of each run of consecutive tokens with the same voters, in order."""
     ranges = caption.ranges
     run: list[int] = []
     for token in sorted(votes):

@@ -1,7 +1,7 @@
 """COCO's average precision of a model's boxes (Lin et al. 2014), by hotcoco: one class, figures as images.
 
-Only where predictions carry scores that differ: with one score for all, the precision at a given recall depends on
-the order of the images alone.
+Only for predictions with different scores: with one score for all, the precision at a given recall depends on the
+order of the images alone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from agreement.score.detection import IOU_THRESHOLDS
 
 #: The one class.
 CATEGORY = {"id": 1, "name": "subfigure"}
-#: COCO looks at the surest 100 boxes of an image.
+#: COCO evaluates the 100 boxes of an image with the highest scores.
 MAX_BOXES = 100
 MISSING = 'average precision needs hotcoco; install "panelwise[coco]"'
 
@@ -44,9 +44,9 @@ class AveragePrecision:
 
 
 def average_precision(gold: Sequence[Submitted], predicted: Sequence[Submitted]) -> AveragePrecision:
-    """Of the boxes of F works against those of the gold, figure by figure, with text or without.
+    """Return the AP of the boxes of F works against the gold's, figure by figure, with or without text.
 
-    Scores that two boxes share are taken in the order of the figures, then as stored.
+    Boxes with equal scores are ordered by figure, then as stored.
     """
     ours = [_corners(work) for work in gold]
     theirs = [_corners(work) for work in predicted]
@@ -81,7 +81,7 @@ def _why_none(confidences: Vector | None, gold: int) -> str:
 def _evaluated(
     gold: Sequence[Boxes], predicted: Sequence[Boxes], confidences: Vector
 ) -> tuple[float, float, float, float]:
-    """AP, AP50, AP75, AR. Raises ModuleNotFoundError without hotcoco."""
+    """Return AP, AP50, AP75, AR. Raises ModuleNotFoundError without hotcoco."""
     from hotcoco import COCO, COCOeval
 
     truth = COCO(_dataset(_records(gold), len(gold)))
@@ -108,7 +108,7 @@ def _dataset(records: list[dict[str, Any]], figures: int) -> dict[str, Any]:
 
 
 def _records(figures: Iterable[Boxes], confidences: Vector | None = None) -> list[dict[str, Any]]:
-    """Boxes as COCO has them. Ids begin at 1: the evaluation takes 0 for "not matched"."""
+    """Return boxes as COCO's records. Ids start at 1: the evaluation uses 0 for "not matched"."""
     records: list[dict[str, Any]] = []
     for image, boxes in enumerate(figures, start=1):
         for x0, y0, x1, y1 in boxes.tolist():

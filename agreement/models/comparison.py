@@ -1,4 +1,4 @@
-"""Annotators' or models' work against one gold, as values."""
+"""Annotators' or models' work compared to one gold."""
 
 from __future__ import annotations
 
@@ -46,13 +46,12 @@ class Curves:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Annotators or models against one gold.
+    """Annotators or models compared to one gold.
 
-    score: micro mean over all gold subfigures that count, of all of them; None where undefined, `reason` says why.
-    losses: what is missing to a score of 1, by cause. missing: gold figures that nobody in `pairs` submitted.
-    surplus: submitted figures of which there is no gold. figures: every figure that was scored, by id. worst: as
-    many as were asked for, to be shown. newest: when the last of the work of either side was saved, None where no
-    time is known.
+    score: micro mean over all gold subfigures that count, of all pairs; None if undefined, `reason` says why.
+    losses: difference of the score to 1, by cause. missing: gold figures without work in `pairs`. surplus:
+    submitted figures without gold. figures: every scored figure, by id. worst: as many as requested, for display.
+    newest: time of the last saved work of either side, None if unknown.
     """
 
     settings: Settings
@@ -74,12 +73,12 @@ class Comparison:
 
     @property
     def counted(self) -> int:
-        """Gold subfigures that count, over all pairs."""
+        """Number of gold subfigures that count, over all pairs."""
         return sum(pair.counted for pair in self.pairs)
 
     @property
     def boxes(self) -> Detection:
-        """The boxes of all pairs, one to one with the gold's."""
+        """Boxes of all pairs, matched one to one with the gold's."""
         return together(detailed(pair).detection for pair in self.pairs)
 
     @property
@@ -89,12 +88,12 @@ class Comparison:
 
     @property
     def interval(self) -> Interval | None:
-        """The 95% interval of the score; None where several are compared: see each pair's then."""
+        """95 % CI of the score; None if several are compared: see each pair's."""
         return self.intervals.iaa if len(self.pairs) == 1 else None
 
     @property
     def interval_reason(self) -> str:
-        """Why there is no interval; "" where there is one."""
+        """Why there is no interval; "" if there is one."""
         return self.intervals.reason if len(self.pairs) < 2 else "several are compared; see the interval of each"
 
 
@@ -106,11 +105,11 @@ def comparison(
     worst: int = 0,
     curves: bool = True,
 ) -> Comparison:
-    """`predicted` against `gold`, which one annotator made; superseded annotations are left out on both sides.
+    """Compare `predicted` to `gold`, the work of one annotator; superseded annotations are left out on both sides.
 
-    Each annotator of `predicted` is one that is compared. worst: how many of the worst figures to look into.
-    curves: whether to look at other thresholds and at average precision, which takes longer than the scores.
-    Raises ValueError where `gold` has several annotators.
+    Each annotator of `predicted` is compared. worst: number of worst figures to return. curves: compute other
+    thresholds and average precision, which takes longer than the scores. Raises ValueError if `gold` has several
+    annotators.
     """
     (ours, replaced), (theirs, also_replaced) = latest(gold), latest(predicted)
     pairs = compare(
@@ -120,7 +119,7 @@ def comparison(
     known, submitted = {each.figure.id for each in ours}, {each.figure.id for each in theirs}
     score = pooled(pairs)
     if score is None:
-        # Nothing counts anywhere: the authors' code calls that 0, the paper leaves it undefined.
+        # No subfigure counts: 0 in the authors' code, undefined in the paper.
         score = mean_of_pairs(pairs)
     reason = (
         "" if score is not None else reasons_of(pairs) or ("no gold" if not ours else "nothing to compare with it")

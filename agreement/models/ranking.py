@@ -1,8 +1,8 @@
-"""Several annotators or models against one gold: who is ahead, by how much, and how sure that is.
+"""Rank several annotators or models against one gold, with paired confidence intervals of the differences.
 
-They are ranked over the gold figures that all of them cover, so that nobody gains by leaving out hard ones. What
-lies between two of them is resampled over the figures that these two cover: both are scored on the same draw,
-which takes away what makes figures easy or hard for everybody (a paired bootstrap).
+They are ranked over the gold figures that all of them cover, so that leaving out hard figures gains nothing. The
+difference of two is resampled over the figures that these two cover: both are scored on the same draw, which
+removes the difficulty of figures (a paired bootstrap).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OUTSIDE = 0.05
 
 
 class RankedBy(StrEnum):
-    """Over which figures the order was found."""
+    """The figures that the ranking is based on."""
 
     COMMON = "the figures that all cover"
     OWN = "the figures that each covers"
@@ -39,10 +39,10 @@ class RankedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """One of those compared. rank: from 1, equal scores share one; None without a score.
+    """One entry of a ranking. rank: from 1, equal scores share one; None without a score.
 
     score, interval, counted: over the figures of the ranking. own_score, own_counted: over all gold figures it
-    covers, `figures` of `of`; reason: why there is no score, "" where there is one.
+    covers, `figures` of `of`; reason: why there is no score, "" if there is one.
     """
 
     rank: int | None
@@ -61,9 +61,9 @@ class Ranked:
 class Difference:
     """The score of `first`, ranked higher, minus that of `second`, over the figures that both cover.
 
-    interval: 95%, of this difference alone; joint: so wide that all differences of the ranking lie within theirs
-    together with 95% (Bonferroni). flipped: share of the resamples in which `second` is ahead; tied: in which
-    neither is. All None where undefined, and `reason` says why. figures, counted: what both cover.
+    interval: 95 % CI of this difference alone; joint: simultaneous 95 % CI over all differences of the ranking
+    (Bonferroni). flipped: share of resamples in which `second` is ahead; tied: in which neither is. All None if
+    undefined, and `reason` says why. figures, counted: of both.
     """
 
     first: str
@@ -79,16 +79,16 @@ class Difference:
 
     @property
     def certain(self) -> bool:
-        """Whether 0 lies outside the joint interval."""
+        """True if 0 lies outside the joint interval."""
         return self.joint is not None and not self.joint[0] <= 0.0 <= self.joint[1]
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Rows best first; those without a score last, by name. figures: those of `by` where it is COMMON.
+    """Rows best first; those without a score last, by name. figures: the common ones if `by` is COMMON.
 
-    differences: of each two neighbours, and of the best and each other one. method: of the intervals, "bootstrap",
-    "linearised" or "" where there is none.
+    differences: of neighbours, and of the best and each other one. method: of the intervals, "bootstrap",
+    "linearised" or "" without any.
     """
 
     rows: tuple[Ranked, ...]
@@ -105,10 +105,10 @@ NO_RANKING = Ranking((), (), RankedBy.OWN, 0, "")
 def ranking(
     pairs: Sequence[PairScore], gold_figures: int, *, resamples: int = RESAMPLES, seed: int = 0
 ) -> Ranking:
-    """The order of the predicted sides of `pairs`, which share one gold. Their order does not matter.
+    """Rank the predicted sides of `pairs`, which share one gold, in any order.
 
-    gold_figures: how many figures the gold has. Where no gold subfigure counts in the figures that all cover, each
-    is ranked by what it covers.
+    gold_figures: number of figures in the gold. If no gold subfigure counts in the common figures, each is ranked
+    by the figures it covers.
     """
     scored = [pair for pair in pairs if pair.score is not None]
     common = _covered_by_all(scored)
@@ -140,7 +140,7 @@ def ranking(
     differences = []
     for first, second in two:
         figures = _covered_by_all([chosen[first], chosen[second]])
-        # Mostly all cover the same figures, and one set of draws serves all.
+        # Usually all cover the same figures, so that one set of draws suffices.
         table, places = shared, (columns[first], columns[second])
         if figures != common:
             table, places = _table([chosen[first], chosen[second]], figures, resamples, seed), (0, 1)
@@ -157,7 +157,7 @@ def ranking(
 
 
 class _Table:
-    """Pairs over figures that all of them cover, and what resampling these makes of their scores."""
+    """Scores of pairs over the figures that all of them cover, and their resamples."""
 
     def __init__(self, cells: Cells, resamples: int, seed: int) -> None:
         self.cells = cells
@@ -174,13 +174,13 @@ class _Table:
         return len(self.cells.totals)
 
     def why_not(self, *columns: int) -> str:
-        """Why other draws say nothing of these pairs; "" where they do."""
+        """Return why these pairs cannot be resampled; "" if they can."""
         if self._resamples < 1:
             return NO_RESAMPLES
         return ONE_FIGURE if (self.cells.counts[:, columns] > 0.0).sum(axis=0).min() < 2 else ""
 
     def alike(self, one: int, other: int) -> bool:
-        """Whether two pairs are the same in every figure, and so in every draw."""
+        """Return True if two pairs are equal in every figure, and so in every draw."""
         return all(
             np.array_equal(cells[:, one], cells[:, other])
             for cells in (self.cells.totals, self.cells.counts, self.cells.zeros)
@@ -190,26 +190,28 @@ class _Table:
         return int(self.cells.counts[:, column].sum())
 
     def score(self, column: int) -> float:
-        """A pair's micro mean; where nothing counts 0, as in official-code, which alone gives a score then."""
+        """Return a pair's micro mean; 0 if no subfigure counts, as in official-code, the only mode that scores
+        then.
+        """
         counted = self.counted(column)
         # Summed as a row of its own, so that one who covers just these figures has this score to the last bit.
         return float(self.cells.totals[:, column].copy().sum()) / counted if counted else 0.0
 
     def drawn(self) -> Matrix:
-        """(resamples, P) scores, NaN where nothing counts; made once."""
+        """Scores in each resample, (resamples, P), NaN if no subfigure counts; computed once."""
         if self._drawn is None:
             self._drawn = draws(self.cells, self._resamples, self._seed)
         return self._drawn
 
     def moves(self, column: int) -> Vector:
-        """What each figure moves a score by, (F,)."""
+        """Return each figure's influence on a score, (F,)."""
         if self._moves is None:
             self._moves = self.cells.moves()
         moves: Vector = self._moves[:, column]
         return moves
 
     def interval(self, column: int) -> Interval | None:
-        """95%, of one score."""
+        """Return the 95 % CI of one score."""
         if self.why_not(column):
             return None
         if self.linearised:
@@ -251,7 +253,7 @@ def _unranked(pair: PairScore, gold_figures: int) -> Ranked:
 
 
 def _compared(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Each two neighbours, then the best and each other one; each two once."""
+    """Return each two neighbours, then the best and each other one; each two once."""
     return [*pairwise(names), *((names[0], other) for other in names[2:])]
 
 

@@ -1,7 +1,7 @@
-"""The score as its thresholds move: how much overlap a box must have, how sure a model must be.
+"""The score at varying thresholds: box overlap (IoU) and a model's confidence.
 
-The IoU threshold only decides whether the best box answers, so one pass over the boxes serves all thresholds. A
-threshold on scores takes boxes away, after which another one may be the best: each is scored anew.
+The IoU threshold only decides whether the best match counts, so one pass over the boxes serves all thresholds. A
+confidence threshold removes boxes, which may change the best match, so each is scored anew.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from agreement.columns.scored import NO_SCORES, joined_scores
 from agreement.primitives.iou import Vector
 from agreement.primitives.rules import MIN_IOU, Common, Mode, nothing_to_count
 from agreement.score.detection import IOU_THRESHOLDS, detect
-from agreement.score.matched_panels import figure_totals, held
+from agreement.score.matched_panels import figure_totals, match_panels
 
 #: From boxes that barely touch to those that nearly coincide, .10:.05:.95.
 SWEPT_IOUS: tuple[float, ...] = (*(round(0.1 + 0.05 * step, 2) for step in range(8)), *IOU_THRESHOLDS)
-#: At most so many thresholds on scores.
+#: Most confidence thresholds.
 MAX_CONFIDENCES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class IouPoint:
-    """The score where boxes answer from `min_iou` on; None where nothing counts. counted: gold subfigures."""
+    """The score at box match threshold `min_iou`; None if no subfigure counts. counted: gold subfigures."""
 
     min_iou: float
     score: float | None
@@ -36,11 +36,10 @@ class IouPoint:
 
 @dataclass(frozen=True, slots=True)
 class ConfidencePoint:
-    """What is left of a prediction where only boxes with a score of `threshold` or more are kept.
+    """A prediction with only the boxes of score `threshold` or more.
 
-    boxes: how many are left. score: the metric; None where nothing counts. precision, recall, f1: of the boxes,
-    one to one, at the IoU in use; precision is None where no box is left, recall where the gold has none, f1 where
-    both.
+    boxes: how many remain. score: the metric; None if no subfigure counts. precision, recall, f1: of the boxes,
+    one to one, at the IoU in use; precision is None without boxes, recall without gold boxes, f1 without both.
     """
 
     threshold: float
@@ -55,8 +54,8 @@ class ConfidencePoint:
 class ConfidenceSweep:
     """A prediction at rising thresholds on its scores; the first keeps all. reason: why there are none, or "".
 
-    best_f1: the lowest threshold at which the F1 of the boxes is greatest, and best_score: at which the metric is.
-    Both are chosen on the gold that they are measured on; None where undefined.
+    best_f1: the lowest threshold with the greatest F1 of the boxes; best_score: likewise for the metric. Both are
+    chosen on the gold that they are measured on; None if undefined.
     """
 
     points: tuple[ConfidencePoint, ...]
@@ -68,8 +67,8 @@ class ConfidenceSweep:
 def iou_sweep(
     gold: Sequence[Submitted], predicted: Sequence[Submitted], *, mode: Mode = Mode.PAPER, common: Common
 ) -> tuple[IouPoint, ...]:
-    """The score at each threshold of `SWEPT_IOUS`. gold, predicted: F works each, figure by figure."""
-    sides = held(gold, predicted, mode=mode, common=common)
+    """Return the score at each threshold of `SWEPT_IOUS`. gold, predicted: F works each, figure by figure."""
+    sides = match_panels(gold, predicted, mode=mode, common=common)
     scores = sides.scores(0.0)
     scored = sides.panels.left_out[scores.golds] < 0
     if_missed = sides.panels.zero_if_missed[scores.golds]
@@ -90,7 +89,7 @@ def confidence_sweep(
     mode: Mode = Mode.PAPER,
     common: Common,
 ) -> ConfidenceSweep:
-    """What thresholds on the scores would do, at most `MAX_CONFIDENCES` of those that the scores take.
+    """Score the prediction at thresholds on its confidence, at most `MAX_CONFIDENCES` of its distinct scores.
 
     gold, predicted: F works each, figure by figure.
     """
@@ -118,7 +117,7 @@ def confidence_sweep(
 
 
 def _thresholds(confidences: Vector) -> list[float]:
-    """The scores in rising order, each once; of many those at even ranks, from the least to the greatest."""
+    """Return the distinct scores, ascending; of many, those at evenly spaced ranks including both ends."""
     values = np.unique(confidences)
     if len(values) > MAX_CONFIDENCES:
         values = values[np.linspace(0, len(values) - 1, MAX_CONFIDENCES).round().astype(np.int64)]
@@ -128,7 +127,7 @@ def _thresholds(confidences: Vector) -> list[float]:
 def _point(
     gold: Corpus, predicted: Corpus, threshold: float, min_iou: float, mode: Mode, common: Common
 ) -> ConfidencePoint:
-    scores = held(gold, predicted, mode=mode, common=common).scores(min_iou)
+    scores = match_panels(gold, predicted, mode=mode, common=common).scores(min_iou)
     totals = figure_totals(scores, scores.f1, len(gold))
     boxes = detect(gold.boxes, gold.panels, predicted.boxes, predicted.panels)
     return ConfidencePoint(

@@ -1,4 +1,4 @@
-"""Which figures some pairs are scored on, and where each pair's stand among them."""
+"""The figures that pairs of annotators are scored on, and each pair's indices among them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from agreement.primitives.matching import Indices
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FigureIndex:
-    """names: F figures that any of P pairs is scored on, in order of their ids. places: P arrays, where each
-    pair's figures stand among them.
+    """names: F figures that any of P pairs is scored on, in order of their ids. places: P arrays, the indices of
+    each pair's figures.
     """
 
     names: FigureNames
@@ -24,12 +24,12 @@ class FigureIndex:
 
 
 def index_figures(pairs: Iterable[PairScore]) -> FigureIndex:
-    """The index of these pairs."""
+    """Build the index of these pairs."""
     return FigureIndex(*together([pair.figures for pair in pairs]))
 
 
 def by_figure(pairs: Iterable[PairScore]) -> tuple[Matrix, Matrix]:
-    """Totals and counts, (F, P), of the figures of `index_figures`; 0 where a pair does not share a figure."""
+    """Return totals and counts, (F, P), of the figures of `index_figures`; 0 for figures a pair does not share."""
     scored = list(pairs)
     index = index_figures(scored)
     totals, counts = np.zeros((2, len(index.names), len(scored)))
@@ -40,7 +40,7 @@ def by_figure(pairs: Iterable[PairScore]) -> tuple[Matrix, Matrix]:
 
 
 def agreement_by_figure(totals: Matrix, counts: Matrix) -> Vector:
-    """Each figure's agreement, (F,): the mean over the pairs in which something counts; NaN where nothing does.
+    """Return each figure's agreement, (F,): the mean over pairs with a count above 0; NaN without any.
 
     It is the IAA over that figure alone. totals, counts: as `by_figure` returns them.
     """
@@ -53,8 +53,8 @@ def agreement_by_figure(totals: Matrix, counts: Matrix) -> Vector:
 
 
 def macro(pairs: Iterable[PairScore]) -> float | None:
-    """Mean over figures of `agreement_by_figure`; None where nothing counts in any."""
-    # Figures are in order of their ids, so that the last bit does not hang on the order of the pairs.
+    """Return the mean over figures of `agreement_by_figure`; None if it is undefined for all."""
+    # Figures are in order of their ids, so that the last bit does not depend on the order of the pairs.
     scores = agreement_by_figure(*by_figure(pairs))
     defined = scores[~np.isnan(scores)]
     return float(defined.mean()) if len(defined) else None

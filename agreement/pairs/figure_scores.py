@@ -1,4 +1,4 @@
-"""How far annotators agree on each figure, over all pairs, and where they do not."""
+"""Agreement on each figure over all pairs, and the main cause of disagreement."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class FigureMean:
 class FigureMeans(Sequence[FigureMean]):
     """The means of N figures. Equal to any sequence of the same means.
 
-    names: of figures that some pair scored; numbers: (N,) which of them. scores: (N,), NaN where undefined.
-    counted: (N,). causes: (N,) places in `CAUSES` of what lost most, -1 where nothing is lost.
+    names: of figures that some pair scored; numbers: (N,) indices in it. scores: (N,), NaN if undefined. counted:
+    (N,). causes: (N,) index in `CAUSES` of the largest loss, -1 without loss.
     """
 
     names: Sequence[str]
@@ -52,7 +52,7 @@ class FigureMeans(Sequence[FigureMean]):
     def __getitem__(self, place: slice) -> FigureMeans: ...
 
     def __getitem__(self, place: int | slice) -> FigureMean | FigureMeans:
-        """One, or some. Raises IndexError for one that is not there."""
+        """Return one mean, or a slice. Raises IndexError for an invalid index."""
         if isinstance(place, slice):
             return self.take(np.arange(len(self))[place])
         counted, cause = int(self.counted[place]), int(self.causes[place])
@@ -75,20 +75,20 @@ class FigureMeans(Sequence[FigureMean]):
         return hash(tuple(self))
 
     def take(self, places: Indices) -> FigureMeans:
-        """Those at these places, in this order. places: (M,)."""
+        """Return the means at these indices, in this order. places: (M,)."""
         return FigureMeans(
             self.names, self.numbers[places], self.scores[places], self.counted[places], self.causes[places]
         )
 
 
 def figure_means(pairs: Iterable[PairScore]) -> FigureMeans:
-    """Every figure that some pair scored, by id. The pairs need their details."""
+    """Return the means of all figures that some pair scored, by id. The pairs need their details."""
     scored = list(pairs)
     index = index_figures(scored)
     totals, counts = by_figure(scored)
     losses = np.zeros((len(index.names), len(CAUSES)))
     for pair, places in zip(scored, index.places, strict=True):
-        # A figure is in a pair once, so nothing is added to one place twice.
+        # A figure is in a pair once, so no index is repeated.
         losses[places] += detailed(pair).losses / np.maximum(pair.counts, 1)[:, np.newaxis]
     return FigureMeans(
         index.names,
@@ -100,7 +100,7 @@ def figure_means(pairs: Iterable[PairScore]) -> FigureMeans:
 
 
 def worst_first(figures: Iterable[FigureMean]) -> Sequence[FigureMean]:
-    """Those on which something is missing, the lowest score first; of equal ones the larger, then by id."""
+    """Return the figures below perfect agreement, lowest score first; ties by more subfigures, then by id."""
     if isinstance(figures, FigureMeans):
         there = np.flatnonzero((figures.counted > 0) & (figures.causes >= 0))
         scores, counted = figures.scores[there], figures.counted[there]

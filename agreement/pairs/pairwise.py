@@ -1,4 +1,4 @@
-"""Every annotator against every other, over the figures that both submitted and accepted."""
+"""Scores of every annotator against every other, over the figures that both submitted and accepted."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ Work = TypeVar("Work", bound=Submitted)
 
 @dataclass(frozen=True, slots=True)
 class PairDetails:
-    """What a report says of a pair beside its score; it takes longer than the score.
+    """Details of a pair for reports; they take longer to compute than the score.
 
-    losses: (F, len(CAUSES)) what the subfigures that count lost, by cause; a row sums to counts - totals.
-    detection: all boxes of the figures scored against each other, one to one.
+    losses: (F, len(CAUSES)) score lost by the subfigures that count, by cause; a row sums to counts - totals.
+    detection: all boxes of the scored figures, matched one to one.
     """
 
     losses: Matrix
@@ -46,11 +46,11 @@ class PairDetails:
 class PairScore:
     """One annotator (`predicted`) scored against another (`gold`). F: the figures scored, in order of their ids.
 
-    totals: (F,) sum of the F1s of each figure's gold subfigures that count; counts: (F,) how many count.
-    seeded: (F,) whether either annotation began from a prediction. left_out: gold subfigures without a score, by
-    reason. passed: figures that both submitted but that are not scored, by reason. score: micro mean over the gold
-    subfigures; None where undefined, and `reason` says why ("" otherwise). details: None unless asked for. mode:
-    the rules that it was scored by.
+    totals: (F,) sum of the F1s of each figure's gold subfigures that count; counts: (F,) their number. seeded:
+    (F,) whether either annotation began from a prediction. left_out: gold subfigures without a score, by reason.
+    passed: figures that both submitted but that are not scored, by reason. score: micro mean over the gold
+    subfigures; None if undefined, and `reason` says why ("" otherwise). details: None unless requested. mode: the
+    rules used.
     """
 
     gold: str
@@ -68,7 +68,7 @@ class PairScore:
 
     @property
     def counted(self) -> int:
-        """Gold subfigures that count."""
+        """Number of gold subfigures that count."""
         return int(self.counts.sum())
 
 
@@ -80,10 +80,10 @@ def pair_scores(
     common: Common | None = None,
     details: bool = False,
 ) -> tuple[PairScore, ...]:
-    """Scores of all ordered pairs of annotators, in order of their names.
+    """Score all ordered pairs of annotators, in order of their names.
 
-    annotations: of one phase, at most one per figure and annotator (ValueError otherwise; see `latest`). Their
-    order does not matter. common: None takes the mode's default. details: whether to look into what was lost.
+    annotations: of one phase, at most one per figure and annotator (ValueError otherwise; see `latest`), in any
+    order. common: None for the mode's default. details: compute the losses and detection too.
     """
     corpus = Corpus.of(annotations)
     common = Common.default(mode) if common is None else common
@@ -104,10 +104,10 @@ def compare(
     common: Common | None = None,
     details: bool = False,
 ) -> tuple[PairScore, ...]:
-    """Each annotator of `predicted` against the one annotator of `gold`, in order of their names.
+    """Score each annotator of `predicted` against the one annotator of `gold`, in order of their names.
 
-    The same name on both sides stands for two pieces of work. Raises ValueError where `gold` has more than one
-    annotator; of no gold there are no scores.
+    The same name may be on both sides. Raises ValueError if `gold` has more than one annotator; without gold the
+    result is empty.
     """
     ours, theirs = Corpus.of(gold), Corpus.of(predicted)
     common = Common.default(mode) if common is None else common
@@ -130,9 +130,10 @@ def _place(work: Submitted) -> tuple[str, ...]:
 def latest(
     annotations: Iterable[Work], *, place: Callable[[Work], tuple[str, ...]] = _place
 ) -> tuple[list[Work], list[Work]]:
-    """The annotations that hold, and those that a later one of the same place supersedes, each in their order.
+    """Return current annotations and those superseded by a later one of the same place, each in their order.
 
-    place: default figure, annotator and phase. What is later `superseding` says. Of a corpus: `split_superseded`.
+    place: figure, annotator and phase by default. `superseding` defines what is later. For a corpus use
+    `split_superseded`.
     """
     every = list(annotations)
     numbers: dict[tuple[str, ...], int] = {}
@@ -145,21 +146,21 @@ def latest(
 
 
 def mean_of_pairs(pairs: Iterable[PairScore]) -> float | None:
-    """IAA: the unweighted mean of the defined pairs' scores; None where no pair is defined."""
+    """Return the IAA: the unweighted mean of the defined pairs' scores; None without any."""
     scores = [pair.score for pair in pairs if pair.score is not None]
     return sum(scores) / len(scores) if scores else None
 
 
 def pooled(pairs: Sequence[PairScore]) -> float | None:
-    """Mean over all gold subfigures of all pairs that count; None where none does."""
+    """Return the mean over all gold subfigures that count, of all pairs; None without any."""
     counted = sum(pair.counted for pair in pairs)
     return sum(float(pair.totals.sum()) for pair in pairs) / counted if counted else None
 
 
 def mean_losses(pairs: Iterable[PairScore]) -> dict[Loss, float] | None:
-    """What is missing to an IAA of 1, by cause: the unweighted mean over the defined pairs; None where no pair is.
+    """Return the difference of the IAA to 1 by cause: the unweighted mean over defined pairs; None without any.
 
-    The values sum to 1 minus `mean_of_pairs`. `Loss.NOTHING` is a key only where it is met.
+    The values sum to 1 minus `mean_of_pairs`. `Loss.NOTHING` is a key only if it occurs.
     """
     defined = [pair for pair in pairs if pair.score is not None]
     if not defined:
@@ -169,9 +170,9 @@ def mean_losses(pairs: Iterable[PairScore]) -> dict[Loss, float] | None:
 
 
 def pooled_losses(pairs: Sequence[PairScore]) -> dict[Loss, float] | None:
-    """What is missing to a pooled score of 1, by cause; None where nothing counts.
+    """Return the difference of the pooled score to 1 by cause; None if no subfigure counts.
 
-    Where nothing counts and that scores 0, all is `Loss.NOTHING`.
+    If none counts and the mode scores that 0, the whole loss is `Loss.NOTHING`.
     """
     counted = sum(pair.counted for pair in pairs)
     if not counted:
@@ -181,31 +182,30 @@ def pooled_losses(pairs: Sequence[PairScore]) -> dict[Loss, float] | None:
 
 
 def detailed(pair: PairScore) -> PairDetails:
-    """The pair's details. Raises ValueError where they were not asked for."""
+    """Return the pair's details. Raises ValueError if they were not requested."""
     if pair.details is None:
         raise ValueError("a score without details; give details=True when scoring")
     return pair.details
 
 
 def _by_cause(lost: Vector, nothing: int, of: int) -> dict[Loss, float]:
-    """lost: (len(CAUSES),). nothing: pairs with nothing to count."""
+    """lost: (len(CAUSES),). nothing: number of pairs without a subfigure that counts."""
     shares = dict(zip(CAUSES, (lost / of).tolist(), strict=True))
     return {**shares, Loss.NOTHING: nothing / of} if nothing else shares
 
 
 def boxes_of_pairs(pairs: Iterable[PairScore]) -> Detection:
-    """The boxes of all pairs of annotators against each other, each two of them once."""
+    """Pool the box matches of all pairs of annotators, each two annotators once."""
     return together(detailed(pair).detection for pair in pairs if pair.gold < pair.predicted)
 
 
 def figure_agreement(annotations: Sequence[Annotation], *, min_iou: float = MIN_IOU) -> float | None:
-    """How far the annotators of one figure agree, in [0, 1]: what the queue of disagreement goes by.
+    """Return the agreement of one figure's annotators, in [0, 1]; the queue of disagreement is ordered by it.
 
-    The mean over the ordered pairs of those who accepted it, as `FigureMean.score`. 0 where some accepted and
-    others rejected it: nothing differs more. 1 where all rejected it. None where fewer than two judged it (who
-    ignored it did not), or where nothing counts in any pair. Of several annotations by one person the last saved
-    is used.
-    Raises ValueError for annotations of different figures.
+    The mean over the ordered pairs of those who accepted it, as `FigureMean.score`. 0 if some accepted and others
+    rejected it. 1 if all rejected it. None if fewer than two judged it (ignoring is not judging) or no subfigure
+    counts. Of several annotations by one person the last saved is used. Raises ValueError for annotations of
+    different figures.
     """
     judged = {each.annotator: each for each in one_figure(annotations) if each.status is not Status.IGNORED}
     statuses = {each.status for each in judged.values()}
@@ -219,7 +219,7 @@ def figure_agreement(annotations: Sequence[Annotation], *, min_iou: float = MIN_
 
 
 def one_figure(annotations: Sequence[Annotation]) -> list[Annotation]:
-    """Each annotator's last annotation, in order of names. Raises ValueError where they are of several figures."""
+    """Return each annotator's last annotation, in order of names. Raises ValueError for several figures."""
     figures = {annotation.figure.id for annotation in annotations}
     if len(figures) > 1:
         raise ValueError(f"annotations of {len(figures)} figures; give those of one")
@@ -238,7 +238,7 @@ def _pairs(
     *,
     both: bool,
 ) -> dict[tuple[str, str], PairScore]:
-    """The scores of these pairs of people, and with `both` of the same turned round."""
+    """Score these pairs of annotators, and with `both` also in the other direction."""
     every = list(found.values())
     starts = starts_of(np.array([len(each.figures) for each in every], dtype=np.int64))
     lineup = Lineup(
@@ -283,7 +283,7 @@ def _pairs(
 
 
 def verdict(totals: Vector, counts: Indices, mode: Mode, *, passed: bool = False) -> tuple[float | None, str]:
-    """A pair's score and "", or None and why. passed: whether there are figures that are not scored."""
+    """Return a pair's score and "", or None and the reason. passed: some figures are not scored."""
     counted = int(counts.sum())
     if counted:
         return float(totals.sum()) / counted, ""
@@ -301,13 +301,13 @@ def _flat(parts: Sequence[Indices]) -> Indices:
 
 
 def reasons_of(pairs: Sequence[PairScore]) -> str:
-    """Why no pair is defined, in one line; "" where there is no pair."""
+    """Return why no pair is defined, in one line; "" without pairs."""
     reasons = sorted({pair.reason for pair in pairs})
     return "; ".join(reasons)
 
 
 def left_out_of(pairs: Iterable[PairScore]) -> dict[LeftOut, int]:
-    """Gold subfigures without a score, all pairs together, by reason."""
+    """Count gold subfigures without a score, over all pairs, by reason."""
     total: Counter[LeftOut] = Counter()
     for pair in pairs:
         total.update(pair.left_out)

@@ -1,4 +1,4 @@
-"""Parts of a pair's figures: the seeded ones, those of a period, those that two phases share."""
+"""Subsets of a pair's figures: seeded ones, those of a period, those that two phases share."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from agreement.primitives.matching import Indices
 
 
 def part_of(pair: PairScore, places: Indices) -> PairScore:
-    """The pair over some of its figures, without details. places: (N,), where they stand in `pair.figures`.
+    """Return the pair over some of its figures, without details. places: (N,), indices in `pair.figures`.
 
-    What the pair left out is told for all its figures, not for a part of them: both are empty here.
+    left_out and passed are known for all figures only, so both are empty here.
     """
     totals, counts = pair.totals[places], pair.counts[places]
     score, reason = verdict(totals, counts, pair.mode)

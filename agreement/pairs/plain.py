@@ -26,12 +26,12 @@ from panelwise.domain.figure import Figure
 
 #: A subfigure: (box, tokens), {"box": ..., "tokens": ..., "label": ..., "score": ...} or a Panel.
 Part = Panel | Mapping[str, Any] | Sequence[Any]
-#: A caption: its text, which is cut into tokens as everywhere else, or its words.
+#: A caption: its text, which is split into the default tokens, or its words.
 Words = str | Sequence[str]
 
-#: When plain work was done, which it does not say.
+#: Time of plain work, which has none of its own.
 _NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
-#: Token ids go no further where the caption is not given: one must be made up.
+#: Largest token id without a caption, since one must be made up.
 _MOST_TOKENS = 100_000
 
 
@@ -57,7 +57,7 @@ def score_figure(
     >>> found.f1s, found.mean
     ((0.75, 0.0), 0.375)
 
-    Of nothing to count there is no score, and each subfigure says why:
+    Without a subfigure that counts there is no score, and each subfigure has a reason:
 
     >>> found = score_figure([([0, 0, 9, 9], {3, 5})], [], words=words)
     >>> found.mean is None, found.reasons[0].value
@@ -87,7 +87,7 @@ def score_figure(
 
 
 def panels_from(parts: Iterable[Part]) -> tuple[Panel, ...]:
-    """The subfigures as the metric takes them. Boxes may lack area and ids repeat: the mode decides on these.
+    """Convert plain subfigures to panels. Boxes may lack area and ids repeat: the mode decides on these.
 
     >>> panels_from([{"box": [0, 0, 9, 9], "tokens": [1, 1]}])
     (Panel(box=(0.0, 0.0, 9.0, 9.0), tokens=(1, 1)),)
@@ -166,7 +166,7 @@ def _figures(
     words: Mapping[str, Words],
     sizes: Mapping[str, tuple[int, int]],
 ) -> dict[str, Figure]:
-    """Figure id -> the figure, its caption and size made up where they are not given."""
+    """Map figure ids to figures; missing captions and sizes are made up."""
     drawn: dict[str, list[Panel]] = {}
     for (_, figure), panels in work.items():
         drawn.setdefault(figure, []).extend(panels)
@@ -201,13 +201,13 @@ def _caption(words: Words) -> Caption:
 
 
 def _label(part: Part, letter: str) -> str:
-    """The label given, else the letter of the subfigure's place."""
+    """Return the part's label, else the letter of its position."""
     given = part.get("label") if isinstance(part, Mapping) else None
     return letter if given is None else str(given)
 
 
 def _scores(parts: Sequence[Part], where: str) -> tuple[float, ...] | None:
-    """How sure a model is of each subfigure; None where one has no score, or there is none."""
+    """Return the confidence of each subfigure; None if one has no score, or without subfigures."""
     given = [part.get("score") if isinstance(part, Mapping) else None for part in parts]
     scores = [score for score in given if score is not None]
     if not scores or len(scores) < len(given):

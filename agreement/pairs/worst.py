@@ -1,4 +1,4 @@
-"""The figures on which annotators agree least, with what a person must see to know why: both sides' panels."""
+"""The figures with the lowest agreement, with both sides' panels for display."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from agreement.columns.panels import REASONS
 from agreement.columns.raw import Submitted, panels_of
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.pairs.pairwise import PairScore
-from agreement.primitives.matching import best_answers
+from agreement.primitives.matching import best_matches
 from agreement.primitives.rules import Common, LeftOut, Mode
 from agreement.score.losses import CAUSES, Loss
-from agreement.score.matched_panels import held
+from agreement.score.matched_panels import match_panels
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.figure import Figure
 
-#: So many figures are worth a look in one sitting.
+#: Default number of worst figures.
 WORST = 20
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnPanel:
-    """A subfigure as somebody drew it. label: "" where raw values carry none. box: pixels x0 y0 x1 y1."""
+    """A subfigure as an annotator drew it. label: "" for raw values without one. box: pixels x0 y0 x1 y1."""
 
     label: str
     box: tuple[float, float, float, float]
@@ -35,11 +35,11 @@ class DrawnPanel:
 
 @dataclass(frozen=True, slots=True)
 class PanelOutcome:
-    """What became of one gold subfigure.
+    """The result of one gold subfigure.
 
-    nearest: place of the other side's box that overlaps it most, None where none does. iou: its IoU. answers:
-    whether that reaches the threshold. f1: None where the subfigure does not count, and `left_out` says why. lost:
-    what is missing to 1, by cause; causes that cost nothing are not there.
+    nearest: index of the other side's box with the largest IoU, None without overlap. iou: that IoU. answers:
+    whether it reaches the threshold. f1: None if the subfigure does not count, and `left_out` says why. lost:
+    difference to 1 by cause; causes without cost are absent.
     """
 
     nearest: int | None
@@ -52,7 +52,7 @@ class PanelOutcome:
 
 @dataclass(frozen=True, slots=True)
 class WorstFigure:
-    """A figure by the ordered pair that scored lowest on it.
+    """A figure with the ordered pair that scored lowest on it.
 
     mean: over all pairs; alone: whether that is this pair only. score: of this pair, over the gold subfigures that
     count. drawn: the gold's panels, and answers: the other side's, each as stored. outcomes: one per panel of the
@@ -81,10 +81,10 @@ def worst_figures(
     mode: Mode,
     common: Common,
 ) -> tuple[WorstFigure, ...]:
-    """At most `number` of `figures`, worst first: those on which something is missing.
+    """Return at most `number` of `figures` below perfect agreement, worst first.
 
-    gold, predicted: the work that `pairs` were scored from, at most one of an annotator on a figure; the same for
-    both where annotators are scored against each other. Of several pairs with one score the first is shown.
+    gold, predicted: the work that `pairs` were scored from, at most one per annotator and figure; the same for
+    both if annotators are scored against each other. Of several pairs with one score the first is shown.
     """
     means = worst_first(figures)[:number]
     wanted = {each.figure for each in means}
@@ -116,10 +116,10 @@ def worst_figures(
 def outcomes(
     gold: Submitted, other: Submitted, *, min_iou: float, mode: Mode, common: Common
 ) -> tuple[PanelOutcome, ...]:
-    """What became of each of the gold's panels of one figure, in stored order."""
-    sides = held([gold], [other], mode=mode, common=common)
+    """Return the result of each of the gold's panels of one figure, in stored order."""
+    sides = match_panels([gold], [other], mode=mode, common=common)
     scores = sides.scores(min_iou)
-    nearest, _ = best_answers(
+    nearest, _ = best_matches(
         sides.meeting.found.one, sides.meeting.found.other, sides.meeting.found.iou, sides.golds
     )
     found = []
@@ -140,7 +140,7 @@ def outcomes(
 
 
 def _on(work: Iterable[Submitted], wanted: set[str]) -> dict[tuple[str, str], Submitted]:
-    """The work on these figures, by figure and annotator; of a corpus no other row is read."""
+    """Map (figure, annotator) to the work on these figures; of a corpus no other row is read."""
     if isinstance(work, Corpus):
         chosen = np.array([name in wanted for name in work.figures], dtype=np.bool_)
         rows: Iterable[Submitted] = (work.rows[place] for place in np.flatnonzero(chosen[work.figure]).tolist())
@@ -150,7 +150,7 @@ def _on(work: Iterable[Submitted], wanted: set[str]) -> dict[tuple[str, str], Su
 
 
 def _lowest(pairs: Iterable[PairScore], wanted: set[str]) -> dict[str, tuple[float, PairScore, int]]:
-    """The lowest score of each wanted figure, the first pair that has it, and how many pairs scored the figure."""
+    """Return each wanted figure's lowest score, the first pair with it, and how many pairs scored the figure."""
     lowest: dict[str, tuple[float, PairScore, int]] = {}
     for pair in pairs:
         for figure, total, count in zip(pair.figures, pair.totals.tolist(), pair.counts.tolist(), strict=True):

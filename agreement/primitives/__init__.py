@@ -1,1 +1,1 @@
-"""Boxes, token sets and the rules that the score is made from."""
+"""Boxes, token sets and the rules of the score."""

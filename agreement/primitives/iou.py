@@ -14,26 +14,26 @@ Vector = NDArray[np.float64]
 
 
 def as_boxes(boxes: ArrayLike) -> Boxes:
-    """The boxes as a (N, 4) array; no boxes make (0, 4). float64, as float32 misjudges pairs near a threshold."""
+    """Return the boxes as an (N, 4) float64 array, (0, 4) if empty; float32 misjudges pairs near a threshold."""
     return np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
 
 
 def box_area(boxes: Boxes) -> Vector:
-    """Square pixels of each box. boxes: (N, 4). Returns (N,); 0 for a box without width or height."""
+    """Return the area of each box in square pixels, (N,); 0 without width or height. boxes: (N, 4)."""
     return (boxes[..., 2] - boxes[..., 0]) * (boxes[..., 3] - boxes[..., 1])
 
 
 def box_iou(a: Boxes, b: Boxes) -> Matrix:
-    """IoU of each box in `a` with each in `b`.
+    """Return the IoU of each box in `a` with each in `b`.
 
-    a: (N, 4), b: (M, 4), pixels x0 y0 x1 y1. Returns (N, M) in [0, 1]; N or M may be 0. Where either box has no
-    area the IoU is 0, even with itself.
+    a: (N, 4), b: (M, 4), pixels x0 y0 x1 y1. Returns (N, M) in [0, 1]; N or M may be 0. A box without area has an
+    IoU of 0, even with itself.
     """
     return aligned_iou(a[:, None], b[None])
 
 
 def aligned_iou(a: Boxes, b: Boxes) -> Vector:
-    """IoU of each box in `a` with the box at the same place in `b`. a, b: (N, 4). Returns (N,) in [0, 1]."""
+    """Return the IoU of each box in `a` with the same row of `b`. a, b: (N, 4). Returns (N,) in [0, 1]."""
     width = np.minimum(a[..., 2], b[..., 2]) - np.maximum(a[..., 0], b[..., 0])
     height = np.minimum(a[..., 3], b[..., 3]) - np.maximum(a[..., 1], b[..., 1])
     shared = np.maximum(width, 0.0) * np.maximum(height, 0.0)

@@ -1,4 +1,4 @@
-"""The rules that a score goes by, and the raw values that it is made from."""
+"""The rules of a score, and the raw values it is computed from."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
-#: A box answers to a gold box from this IoU on.
+#: The default box match threshold: a box matches from this IoU on.
 MIN_IOU = 0.5
-#: How often figures are drawn anew for an interval.
+#: Bootstrap resamples of a confidence interval.
 RESAMPLES = 10_000
 
 
 class Mode(StrEnum):
-    """Whose rules hold where the paper and its authors' code differ."""
+    """The rules to apply where the paper and its authors' code differ."""
 
     PAPER = "paper"
     OFFICIAL = "official-code"
 
     @property
     def tokens(self) -> str:
-        """Which tokens count, for reports."""
+        """Describe which tokens count, for reports."""
         return "alphanumeric, each once" if self is Mode.PAPER else "alphanumeric, as often as listed"
 
 
 class Common(StrEnum):
-    """From whose subcaptions the common tokens of a figure go: no one's, the gold's, or each from their own."""
+    """The subcaptions that common tokens are removed from: none, the gold's, or both sides'."""
 
     NONE = "none"
     GOLD = "gold"
@@ -33,12 +33,12 @@ class Common(StrEnum):
 
     @classmethod
     def default(cls, mode: Mode) -> Common:
-        """What each mode does where nothing is said: `none` for paper, `gold` for official-code."""
+        """Return a mode's default: `none` for paper, `gold` for official-code."""
         return cls.NONE if mode is Mode.PAPER else cls.GOLD
 
 
 class LeftOut(StrEnum):
-    """Why a gold subfigure has no score."""
+    """The reason why a gold subfigure has no score."""
 
     NO_SUBCAPTION = "no subcaption"
     ONLY_COMMON_TOKENS = "only common tokens"
@@ -55,5 +55,5 @@ class Panel:
 
 
 def nothing_to_count(mode: Mode) -> float | None:
-    """The score where no gold subfigure counts: undefined in the paper, 0.0 in the authors' code."""
+    """Return the score without any gold subfigure that counts: None in paper mode, 0.0 in official-code."""
     return None if mode is Mode.PAPER else 0.0

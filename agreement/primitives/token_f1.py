@@ -1,4 +1,4 @@
-"""F1 between two sets (or lists) of tokens."""
+"""F1 of two sets (or lists) of tokens."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 
 def counted_words(words: Sequence[str]) -> frozenset[int]:
-    """Ids of the words that count: those that are alphanumeric (`str.isalnum`), by their place in `words`.
+    """Return the ids of words that count, the alphanumeric ones (`str.isalnum`); an id is an index in `words`.
 
     >>> sorted(counted_words(["(", "A", ")", "left", "lung", "."]))
     [1, 3, 4]
@@ -15,10 +15,10 @@ def counted_words(words: Sequence[str]) -> frozenset[int]:
 
 
 def token_f1(gold: Collection[int], other: Collection[int]) -> float | None:
-    """2·|gold ∩ other| / (|gold| + |other|), in [0, 1]; None where both are empty.
+    """Return 2·|gold ∩ other| / (|gold| + |other|), in [0, 1]; None if both are empty.
 
-    Symmetric. Given sets, this is the paper's F1. Given lists, the denominator counts repeated ids as often as
-    they stand there, while the intersection does not: so does the authors' code.
+    Symmetric. For sets this is the paper's F1. For lists, repeated ids count in the denominator but not in the
+    intersection, as in the authors' code.
 
     >>> token_f1({4, 6, 7, 8}, {4, 6, 7, 12}), token_f1([4, 4, 6], [4, 6])
     (0.75, 0.8)
@@ -30,10 +30,10 @@ def token_f1(gold: Collection[int], other: Collection[int]) -> float | None:
 
 
 def common_tokens(subcaptions: Iterable[Collection[int]]) -> frozenset[int]:
-    """Tokens that are in every subcaption of a figure; none where there is no subcaption.
+    """Return the tokens that all subcaptions of a figure share; empty without subcaptions.
 
-    Tokens in no subcaption are "common" too, but no score can tell. Of exactly one subcaption every token is
-    common, and an empty subcaption leaves none: both are consequences of the authors' reader.
+    With one subcaption all its tokens are common, and an empty subcaption leaves none: both follow from the
+    authors' reader.
 
     >>> sorted(common_tokens([{0, 1, 4, 6}, {0, 1, 10, 12}]))
     [0, 1]

@@ -1,8 +1,8 @@
 """Sets of tokens as bits: many sets in one array, each of as many 64-bit words as its caption needs.
 
-A bit is a token's place in its caption, and the tokens that count have the first places, in order of the caption;
-those that do not (punctuation) follow, in order too. So what counts of a set is its first bits, neighbours among
-the counted tokens are neighbouring bits, and tokens in a row are one row of bits or two.
+A token's bit follows from its position in the caption: counted tokens first, in order, then the others
+(punctuation). So the counted part of a set is its first bits, neighbouring counted tokens are neighbouring bits,
+and a run of tokens is one run of bits or two.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Words = NDArray[np.uint64]
 #: (N,) bool.
 Mask = NDArray[np.bool_]
 
-#: Bits of a word.
+#: Bits per word.
 WORD = 64
 #: Bits laid out as bytes at a time when sets are made from lists: bounds memory at some 64 MB.
 BITS_AT_ONCE = 1 << 26
@@ -27,7 +27,7 @@ BITS_AT_ONCE = 1 << 26
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenSets:
-    """N sets. words: (W,), bit b of a set's word w stands for place 64 w + b. starts: (N + 1,)."""
+    """N sets. words: (W,), bit b of a set's word w is place 64 w + b. starts: (N + 1,)."""
 
     words: Words
     starts: Indices
@@ -37,44 +37,44 @@ class TokenSets:
 
     @property
     def widths(self) -> Indices:
-        """(N,) words of each set; 0 where the caption has no token."""
+        """Words of each set, (N,); 0 for a caption without tokens."""
         return np.diff(self.starts)
 
     def sizes(self) -> Indices:
-        """(N,) how many tokens each set has."""
+        """Number of tokens of each set, (N,)."""
         return sums(np.bitwise_count(self.words).astype(np.int64), self.starts)
 
     def take(self, sets: Indices) -> TokenSets:
-        """The sets with these numbers, in this order. sets: (M,)."""
+        """Return the sets with these numbers, in this order. sets: (M,)."""
         begin = self.starts[sets]
         widths = self.starts[sets + 1] - begin
         return TokenSets(self.words[ranges(begin, widths)], starts_of(widths))
 
     def part(self, begin: int, end: int) -> TokenSets:
-        """The sets from `begin` on, before `end`."""
+        """Return the sets `begin` to `end`, exclusive."""
         first, last = self.starts[begin], self.starts[end]
         return TokenSets(self.words[first:last], self.starts[begin : end + 1] - first)
 
 
 def starts_of(sizes: Indices) -> Indices:
-    """(N + 1,) where each of N rows of these sizes starts, one after the other, and where the last ends."""
+    """Return where each of N concatenated rows of these sizes starts, and the end of the last: (N + 1,)."""
     starts = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=starts[1:])
     return starts
 
 
 def sums(values: Indices, starts: Indices) -> Indices:
-    """(N,) sums of N rows of values, one after the other; 0 of an empty row. starts: (N + 1,)."""
+    """Return the sums of N concatenated rows, (N,); 0 for an empty row. starts: (N + 1,)."""
     running = starts_of(values)
     return running[starts[1:]] - running[starts[:-1]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenPlaces:
-    """Where the tokens of C captions have their bits. Made by `of`.
+    """The bits of the tokens of C captions. Made by `of`.
 
-    starts: (C + 1,), where each caption's tokens begin among all T. counted_before: (T + 1,), how many of the
-    tokens before each count.
+    starts: (C + 1,), where each caption's tokens start among all T. counted_before: (T + 1,), number of earlier
+    tokens that count.
     """
 
     starts: Indices
@@ -82,36 +82,35 @@ class TokenPlaces:
 
     @classmethod
     def of(cls, counted: Mask, starts: Indices) -> TokenPlaces:
-        """counted: (T,) whether each token counts, one caption after the other. starts: (C + 1,)."""
+        """Build from counted: (T,) whether each token counts, concatenated by caption; starts: (C + 1,)."""
         return cls(starts, starts_of(counted.astype(np.int64)))
 
     @property
     def tokens(self) -> Indices:
-        """(C,) how many tokens each caption has."""
+        """Number of tokens of each caption, (C,)."""
         return np.diff(self.starts)
 
     @property
     def counted(self) -> Indices:
-        """(C,) how many of them count."""
+        """Number of tokens that count of each caption, (C,)."""
         return np.diff(self.counted_before[self.starts])
 
     @property
     def widths(self) -> Indices:
-        """(C,) words that each set of a caption's tokens needs."""
+        """Words per set of each caption's tokens, (C,)."""
         return -(-self.tokens // WORD)
 
     def places(self, captions: Indices, tokens: Indices) -> Indices:
-        """(L,) the bits of these tokens. captions, tokens: (L,), tokens by their place in the caption."""
+        """Return the bits of tokens, (L,). captions, tokens: (L,), tokens by their position in the caption."""
         at = self.starts[captions] + tokens
         before = self.counted_before[at] - self.counted_before[self.starts[captions]]
         counts = self.counted_before[at + 1] > self.counted_before[at]
         return np.where(counts, before, self.counted[captions] + tokens - before)
 
     def sets_of_lists(self, captions: Indices, tokens: Indices, list_starts: Indices) -> TokenSets:
-        """Sets of N lists of tokens; one listed twice is in the set once.
+        """Make sets of N lists of tokens; repeated tokens count once.
 
-        captions: (N,) which caption each list is of. tokens: (L,), one list after the other.
-        list_starts: (N + 1,).
+        captions: (N,) caption of each list. tokens: (L,), the lists concatenated. list_starts: (N + 1,).
         """
         lengths = np.diff(list_starts)
         return _sets_of_lists(
@@ -119,9 +118,9 @@ class TokenPlaces:
         )
 
     def sets_of_ranges(self, captions: Indices, owners: Indices, first: Indices, last: Indices) -> TokenSets:
-        """N sets made of R ranges of tokens, [first, last) each; they may overlap, and empty ones add nothing.
+        """Make N sets of R ranges of tokens, [first, last) each; they may overlap or be empty.
 
-        captions: (N,) which caption each set is of. owners: (R,), which set a range belongs to, in any order.
+        captions: (N,) caption of each set. owners: (R,) set of each range, in any order.
         """
         whole = self.starts[captions[owners]]
         begin = self.counted_before[whole + first] - self.counted_before[whole]
@@ -173,7 +172,7 @@ def _sets_of_ranges(owners: Indices, first: Indices, last: Indices, widths: Indi
 
 
 def below(bits: Indices) -> Words:
-    """(N,) words whose lowest so many bits are set; none for a negative number, all from 64 on."""
+    """Return words whose lowest `bits` bits are set, (N,): none below 1, all from 64 on."""
     # A shift by the whole word is undefined, so it is made in two halves.
     inside = np.clip(bits, 0, WORD).astype(np.uint64)
     half = inside // np.uint64(2)

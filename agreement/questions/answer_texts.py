@@ -1,4 +1,4 @@
-"""How alike two answers to one question are: one text, the same in other signs, or by the words they share."""
+"""Similarity of two answers to one question: exact, equal up to notation, or by shared words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rapidfuzz.distance import LCSseq
 
 from panelwise.domain.items import QAKind
 
-#: What an answer may say before a number without saying anything else.
+#: Words before a number that do not change its meaning.
 _ABOUT = re.compile(r"^(?:approximately|approx\.?|about|around|circa|ca\.?|roughly|~|≈)\s*")
 _ARTICLE = re.compile(r"^(?:the|an|a)\s+")
 _LETTERS = re.compile(r"[\s,;/&]+|\band\b")
@@ -22,7 +22,7 @@ _CHOICES = frozenset({QAKind.CHOICE_VISUAL, QAKind.CHOICE_NON_VISUAL})
 
 
 def normalised(text: str) -> str:
-    """The text without case and with single blanks, each character in its plain form (NFKC).
+    """Normalise a text: case-folded, single blanks, NFKC.
 
     >>> normalised("  Cosine\\n similarity ")
     'cosine similarity'
@@ -31,15 +31,15 @@ def normalised(text: str) -> str:
 
 
 def exact_match(gold: str, answer: str) -> bool:
-    """Whether two answers are one text, case and blanks aside."""
+    """Return True if two answers are one text up to case and blanks."""
     return normalised(gold) == normalised(answer)
 
 
 def equal_answers(gold: str, answer: str, kind: QAKind | None = None) -> bool:
-    """Whether two answers say the same in other signs: numbers of one value, letters in another order.
+    """Return True if two answers differ in notation only: numbers of one value, letters in another order.
 
-    Besides case and blanks, aside are: an article or "approximately" at the beginning, a full stop at the end, how
-    a minus is written, and commas between thousands. kind: of the question, None where it is not known.
+    Ignored besides case and blanks: a leading article or "approximately", a final full stop, the minus sign's
+    form, and thousands separators. kind: of the question, None if unknown.
 
     >>> equal_answers("-1.0", "−1"), equal_answers("A,C", "C, A", QAKind.CHOICE_VISUAL), equal_answers("4", "5")
     (True, True, False)
@@ -56,9 +56,9 @@ def equal_answers(gold: str, answer: str, kind: QAKind | None = None) -> bool:
 
 
 def rouge_1(gold: str, answer: str) -> float:
-    """ROUGE-1 F1, in [0, 1]: words that both share, each as often as both have it; 0 where one has none.
+    """Return ROUGE-1 F1, in [0, 1]: shared words with their multiplicity; 0 if either has none.
 
-    Words are runs of the letters a to z and digits, in small letters, as in the shared task's package.
+    Words are runs of a to z and digits, in lower case, as in the shared task's package.
 
     >>> rouge_1("0.94 - 0.95", "0.95")
     0.6666666666666666
@@ -68,13 +68,13 @@ def rouge_1(gold: str, answer: str) -> float:
 
 
 def rouge_l(gold: str, answer: str) -> float:
-    """ROUGE-L F1, in [0, 1]: the longest row of words that both have in one order. See `rouge_1`."""
+    """Return ROUGE-L F1, in [0, 1]: the longest common subsequence of words. See `rouge_1`."""
     ours, theirs = words(gold), words(answer)
     return _f1(LCSseq.similarity(ours, theirs), len(ours), len(theirs))
 
 
 def words(text: str) -> list[str]:
-    """The words that ROUGE counts, in order."""
+    """Return the words that ROUGE counts, in order."""
     return _NO_WORD.sub(" ", text.lower()).split()
 
 
@@ -92,7 +92,7 @@ def _bare(text: str) -> str:
 
 
 def _number(text: str) -> Decimal | None:
-    """The value of a plain number; None of all else, as of one with a unit."""
+    """Return the value of a plain number; None for anything else, including a number with a unit."""
     try:
         value = Decimal(_THOUSANDS.sub("", text))
     except InvalidOperation:

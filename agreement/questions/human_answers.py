@@ -1,4 +1,4 @@
-"""People's own answers to questions about figures against the gold answers, by type of question."""
+"""Annotators' own answers compared to the gold answers, by type of question."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _UNKNOWN = re.compile(r"i (?:do not|don['’]?t) know\.?")
 
 @dataclass(frozen=True, slots=True)
 class AnswerScore:
-    """Answers to questions of one type, or of all. annotator: None for everybody's; kind: None for all types.
+    """Answers to questions of one type, or of all. annotator: None for all annotators; kind: None for all types.
 
-    answers: those that there is a gold answer to. unknown: of these, "I don't know", which counts as wrong. exact:
-    share that is the gold answer, case and blanks aside. equal: share that says the same (`equal_answers`).
-    rouge_1, rouge_l: mean F1. Each None where there is no answer.
+    answers: those with a gold answer. unknown: of these, "I don't know", which counts as wrong. exact: share equal
+    to the gold up to case and blanks. equal: share equal up to notation (`equal_answers`). rouge_1, rouge_l: mean
+    F1. Each None without answers.
     """
 
     annotator: str | None
@@ -37,8 +37,9 @@ class AnswerScore:
 
 @dataclass(frozen=True, slots=True)
 class AnswerScores:
-    """scores: everybody's by type, those that occur, and of all types; then each annotator's, where there are two
-    or more. without_gold: answers to questions that no gold answer is known of, which are in no score.
+    """Scores of all annotators by type, then of all types; then of each annotator if there are two or more.
+
+    without_gold: answers to questions without a gold answer, which are in no score.
     """
 
     scores: tuple[AnswerScore, ...]
@@ -57,7 +58,7 @@ class _Scored:
 
 
 def answer_scores(work: Iterable[Annotation], gold: Pairs) -> AnswerScores | None:
-    """Scores of all answers; None where there is none. work: at most one of an annotator on a figure."""
+    """Return the scores of all answers; None without answers. work: at most one per annotator and figure."""
     scored: list[_Scored] = []
     without = 0
     for each in work:

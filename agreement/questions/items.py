@@ -1,4 +1,4 @@
-"""What a phase's figure types, verdicts on question-answer pairs and people's own answers tell."""
+"""A phase's figure types, verdicts on question-answer pairs, and annotators' own answers."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from panelwise.domain.items import NO_ITEMS, QAItem, QAKind, QAVerdict, Verdict,
 
 @dataclass(frozen=True, slots=True)
 class EditRate:
-    """What annotators made of pairs of one type, or of all (kind None); each person's verdict counts.
+    """Edits of pairs of one type, or of all (kind None); each person's verdict counts.
 
-    incorrect: judged Incorrect.Edit. edited: in which anything was changed; question, options, answer and type:
-    in which that was. Of pairs that are not known as they came, all edits count as edited and none by part.
+    incorrect: judged Incorrect.Edit. edited: with any change; question, options, answer and type: with a change of
+    that part. Edits of pairs whose original is unknown count as edited but not by part.
     """
 
     kind: QAKind | None
@@ -38,16 +38,16 @@ class EditRate:
 
     @property
     def rate(self) -> float | None:
-        """Share judged Incorrect.Edit; None of none."""
+        """Share judged Incorrect.Edit; None without verdicts."""
         return self.incorrect / self.judged if self.judged else None
 
 
 @dataclass(frozen=True, slots=True)
 class ItemReport:
-    """Each part is empty, or None, where nobody judged that.
+    """Results on items; a part is empty, or None, if it was not judged.
 
-    verdicts: by type of pair, those that occur, then all. edits: likewise.
-    unknown: verdicts on pairs of which no type is known, in no score by type.
+    verdicts: by type of pair, those that occur, then all. edits: likewise. unknown: verdicts on pairs of unknown
+    type, in no score by type.
     """
 
     annotations: int
@@ -62,10 +62,10 @@ class ItemReport:
 
 
 def item_report(work: Iterable[Annotation], came: Pairs, gold: Pairs | None = None) -> ItemReport | None:
-    """What there is to say of items; None where no annotation holds any.
+    """Report on items; None if no annotation contains any.
 
-    work: of one phase, at most one of an annotator on a figure; what was passed over is left out. came: the pairs
-    as they came. gold: as they were settled, to hold people's answers against; None: as they came.
+    work: of one phase, at most one per annotator and figure; ignored figures are left out. came: the imported
+    pairs. gold: the adjudicated pairs to compare answers to; None: the imported ones.
     """
     rows = [each for each in work if each.status is not Status.IGNORED and each.items != NO_ITEMS]
     if not rows:
@@ -96,7 +96,7 @@ def item_report(work: Iterable[Annotation], came: Pairs, gold: Pairs | None = No
     )
 
 
-#: Pairs by figure and id, with their types where these are known.
+#: Pairs by figure and id, with their types if known.
 _Kinds = dict[tuple[str, str], QAKind | None]
 _Verdicts = Sequence[tuple[Annotation, QAVerdict]]
 
@@ -142,7 +142,7 @@ def _edit_rate(kind: QAKind | None, judged: Sequence[tuple[QAVerdict, QAItem | N
 
 
 def _changed(edited: QAItem, item: QAItem | None) -> tuple[bool, bool, bool, bool] | None:
-    """Whether question, options, answer and type were changed; None where the pair is not known as it came."""
+    """Return whether question, options, answer and type were changed; None if the original pair is unknown."""
     if item is None:
         return None
     return (

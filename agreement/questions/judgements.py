@@ -1,4 +1,4 @@
-"""How far annotators agree on judgements of figures and pairs: by kind of question, by tag, by number."""
+"""Agreement on judgements of figures and pairs: by kind, by tag, by number."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from agreement.chance.coefficients import (
     weighted_kappa,
 )
 
-#: What is judged: a figure's id, or with a pair's.
+#: The unit judged: a figure's id, with a pair's id for pairs.
 Unit = TypeVar("Unit", bound=Hashable)
 NOTHING_SHARED = "nothing that two judged"
 ONE_VERDICT = "both gave one verdict throughout"
@@ -26,7 +26,7 @@ ONE_VERDICT = "both gave one verdict throughout"
 
 @dataclass(frozen=True, slots=True)
 class PairKappa:
-    """Two annotators on what both judged. kappa: Cohen's; None where undefined, and `reason` says why."""
+    """Two annotators on the units both judged. kappa: Cohen's; None if undefined, and `reason` says why."""
 
     annotators: tuple[str, str]
     units: int
@@ -37,8 +37,10 @@ class PairKappa:
 
 @dataclass(frozen=True, slots=True)
 class JudgementScore:
-    """One kind of judgement. all: of all annotators together. light: mean of the pairs' kappas that are defined
-    (Light's kappa), None where none is. pairs: each two annotators with something in common; none for sets.
+    """One kind of judgement. all: of all annotators. light: Light's kappa, the mean of the defined pairs; None
+    without any.
+
+    pairs: each two annotators with common units; none for sets.
     """
 
     name: str
@@ -49,9 +51,10 @@ class JudgementScore:
 
 @dataclass(frozen=True, slots=True)
 class TagScore:
-    """One figure type. given: how often. units: figures that two or more gave types. observed: share
-    of pairs of judges that both give or both leave out the type. positive: of the times that one of two gives it,
-    how often both do. Each None where undefined, and `reason` says why.
+    """One figure type. given: its number of uses. units: figures with types from two or more annotators.
+
+    observed: share of pairs of judges that both use it or both do not. positive: given that one uses it, how often
+    the other does. Each None if undefined, and `reason` says why.
     """
 
     tag: str
@@ -78,9 +81,11 @@ class PairCount:
 
 @dataclass(frozen=True, slots=True)
 class CountScore:
-    """Numbers of subfigures. units: figures that two or more counted. difference: mean over these of the mean
-    absolute difference of two judges. same: share of pairs of judges with the same number. linear, quadratic: mean
-    of the pairs' weighted kappas that are defined. None where undefined, and `reason` says why.
+    """Numbers of subfigures. units: figures that two or more counted.
+
+    difference: mean over these of the mean absolute difference of two judges. same: share of pairs of judges with
+    equal numbers. linear, quadratic: mean of the pairs' defined weighted kappas. None if undefined, and `reason`
+    says why.
     """
 
     units: int
@@ -98,9 +103,9 @@ def judgement_score(
     categories: Collection[Hashable] | None,
     distance: Callable[[Hashable, Hashable], float] | None = None,
 ) -> JudgementScore:
-    """Agreement on one kind of judgement. judged: unit -> annotator -> what they said.
+    """Return the agreement on one kind of judgement. judged: unit -> annotator -> judgement.
 
-    categories: all there are; None for sets, whose alpha is by distance.
+    categories: all possible ones; None for sets, whose alpha is by distance.
     """
     units = Counter(tuple(each.values()) for each in judged.values())
     # Sets are no categories: two that overlap would count as wholly different.
@@ -112,7 +117,7 @@ def judgement_score(
 
 
 def tag_scores(judged: Mapping[Unit, Mapping[str, frozenset[str]]]) -> tuple[TagScore, ...]:
-    """Agreement on each tag that anybody gave, the commonest first. judged: figure -> annotator -> tags."""
+    """Return the agreement on each tag that occurs, commonest first. judged: figure -> annotator -> tags."""
     given = Counter(tag for each in judged.values() for tags in each.values() for tag in tags)
     shared = [tuple(each.values()) for each in judged.values() if len(each) > 1]
     return tuple(
@@ -121,7 +126,7 @@ def tag_scores(judged: Mapping[Unit, Mapping[str, frozenset[str]]]) -> tuple[Tag
 
 
 def count_score(judged: Mapping[Unit, Mapping[str, int]]) -> CountScore:
-    """Agreement on numbers. judged: figure -> annotator -> number."""
+    """Return the agreement on numbers. judged: figure -> annotator -> number."""
     shared = [tuple(each.values()) for each in judged.values() if len(each) > 1]
     if not shared:
         return CountScore(0, None, None, None, None, (), NOTHING_SHARED)
@@ -162,14 +167,14 @@ def _tag(tag: str, given: int, shared: Sequence[tuple[frozenset[str], ...]]) -> 
 
 
 def _why_no_kappa(gave: float, units: int) -> str:
-    """gave: sum over the units of the share of judges who gave the tag."""
+    """gave: sum over the units of the share of judges who used the tag."""
     if not units:
         return NOTHING_SHARED
     return "" if 0 < gave < units else f"{'all' if gave else 'none'} of those that two judged have it"
 
 
 def _over_pairs(unit: Sequence[int], value: Callable[[int, int], float]) -> float:
-    """Mean over the pairs of judges of a unit."""
+    """Return the mean over the pairs of judges of a unit."""
     values = [value(one, other) for one, other in combinations(unit, 2)]
     return fsum(values) / len(values)
 
@@ -197,7 +202,7 @@ def _pair_counts(judged: Mapping[Unit, Mapping[str, int]]) -> Iterator[PairCount
 
 
 def _pairs(judged: Mapping[Unit, Mapping[str, Hashable]]) -> list[tuple[str, str]]:
-    """Each two annotators who judged something both, in order."""
+    """Return each two annotators with common units, in order."""
     return sorted({pair for each in judged.values() for pair in combinations(sorted(each), 2)})
 
 

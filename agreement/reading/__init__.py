@@ -1,1 +1,1 @@
-"""Annotation files straight into columns."""
+"""Read annotation files straight into columns."""

@@ -1,4 +1,4 @@
-"""One block of a file: the lines that begin in it as columns, as far as they are plainly right."""
+"""One block of a file: the valid lines that start in it, as columns."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _ON = 1 << 16
 
 
 class ChangedWhileRead(Exception):
-    """The file is no longer as long as it was."""
+    """The file's length changed while it was read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The block from byte `begin` on, before `end`, of a file of `limit` bytes.
+    """The block from byte `begin` to `end`, exclusive, of a file of `limit` bytes.
 
-    raw: whether values are wanted as listed.
+    raw: return values as listed.
     """
 
     begin: int
@@ -38,10 +38,10 @@ class Range:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """L lines that begin in a block. corpus: those that are plainly right; plain: (N,) which these are, by place.
+    """L lines that start in a block. corpus: those that are plainly valid; plain: (N,) their indices.
 
-    odd: the other lines by place. offset: of the first line in the file. lengths, checks: (L,), see `FileRows`.
-    head: what of the block belongs to a line that begins before it. tail: what of its last line lies beyond it.
+    odd: the other lines by index. offset: of the first line in the file. lengths, checks: (L,), see `FileRows`.
+    head: the part of the block that belongs to an earlier line. tail: the part of its last line beyond it.
     """
 
     corpus: Corpus
@@ -55,7 +55,7 @@ class Block:
 
 
 def read_block(file: BinaryIO, place: Range) -> Block:
-    """Read one block. Raises ChangedWhileRead where the file ends too early, OSError where it cannot be read."""
+    """Read one block. Raises ChangedWhileRead if the file ends too early, OSError if it cannot be read."""
     before = int(place.begin > 0)
     file.seek(place.begin - before)
     data = _read(file, place.end - place.begin + before)
@@ -91,7 +91,7 @@ def _to_end_of_line(file: BinaryIO, place: Range) -> bytes:
 
 
 def _made(text: bytes, place: Range, begin: int, head: bytes, tail: bytes) -> Block:
-    """text: whole lines. begin: where in the block they do."""
+    """text: whole lines. begin: their offset in the block."""
     points = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero(points == ord("\n")) + 1
     if len(text) and (not len(ends) or ends[-1] < len(text)):

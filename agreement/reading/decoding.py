@@ -1,7 +1,7 @@
-"""annotations.jsonl straight into columns: a block at a time, without an object for each part.
+"""Read annotations.jsonl straight into columns: a block at a time, without an object for each part.
 
-What is plainly right is taken here. Every other line, whatever is odd about it, goes to the careful reader, which
-takes it after all or says what is wrong: results and messages are those of reading with care throughout.
+Plainly valid lines are decoded here. All other lines go to the careful reader, which accepts them or reports what
+is wrong: results and messages equal those of the careful reader throughout.
 """
 
 from __future__ import annotations
@@ -47,14 +47,13 @@ def decode_annotations(
     processes: int = 1,
     block: int = BLOCK,
 ) -> Corpus:
-    """The annotations of a file, in its order. file: open; path: where it lies, for others to open it too.
+    """Return the annotations of a file, in its order. file: open; path: its place, for other processes to open.
 
-    careful: see `Careful`; asked in order of lines, blank ones left out. again: makes one line's annotation later,
-    telling nothing. raw: whether these two give values as listed; then a line is taken here only where it lists
-    what others do. processes: how many decode side by side; 1 for this one alone.
-    block: bytes decoded at a time: bounds memory.
+    careful: see `Careful`; called in order of lines, without blank ones. again: makes one line's annotation later,
+    silently. raw: return values as listed; then only lines whose raw values equal the domain's are decoded here.
+    processes: number of decoding processes; 1 for this one alone. block: bytes decoded at a time: bounds memory.
 
-    Raises FormatError where the file changes meanwhile.
+    Raises FormatError if the file changes meanwhile.
     """
     parts: list[Corpus] = []
     places: list[_Places] = []
@@ -96,7 +95,7 @@ def decode_annotations(
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where the annotations of a block stand in the file, and the rest of what `FileRows` knows of each."""
+    """Where the annotations of a block are in the file, and the other arrays of `FileRows`."""
 
     offsets: Indices
     lengths: Indices
@@ -114,7 +113,7 @@ def _identity(file: BinaryIO) -> _Identity:
 
 
 def _read(file: BinaryIO, path: Path, ranges: Iterator[Range], processes: int) -> Iterator[Block]:
-    """The blocks in order, read in processes side by side, each from the file by itself."""
+    """Yield the blocks in order, read in parallel processes."""
     others = Processes(processes, gc.disable, ahead=True) if processes > 1 else None
     ahead = 0 if others is None else 2 * processes
     identity = _identity(file)
@@ -144,13 +143,13 @@ def _read(file: BinaryIO, path: Path, ranges: Iterator[Range], processes: int) -
 
 
 def _read_elsewhere(path: Path, identity: _Identity, place: Range) -> Block | None:
-    """A block, read in a process of its own; None where another file lies there now."""
+    """Read a block in another process; None if the file was replaced."""
     with path.open("rb", buffering=0) as file:
         return read_block(file, place) if _identity(file) == identity else None
 
 
 def _part(found: Block, number: int, careful: Careful) -> tuple[Corpus, _Places]:
-    """The annotations of one block. number: of its first line."""
+    """Return the annotations of one block. number: of its first line."""
     corpus = found.corpus
     extra: list[Submitted] = []
     taken: list[int] = []

@@ -1,4 +1,4 @@
-"""Several corpora as one, their names and contents numbered anew."""
+"""Join several corpora, with names and contents renumbered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def joined(parts: Sequence[Corpus], rows: Sequence[Submitted] | None = None) -> Corpus:
-    """The annotations of all parts, one after the other. rows: those annotations, else the parts' own."""
+    """Concatenate the annotations of all parts. rows: those annotations, else the parts' own."""
     if len(parts) == 1 and rows is None:
         return parts[0]
     annotators, annotator = _names([part.annotators for part in parts], [part.annotator for part in parts])
@@ -60,7 +60,7 @@ def _together(columns: Sequence[NDArray[Scalar]], kind: type[Scalar]) -> NDArray
 
 
 def _names(tables: Sequence[tuple[str, ...]], columns: Sequence[Column]) -> tuple[tuple[str, ...], Column]:
-    """One table of all names, and the columns numbered by it."""
+    """Return one table of all names, and the columns numbered by it."""
     table = tuple(sorted(set().union(*tables)))
     if all(own == table for own in tables):
         return table, _together(columns, np.int32)
@@ -75,7 +75,7 @@ def _names(tables: Sequence[tuple[str, ...]], columns: Sequence[Column]) -> tupl
 def _contents(
     digests: Sequence[NDArray[np.uint64]], columns: Sequence[Column]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], Column]:
-    """Each content once, where it is first met among all, and the columns numbered by that."""
+    """Return the distinct contents in order of occurrence, and the columns numbered by them."""
     every = np.concatenate([np.zeros((0, 2), dtype=np.uint64), *digests])
     order = np.lexsort((every[:, 1], every[:, 0]))
     new = np.ones(len(every), dtype=np.bool_)
@@ -96,7 +96,7 @@ def _sets(parts: Sequence[TokenSets]) -> TokenSets:
 
 
 def _common(part: Corpus) -> TokenSets:
-    """The common tokens of a part, told from its panels with text where it does not say."""
+    """Return the common tokens of a part, computed from its panels with text if it has none."""
     if part.common is not None:
         return part.common
     return common_of(part.text, part.panel_starts, -(-part.tokens[part.content] // WORD))

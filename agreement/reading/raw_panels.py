@@ -1,6 +1,6 @@
-"""Boxes and token ids as files hold them: zero-area boxes and repeated ids kept, for `official-code` alone.
+"""Raw boxes and token ids, including boxes of zero area and repeated ids, for `official-code` alone.
 
-A record that the other readers refuse is refused here too, in the same words.
+A record that the other readers refuse is refused here with the same message.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from panelwise.formats.annotations import (
 
 
 def read_raw_annotations(path: Path, problems: Problems) -> Iterator[RawAnnotation]:
-    """The annotations of a file, streamed; a bad record is a problem and left out.
+    """Yield the annotations of a file; a bad record is a problem and left out.
 
-    A token's id stands once for every span that reaches over it.
+    A token's id is repeated for every span that covers it.
     """
     figures: RecentFigures = OrderedDict()
     return _records(path, problems, lambda line: raw_annotation_of(line, figures, problems))
 
 
 def raw_annotation_of(line: Line, figures: RecentFigures, _problems: Problems) -> RawAnnotation:
-    """One record's annotation as listed; see `annotation_of`, of which nothing is left out and so no problem."""
+    """Return one record's raw annotation; see `annotation_of`. Nothing is left out, so problems stays empty."""
     return _of_spans(line, annotation_of(line, figures, Problems()))
 
 
 def read_raw_predictions(path: Path, problems: Problems) -> Iterator[RawAnnotation]:
-    """The predictions of a file as their model's work in phase "prediction"; else as `read_raw_annotations`."""
+    """Yield the predictions of a file as their model's work in phase "prediction"; see `read_raw_annotations`."""
     figures: RecentFigures = OrderedDict()
 
     def make(line: Line) -> RawAnnotation:
@@ -58,7 +58,7 @@ def read_raw_predictions(path: Path, problems: Problems) -> Iterator[RawAnnotati
 
 
 def read_raw_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> Iterator[RawAnnotation]:
-    """The records as work by `annotator` in phase "gold"; a bad one is a problem and left out."""
+    """Yield the records as work by `annotator` in phase "gold"; a bad one is a problem and left out."""
 
     def make(line: Line) -> RawAnnotation:
         work = medicat.annotation_of(line, annotator, Problems())
@@ -93,7 +93,7 @@ def _of_spans(line: Line, work: Annotation) -> RawAnnotation:
 
 
 def _ids(caption: Caption, ranges: list[tuple[int, int]]) -> tuple[int, ...]:
-    """In ascending order; a token that only several spans together reach over stands once."""
+    """Return ids ascending; a token covered only by several spans together is listed once."""
     spans = [Span(start, end) for start, end in ranges]
     found = [token for span in spans for token in caption.tokens_in([span])]
     return tuple(sorted([*found, *(caption.tokens_in(spans) - frozenset(found))]))

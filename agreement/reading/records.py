@@ -1,4 +1,4 @@
-"""One block's lines as typed records, and these as columns; lines that are not plainly right are named."""
+"""One block's lines as typed records, and these as columns; other than plainly valid lines are apart."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Part(msgspec.Struct, gc=False, forbid_unknown_fields=True):
 
 
 class Record(msgspec.Struct, gc=False, forbid_unknown_fields=True):
-    """A line that is plainly right, with nothing beside subfigures. The first eight keys must be there."""
+    """A plainly valid line with subfigures only. The first eight keys are required."""
 
     figure_id: _Name
     annotator: _Name
@@ -82,7 +82,7 @@ REFUSALS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 def record_of(line: bytes) -> Record | None:
-    """The line's record; None where it is not plainly right, or may hold a key twice."""
+    """Return the line's record; None if it is not plainly valid, or may have a repeated key."""
     try:
         record = _decode(line)
     except REFUSALS:
@@ -101,9 +101,9 @@ def record_of(line: bytes) -> Record | None:
 def records_of(
     text: bytes, points: NDArray[np.uint8], starts: Indices, ends: Indices
 ) -> Sequence[Record] | Sequence[Record | None]:
-    """`record_of` of each line, of all at once where all of them are plainly right.
+    """Return `record_of` of each line, decoding all at once if all are plainly valid.
 
-    points: the bytes of `text`. starts, ends: (L,) where each line begins, and ends with its newline.
+    points: the bytes of `text`. starts, ends: (L,) start of each line, and its newline.
     """
     if not _each_an_object(points, starts, ends):
         return [record_of(text[start:end]) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
@@ -118,7 +118,7 @@ def records_of(
 
 
 def _each_an_object(points: NDArray[np.uint8], starts: Indices, ends: Indices) -> bool:
-    """Whether each line looks like one, so that no record may begin in one line and end in another."""
+    """Return True if each line looks like an object, so that no record spans lines."""
     if not len(starts):
         return True
     last = ends - 1
@@ -128,7 +128,7 @@ def _each_an_object(points: NDArray[np.uint8], starts: Indices, ends: Indices) -
 
 
 def _signs_of_keys(text: bytes, points: NDArray[np.uint8]) -> int:
-    """How often a quotation mark stands before a colon, whatever the blanks between them."""
+    """Count quotation marks before a colon, ignoring blanks between them."""
     signs = 0
     for begin in range(0, len(points) - 1, _WINDOW):
         window = points[begin : begin + _WINDOW + 1]
@@ -140,16 +140,16 @@ def _signs_of_keys(text: bytes, points: NDArray[np.uint8]) -> int:
 
 
 def _keys(records: Sequence[Record]) -> int:
-    """How many keys all of them have."""
+    """Count the keys of all records."""
     subcaptions = [part.subcaption for record in records for part in record.subfigures]
     absent = sum([_optional(record).count(UNSET) for record in records])
     return (8 + _OPTIONAL) * len(records) - absent + 3 * len(subcaptions) - subcaptions.count(UNSET)
 
 
 def columns_of(records: Sequence[Record], *, raw: bool) -> Corpus | Mask:
-    """The columns of these records, without rows; or (N,) which of them are not plainly right after all.
+    """Return the columns of these records, without rows; or (N,) which of them are invalid after all.
 
-    raw: for values as listed; a record in which they are no others than the rest's.
+    raw: for values as listed; records whose raw values differ from the domain's are invalid then.
     """
     contents = _Contents(records)
     saved = [_moment(record.saved_at) for record in records]
@@ -291,7 +291,7 @@ class _Contents:
 
 
 def _text(caption: bytes) -> str | None:
-    """The caption's text; None where it is not plainly right."""
+    """Return the caption's text; None if it is not plainly valid."""
     try:
         return decode_caption(caption) or "" if caption else ""
     except REFUSALS:
@@ -299,9 +299,10 @@ def _text(caption: bytes) -> str | None:
 
 
 def _numbers(tokens: bytes) -> bytes | None:
-    """The numbers of a list of pairs, between commas; None where it is no list of pairs of plain whole numbers.
+    """Return the numbers of a list of pairs, separated by commas; None if it is no list of pairs of plain
+    integers.
 
-    tokens: JSON that is valid, so that what is left without digits and blanks tells its form.
+    tokens: valid JSON, so that its form follows from what remains without digits and blanks.
     """
     if tokens in _TO_BE_CUT:
         return b""
@@ -317,7 +318,7 @@ def _form(pairs: int) -> bytes:
 
 
 def _parsed(listed: Sequence[bytes]) -> Bounds:
-    """All numbers as pairs, some twenty times as fast as through lists; no number is beyond int64 then."""
+    """Return all numbers as pairs, some twenty times as fast as through lists; none exceeds int64."""
     text = b",".join([numbers for numbers in listed if numbers])
     return np.fromstring(text, dtype=np.int64, sep=",").reshape(-1, 2) if text else _NO_TOKENS
 
@@ -327,7 +328,7 @@ def _pairs(lists: Sequence[Sequence[tuple[int, int]]]) -> Bounds:
 
 
 def _moment(text: str) -> int | None:
-    """Microseconds since 1970; None for what is no time with a zone."""
+    """Return microseconds since 1970; None for a text that is no time with a zone."""
     try:
         moment = datetime.fromisoformat(text)
         if moment.tzinfo is None:
@@ -339,7 +340,7 @@ def _moment(text: str) -> int | None:
 
 
 def _misplaced(boxes: Boxes, records: Sequence[Record], owners: Indices) -> Indices:
-    """Panels whose box lacks area or leaves the image."""
+    """Return panels whose box has no area or is outside the image."""
     if not len(boxes):
         return np.zeros(0, dtype=np.int64)
     sizes = chain.from_iterable([(record.width, record.height) for record in records])

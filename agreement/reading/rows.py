@@ -1,4 +1,4 @@
-"""The annotations behind columns, read from their file again when somebody asks for one."""
+"""The annotations behind columns, read from their file again on demand."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class FileRows(Rows):
         return len(self.offsets)
 
     def traits(self) -> tuple[Mask, Mask]:
-        """See `traits_of`."""
+        """Return the same as `traits_of`."""
         return np.full(len(self), self.raw), self.judged
 
     def at(self, place: int) -> Submitted:
@@ -74,7 +74,7 @@ class FileRows(Rows):
             ) from None
 
     def _is_row(self, made: Submitted, place: int) -> bool:
-        """Whether it is the annotation of which the columns tell: whoever asked for it relies on that."""
+        """Return True if the annotation matches its columns."""
         work = self.columns
         return (
             made.figure.id == work.figures[work.figure[place]]
@@ -87,21 +87,21 @@ class FileRows(Rows):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JoinedRows(Rows):
-    """Several sequences as one. starts: (len(parts) + 1,), where each begins."""
+    """Several sequences as one. starts: (len(parts) + 1,), where each starts."""
 
     parts: tuple[Sequence[Submitted], ...]
     starts: Indices
 
     @classmethod
     def of(cls, parts: Sequence[Sequence[Submitted]]) -> JoinedRows:
-        """One sequence after the other."""
+        """Concatenate sequences."""
         return cls(tuple(parts), starts_of(np.array([len(part) for part in parts], dtype=np.int64)))
 
     def __len__(self) -> int:
         return int(self.starts[-1])
 
     def traits(self) -> tuple[Mask, Mask]:
-        """See `traits_of`."""
+        """Return the same as `traits_of`."""
         raw, judged = zip(*(traits_of(part) for part in self.parts), strict=True)
         return np.concatenate(raw), np.concatenate(judged)
 
@@ -112,7 +112,7 @@ class JoinedRows(Rows):
 
 
 def at_hand(rows: Sequence[Submitted]) -> Iterator[Submitted]:
-    """Those of the annotations that are in memory anyway; none is read from a file."""
+    """Yield the annotations that are in memory; none is read from a file."""
     if isinstance(rows, JoinedRows):
         for part in rows.parts:
             yield from at_hand(part)

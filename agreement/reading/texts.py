@@ -1,4 +1,4 @@
-"""The texts of many captions at once: their default tokens, which tokens count, and the tokens under spans."""
+"""The texts of many captions at once: default tokens, which tokens count, and the tokens under spans."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _FAR = 1 << 33
 
 
 class Characters:
-    """What kind each character of a row of texts is, by code points.
+    """The character classes of N texts, by code points.
 
-    lengths, starts: (N,) and (N + 1,), of the N texts. word, space, alnum: (M,) bool of all M characters, as the
-    default tokenizer and `str.isalnum` see them.
+    lengths, starts: (N,) and (N + 1,). word, space, alnum: (M,) bool of all M characters, as the default tokenizer
+    and `str.isalnum` see them.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -39,7 +39,7 @@ class Characters:
         self.alnum = (kinds & _ALNUM) > 0
 
     def cut(self, text: int) -> Bounds:
-        """The default tokens of one text: runs of word characters, and every other character that is no space."""
+        """Return the default tokens of one text: runs of word characters, and every other non-space character."""
         own = slice(int(self.starts[text]), int(self.starts[text + 1]))
         word, space = self.word[own], self.space[own]
         other = ~word & ~space
@@ -48,7 +48,9 @@ class Characters:
         return np.stack([np.flatnonzero(begins), np.flatnonzero(ends) + 1], axis=1).astype(np.int64)
 
     def counting(self, texts: Indices, bounds: Bounds) -> Mask:
-        """(T,) whether each token counts: all its characters are alphanumeric. texts: (T,), whose token it is."""
+        """Return whether each token counts, (T,): all its characters are alphanumeric. texts: (T,) text of each
+        token.
+        """
         running = starts_of(self.alnum.astype(np.int64))
         at = bounds + self.starts[texts][:, None]
         whole: Mask = running[at[:, 1]] - running[at[:, 0]] == bounds[:, 1] - bounds[:, 0]
@@ -70,9 +72,9 @@ _ASCII = _kinds("".join(map(chr, range(129))))
 
 
 def well_ordered(bounds: Bounds, starts: Indices, lengths: Indices) -> Mask:
-    """(N,) whether each text's tokens ascend, do not overlap, hold something and lie within the text.
+    """Return whether each text's tokens ascend without overlap, are not empty and lie within the text, (N,).
 
-    bounds: (T, 2), the tokens of N texts one text after the other. starts: (N + 1,). lengths: (N,) characters.
+    bounds: (T, 2), tokens of N texts, concatenated. starts: (N + 1,). lengths: (N,) characters.
     """
     owners = np.repeat(np.arange(len(lengths)), np.diff(starts))
     bad = (bounds[:, 0] < 0) | (bounds[:, 0] >= bounds[:, 1]) | (bounds[:, 1] > lengths[owners])
@@ -85,11 +87,11 @@ def well_ordered(bounds: Bounds, starts: Indices, lengths: Indices) -> Mask:
 def tokens_under(
     spans: Bounds, owners: Indices, captions: Indices, bounds: Bounds, starts: Indices, lengths: Indices
 ) -> tuple[Indices, Indices, Indices]:
-    """Which tokens the spans of N panels cover by half or more, all spans of a panel together.
+    """Return the tokens that the spans of each of N panels cover by half or more, all spans together.
 
-    spans: (S, 2), each within its caption. owners: (S,), the panel of each, ascending. captions: (N,), of the
-    panels. bounds: (T, 2), tokens of C captions; starts: (C + 1,), lengths: (C,) characters. Returns ranges of
-    tokens, [first, last) each, and whose they are: `Caption.tokens_in` gives the same tokens.
+    spans: (S, 2), each within its caption. owners: (S,) panel of each, ascending. captions: (N,) of the panels.
+    bounds: (T, 2), tokens of C captions; starts: (C + 1,), lengths: (C,) characters. Returns ranges of tokens,
+    [first, last) each, and their panels; equal to `Caption.tokens_in`.
     """
     line = _Line(bounds, starts, lengths)
     left, right = line.left, line.right
@@ -120,7 +122,7 @@ def tokens_under(
 def sharing_a_token(
     spans: Bounds, owners: Indices, captions: Indices, bounds: Bounds, starts: Indices, lengths: Indices
 ) -> Indices:
-    """The panels of which two spans touch one token. All as for `tokens_under`."""
+    """Return the panels with two spans that touch one token. Arguments as for `tokens_under`."""
     line = _Line(bounds, starts, lengths)
     order = np.lexsort((spans[:, 0], owners))
     owners, spans = owners[order], spans[order]
@@ -132,9 +134,9 @@ def sharing_a_token(
 
 
 class _Line:
-    """The tokens of all captions on one line, each caption followed by a gap, so that one search serves them all.
+    """The tokens of all captions on one axis, with gaps between captions, so that one search serves them all.
 
-    offsets: (C,) where each caption begins. left, right: (T,) where each token does and ends.
+    offsets: (C,) start of each caption. left, right: (T,) start and end of each token.
     """
 
     def __init__(self, bounds: Bounds, starts: Indices, lengths: Indices) -> None:
@@ -143,12 +145,12 @@ class _Line:
         self.left, self.right = bounds[:, 0] + self.offsets[whose], bounds[:, 1] + self.offsets[whose]
 
     def touched(self, begins: Indices, ends: Indices) -> tuple[Indices, Indices]:
-        """The tokens that each span touches, by their numbers: first, and last but one."""
+        """Return the first token that each span touches, and the one after the last."""
         return np.searchsorted(self.right, begins, side="right"), np.searchsorted(self.left, ends, side="left")
 
 
 def _united(owners: Indices, spans: Bounds) -> tuple[Indices, Indices, Indices]:
-    """The spans with those of one owner that overlap or touch made one: owners, begins, ends."""
+    """Merge overlapping or touching spans of one owner: owners, begins, ends."""
     if not (np.diff(owners) == 0).any():
         return owners, spans[:, 0], spans[:, 1]
     begins, ends = spans[:, 0] + owners * _FAR, spans[:, 1] + owners * _FAR
@@ -163,7 +165,7 @@ def _united(owners: Indices, spans: Bounds) -> tuple[Indices, Indices, Indices]:
 def _jointly(
     owners: Indices, first: Indices, last: Indices, partial: list[Indices], sizes: Indices, base: Indices
 ) -> tuple[Indices, Indices, Indices]:
-    """Tokens that spans of one owner cover by half only together, each a range of one."""
+    """Return tokens that spans of one owner cover by half only together, each a range of one."""
     # A span within one token touches it once, not at both its ends.
     apart = first < last
     owner = np.concatenate([owners, owners[apart]])

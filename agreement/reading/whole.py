@@ -1,4 +1,4 @@
-"""One line's annotation as a whole, made without the care that it was first read with."""
+"""Make one line's annotation again, without the validation of the first reading."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _Key = tuple[str, bytes, bytes, int, int, int]
 
 
 class PlainLines:
-    """Makes the annotations of lines that are plainly right, those of one figure on one Figure object."""
+    """Makes annotations of plainly valid lines, those of one figure with one Figure object."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[_Key, Figure] = OrderedDict()
 
     def annotation(self, line: bytes) -> Annotation | None:
-        """The line's annotation; None where it is not plainly right."""
+        """Return the line's annotation; None if it is not plainly valid."""
         record = record_of(line)
         if record is None:
             return None
@@ -72,7 +72,7 @@ def _moment(text: str) -> datetime:
 
 
 def _tokens(caption: Caption, spans: Sequence[tuple[int, int]]) -> frozenset[int]:
-    """`Caption.tokens_in`, at once for the one span that most subcaptions have."""
+    """Return `Caption.tokens_in`, with a shortcut for a single span, the usual case."""
     if len(spans) != 1:
         return caption.tokens_in(Span(start, end) for start, end in spans)
     ((start, end),) = spans

@@ -1,4 +1,4 @@
-"""A phase's report with what lies beside it: its course over time, another phase, what annotators did twice."""
+"""A phase's report with its course over time, a comparison to another phase, and repeated work."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from agreement.trends.repeats import SelfAgreement, nothing_twice, self_agreemen
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How a report follows a phase over time. by: None for not at all. parts: see `Grouping.PART`.
+    """How to group a report over time. by: None for no grouping. parts: see `Grouping.PART`.
 
     batches: figure -> its batch, for `Grouping.BATCH`.
     """
@@ -33,7 +33,7 @@ class Course:
     batches: Mapping[str, str] | None = None
 
 
-#: By week, which every annotation's time tells.
+#: By week, which follows from every annotation's time.
 BY_WEEK = Course()
 
 
@@ -46,10 +46,10 @@ def full_report(
     course: Course = BY_WEEK,
     worst: int = 0,
 ) -> Report:
-    """As `report_on` for one of the phases that the annotations are of, and what the others tell beside it.
+    """Return `report_on` for one phase of the annotations, with the comparison to other phases.
 
-    phase: None where they are of one phase only; ValueError where they are of several. against: a phase to be
-    compared with it; None: none is, and every other phase is looked through for figures done twice.
+    phase: None if there is only one (ValueError for several). against: a phase to compare it to; None: no
+    comparison, and all other phases are searched for repeated work.
     """
     whole = Corpus.of(annotations)
     there = sorted({whole.phases[place] for place in np.unique(whole.phase).tolist()})
@@ -80,7 +80,7 @@ def _of_phase(whole: Corpus, phase: str) -> Corpus:
 
 
 def finished(holding: Iterable[Submitted]) -> Finished:
-    """When the last of each figure's accepted annotations was saved; not known of a figure that has none."""
+    """Return the time of the last accepted annotation of each figure; unknown for a figure without one."""
     work = Corpus.of(holding)
     accepted = work.status == ACCEPTED
     last = np.full(len(work.figures), np.iinfo(np.int64).min)
@@ -135,10 +135,9 @@ def _names(work: Corpus) -> list[str]:
 def _repeats(
     holding: Corpus, phase: str, works: Mapping[str, Corpus], settings: Settings, against: str | None
 ) -> Iterator[SelfAgreement]:
-    """Each annotator's entries: one for each other phase with a figure of theirs, one with the reason where none.
+    """Yield each annotator's entries: one per other phase with a figure of theirs, or one with a reason.
 
-    A phase in which nobody drew anything asked for something else than one in which somebody did: neither is a
-    second try at the other.
+    A phase without any box had another task than one with boxes: neither repeats the other.
     """
     alike = {name: work for name, work in works.items() if bool(len(work.boxes)) == bool(len(holding.boxes))}
     for annotator in _names(holding):
@@ -170,7 +169,7 @@ def _repeats(
 
 
 def _why_nothing(others: Collection[str], against: str | None, empty: Sequence[str]) -> str:
-    """empty: phases without a box, where this is why what an annotator did twice is no repeat."""
+    """empty: phases without a box, if that is why an annotator's work is no repeat."""
     if empty:
         return f"no second try: nobody drew a box in phase {', '.join(empty)}"
     if against is not None:
@@ -181,6 +180,6 @@ def _why_nothing(others: Collection[str], against: str | None, empty: Sequence[s
 
 
 def _rows_of(work: Corpus, annotator: str) -> Indices:
-    """Rows of one annotator; all phases come from one corpus, whose names they share."""
+    """Return the rows of one annotator; all phases come from one corpus, whose names they share."""
     rows: Indices = np.flatnonzero(work.annotator == work.annotators.index(annotator))
     return rows

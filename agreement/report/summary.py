@@ -1,4 +1,4 @@
-"""All that a report on agreement says, as values: nothing here is rounded or printed."""
+"""All values of an agreement report, unrounded."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ from agreement.trends.seeding import Seeded, seeded_apart
 
 @dataclass(frozen=True, slots=True)
 class PersonScore:
-    """One annotator's means. as_gold: the unweighted mean of the pairs with their work as gold; as_predicted: with
-    it as the other side. without: the IAA of the rest. Each None where undefined, and its reason says why.
+    """One annotator's means. as_gold, as_predicted: unweighted mean of the pairs with their work on that side.
+
+    without: the IAA of the other annotators. Each None if undefined, and its reason says why.
     """
 
     name: str
@@ -61,9 +62,9 @@ class PersonScore:
 
 @dataclass(frozen=True, slots=True)
 class StatusScore:
-    """Whether two annotators accept and reject alike. observed: share; kappa: Cohen's; None where undefined.
+    """Whether two annotators accept and reject alike. observed: share; kappa: Cohen's; None if undefined.
 
-    figures: those that both judged (ignored ones were not). reason: why kappa is None, "" where it is not.
+    figures: judged by both (ignored ones are not). reason: why kappa is None, "" otherwise.
     """
 
     annotators: tuple[str, str]
@@ -77,8 +78,9 @@ class StatusScore:
 class Counts:
     """figures: submitted by anyone. shared: submitted by two or more. scored: part of a pair's score.
 
-    subfigures: drawn in accepted annotations. left_out: gold subfigures without a score, all pairs together, by
-    reason. passed: figures left out of some pair, by reason. superseded: (figure, annotator) of replaced ones.
+    subfigures: drawn in accepted annotations. left_out: gold subfigures without a score, over all pairs, by
+    reason. passed: figures left out of some pair, by reason. superseded: (figure, annotator) of superseded
+    annotations.
     """
 
     annotations: int
@@ -93,14 +95,13 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Agreement among annotators. iaa: None where undefined, and `reason` says why.
+    """Agreement among annotators. iaa: None if undefined, and `reason` says why.
 
-    losses: what is missing to an IAA of 1, by cause; None where the IAA is. boxes: of each two annotators once.
-    figures: every figure that was scored, by id. drift, other_phase: None unless asked for. repeats: what
-    annotators did twice, as far as a second phase was given. newest: when the last of the work was saved, None
-    where no time is known. worst: as many figures as were asked for, to be shown. items: what was judged beside
-    subfigures, None where nothing was, or where nobody asked. acquainted: None unless somebody had done figures of
-    this phase in another one before.
+    losses: difference of the IAA to 1, by cause; None if the IAA is. boxes: of each two annotators once. figures:
+    every scored figure, by id. drift, other_phase: None unless requested. repeats: repeated work, if there is a
+    second phase. newest: time of the last saved work, None if unknown. worst: as many figures as requested, for
+    display. items: judgements besides subfigures, None without any or if not requested. acquainted: None unless an
+    annotator had worked on figures of this phase in another one before.
     """
 
     settings: Settings
@@ -132,9 +133,10 @@ class Report:
 def report_on(
     annotations: Iterable[Submitted], settings: Settings = DEFAULTS, *, phase: str | None = None, worst: int = 0
 ) -> Report:
-    """Agreement among all annotators. annotations: of one phase; superseded ones are left out and counted.
+    """Report the agreement among all annotators. annotations: of one phase; superseded ones are left out and
+    counted.
 
-    worst: how many of the worst figures to look into.
+    worst: number of worst figures to return.
     """
     holding, superseded = split_superseded(Corpus.of(annotations))
     pairs = pair_scores(
@@ -183,13 +185,13 @@ def report_on(
 
 
 def _newest(corpus: Corpus) -> datetime | None:
-    """When the last of the work was saved; work of 1970 was saved at a time that nobody knows."""
+    """Return the time of the last saved work; a time of 1970 means unknown."""
     known = corpus.saved_at[corpus.saved_at != 0]
     return EPOCH + timedelta(microseconds=int(known.max())) if len(known) else None
 
 
 def why_no_iaa(names: Sequence[str], pairs: Sequence[PairScore]) -> str:
-    """Why the annotators of these names have no IAA, in one line."""
+    """Return why the annotators of these names have no IAA, in one line."""
     if not names:
         return "no annotations"
     if len(names) == 1:
@@ -218,7 +220,7 @@ def _person(name: str, holding: Corpus, pairs: Sequence[PairScore]) -> PersonSco
 
 
 def _why_no_mean(pairs: Sequence[PairScore]) -> str:
-    """Why the mean over these pairs is undefined; "" where it is not."""
+    """Return why the mean over these pairs is undefined; "" if it is not."""
     if mean_of_pairs(pairs) is not None:
         return ""
     return reasons_of(pairs) or "no such pair of annotators"

@@ -1,4 +1,4 @@
-"""Intervals by resampling figures: a figure's subfigures stand or fall together, so figures are what is drawn."""
+"""Confidence intervals by resampling figures: a figure's subfigures are not independent, so figures are drawn."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.draws import Cells, Means, around, blocks, draws, percentiles, standard_error
 from agreement.resampling.draws import Interval as Interval
 
-#: Above this many figures the linearised standard error takes the bootstrap's place.
+#: Above this many figures the linearised standard error replaces the bootstrap.
 MAX_BOOTSTRAP_FIGURES = 20_000
-#: Why there is no interval: nothing varies in draws of one figure.
+#: Why there is no interval: draws of one figure do not vary.
 ONE_FIGURE = "one figure alone cannot be resampled"
 NO_RESAMPLES = "no resamples were asked for"
 NOTHING_COUNTS = "no gold subfigure with a counted token"
@@ -24,10 +24,10 @@ NEVER_DRAWN = "no resample holds anything that counts"
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """95% intervals of the IAA and of each pair's score. None where undefined, and `reason` says why for the IAA.
+    """95 % CIs of the IAA and of each pair's score. None if undefined, and `reason` says why for the IAA.
 
-    method: "bootstrap" (percentiles), "linearised" or "" where there is none. pairs: in the order of the pairs;
-    reasons: why each of them is None, "" where it is not.
+    method: "bootstrap" (percentiles), "linearised" or "" without any. pairs: in the order of the pairs; reasons:
+    why each of them is None, "" otherwise.
     """
 
     iaa: Interval | None
@@ -38,11 +38,11 @@ class Intervals:
 
 
 def intervals(pairs: Sequence[PairScore], *, resamples: int = RESAMPLES, seed: int = 0) -> Intervals:
-    """Intervals from `resamples` draws of as many figures as there are, with replacement, seeded.
+    """Return intervals from `resamples` seeded draws, with replacement, of as many figures as there are.
 
-    A draw's IAA is the mean of the pairs that it leaves defined; draws that leave none are passed over. A pair
-    scored by official-code is defined, with 0, where a draw holds figures of it in which nothing counts. The order
-    in which annotations came does not matter. Figures in which nothing counts are drawn too.
+    A draw's IAA is the mean of its defined pairs; draws without any are skipped. A pair scored by official-code is
+    defined, with 0, if a draw has figures of it without a subfigure that counts. Figures without one are drawn
+    too. The order of annotations does not matter.
     """
     if resamples < 1:
         return _none(pairs, NO_RESAMPLES)
@@ -64,7 +64,7 @@ def intervals(pairs: Sequence[PairScore], *, resamples: int = RESAMPLES, seed: i
 
 
 def linearised(pairs: Sequence[PairScore]) -> Intervals:
-    """As `intervals`, but by the linearised error however few figures there are: for parts of a large whole."""
+    """Return `intervals` by the linearised error, for any number of figures: for parts of a large whole."""
     reason = why_none(pairs)
     if reason:
         return _none(pairs, reason)
@@ -84,9 +84,9 @@ def linearised(pairs: Sequence[PairScore]) -> Intervals:
 
 
 def why_none(pairs: Sequence[PairScore]) -> str:
-    """Why the figures of these pairs cannot be resampled; "" where they can.
+    """Return why the figures of these pairs cannot be resampled; "" if they can.
 
-    Two in which something counts it takes: draws of one differ by nothing, which says nothing.
+    At least two figures must count: draws of one do not vary.
     """
     index = index_figures(pairs)
     counting = np.zeros(len(index.names), dtype=np.bool_)
@@ -98,7 +98,7 @@ def why_none(pairs: Sequence[PairScore]) -> str:
 
 
 def _why(counting: int) -> str:
-    """counting: figures in which something counts."""
+    """counting: number of figures with a subfigure that counts."""
     if counting < 2:
         return ONE_FIGURE if counting else NOTHING_COUNTS
     return ""
@@ -111,7 +111,7 @@ def _none(pairs: Sequence[PairScore], reason: str) -> Intervals:
 def _of_each(
     pairs: Sequence[PairScore], ranges: Callable[[Cells], list[Interval | None]], width: int
 ) -> list[Interval | None]:
-    """What `ranges` makes of the cells of each pair; all are gone through, whatever becomes of it."""
+    """Apply `ranges` to the cells of each pair, in blocks of columns."""
     found: list[Interval | None] = []
     for cells in blocks(pairs, index_figures(pairs), width):
         found += ranges(cells)

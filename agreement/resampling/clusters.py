@@ -1,7 +1,7 @@
-"""Ratios of sums over figures, with intervals from draws of the clusters that the figures come in: their articles.
+"""Ratios of sums over figures, with intervals from draws of clusters of figures: their articles.
 
-Figures of one article share its style, its layouts and its captions' grammar, so that they stand or fall together:
-articles are what is drawn. With every figure a cluster of its own these are the intervals of `bootstrap`.
+Figures of one article share its style, layouts and captions' grammar, so articles are drawn. With one figure per
+cluster these are the intervals of `bootstrap`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ ONE_CLUSTER = "one article alone cannot be resampled"
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """total / count over some figures. value: None where nothing counts.
+    """total / count over some figures. value: None if the count is 0.
 
-    interval: 95%, None where undefined, and `reason` says why ("" otherwise). clusters: those in which something
-    counts.
+    interval: 95 % CI, None if undefined, and `reason` says why ("" otherwise). clusters: those with a count above
+    0.
     """
 
     value: float | None
@@ -50,11 +50,11 @@ def ratios(
     low: float = 0.0,
     high: float = 1.0,
 ) -> tuple[Ratio, ...]:
-    """K ratios over F figures, from `resamples` draws of as many clusters as there are, with replacement, seeded.
+    """Return K ratios over F figures, with intervals from `resamples` seeded draws of clusters, with replacement.
 
-    totals, counts: (F, K), counts 0 or more. clusters: (F,) what each figure belongs to. low, high: the least and
-    greatest that a ratio can be; used above `MAX_BOOTSTRAP_FIGURES` clusters, where the linearised standard error
-    takes the bootstrap's place. The order of the figures does not matter.
+    totals, counts: (F, K), counts 0 or more. clusters: (F,) cluster of each figure. low, high: the ratio's range;
+    used above `MAX_BOOTSTRAP_FIGURES` clusters, where the linearised standard error replaces the bootstrap. The
+    order of the figures does not matter.
     """
     names = sorted(set(clusters))
     numbers = {name: number for number, name in enumerate(names)}
@@ -85,7 +85,7 @@ def ratios(
 
 
 def _summed(table: Matrix, places: Indices, number: int) -> Matrix:
-    """(number, K) sums of the rows at each place; sorted first, so that their order does not move the last bit."""
+    """Return (number, K) sums of the rows at each place; sorted first, so that order changes no bit."""
     order = np.lexsort((*table.T, places))
     summed = np.zeros((number, table.shape[1]))
     np.add.at(summed, places[order], table[order])
@@ -93,7 +93,7 @@ def _summed(table: Matrix, places: Indices, number: int) -> Matrix:
 
 
 def _why(counting: int, resamples: int) -> str:
-    """counting: clusters in which something counts."""
+    """counting: number of clusters with a count above 0."""
     if counting < 2:
         return ONE_CLUSTER if counting else NOTHING_COUNTS
     return "" if resamples else NO_RESAMPLES
@@ -109,7 +109,7 @@ def _intervals(cells: Cells, resamples: int, seed: int, bounds: tuple[float, flo
 
 
 class Part(StrEnum):
-    """Which figures a ratio is over: every one, those that could be looked at, those of articles kept apart."""
+    """The figures of a ratio: all, those that could be looked at, or those of separate articles."""
 
     ALL = "all"
     REST = "rest"
@@ -118,9 +118,9 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One number that is a ratio of sums over F figures. key: for scripts. name: for people.
+    """A ratio of sums over F figures. key: for scripts. name: for people.
 
-    totals, counts: (F,). low: the least that it can be.
+    totals, counts: (F,). low: lower bound of the ratio.
     """
 
     key: str
@@ -138,7 +138,7 @@ def compare_clusters(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> dict[Part, tuple[Ratio, ...]]:
-    """The ratios of all figures; with those of clusters kept apart also of these, and of the rest.
+    """Return the ratios of all figures, and of the figures in and outside the clusters `apart`.
 
     apart: names of clusters. Parts without a figure are left out.
     """

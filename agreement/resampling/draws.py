@@ -1,7 +1,7 @@
-"""Draws of figures and what they make of the pairs' scores; and the same by the scores' first derivatives.
+"""Draws of figures and the pairs' scores in them; and the same by the scores' first derivatives.
 
-What is handed on is the same to the last bit on however many threads the products are made: the totals are split
-so that none of their sums is rounded. So pairs of equal work have equal scores in every draw, too.
+Results are bitwise the same for any number of threads: totals are split so that none of their sums is rounded. So
+pairs of equal work have equal scores in every draw, too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from agreement.primitives.rules import nothing_to_count
 
 #: Quantile of the normal distribution for a two-sided 95% interval.
 NORMAL_95 = 1.959963984540054
-#: Numbers drawn at a time: what a processor's cache holds is worked on twice as fast.
+#: Numbers drawn at a time: work within a processor's cache is twice as fast.
 _DRAWN_AT_ONCE = 300_000
 #: Numbers of pairs times draws, or figures, that are held at a time: 32 MB.
 _HELD_AT_ONCE = 4_000_000
@@ -30,10 +30,10 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """What the scores of P pairs over F figures are made of.
+    """Sums behind the scores of P pairs over F figures.
 
-    totals, counts: (F, P), 0 where a pair lacks a figure.
-    zeros: (F, P) 1 for the figures of pairs that score 0 where nothing counts (official-code); 0 elsewhere.
+    totals, counts: (F, P), 0 where a pair lacks a figure. zeros: (F, P) 1 for the figures of pairs that score 0 if
+    no subfigure counts (official-code); 0 elsewhere.
     """
 
     totals: Matrix
@@ -41,16 +41,17 @@ class Cells:
     zeros: Matrix
 
     def scores(self) -> Vector:
-        """(P,) micro means; 0 where nothing counts and that scores 0, NaN where a pair has no score."""
+        """Return the micro means, (P,); 0 if none counts and the mode scores that 0, NaN without a score."""
         counted = self.counts.sum(axis=0)
         scores: Vector = np.where(self.zeros.any(axis=0), 0.0, np.nan)
         np.divide(self.totals.sum(axis=0), counted, out=scores, where=counted > 0.0)
         return scores
 
     def moves(self) -> Matrix:
-        """What each figure moves each pair's score by, (F, P): first derivatives, which sum to 0 over the figures.
+        """Return each figure's influence on each pair's score, (F, P): first derivatives, which sum to 0 over the
+        figures.
 
-        0 where nothing counts.
+        0 if no subfigure counts.
         """
         counted = self.counts.sum(axis=0)
         apart = self.totals - np.nan_to_num(self.scores()) * self.counts
@@ -59,7 +60,7 @@ class Cells:
 
 
 def cells_of(pairs: Sequence[PairScore], index: FigureIndex) -> Cells:
-    """index: places for these pairs, among figures that may be more than theirs."""
+    """Return the cells of these pairs. index: may include figures of other pairs."""
     totals, counts, zeros = np.zeros((3, len(index.names), len(pairs)))
     for column, (pair, places) in enumerate(zip(pairs, index.places, strict=True)):
         totals[places, column] = pair.totals
@@ -69,7 +70,7 @@ def cells_of(pairs: Sequence[PairScore], index: FigureIndex) -> Cells:
 
 
 def blocks(pairs: Sequence[PairScore], index: FigureIndex, width: int) -> Iterator[Cells]:
-    """The cells of some pairs after others, so that many need no more memory. width: numbers kept of a pair."""
+    """Yield the cells of blocks of pairs, to bound memory. width: numbers stored per pair."""
     step = max(1, _HELD_AT_ONCE // max(1, width, len(index.names)))
     for start in range(0, len(pairs), step):
         own = slice(start, start + step)
@@ -121,29 +122,29 @@ def _in_steps(values: Matrix) -> Matrix:
 
 
 class Means:
-    """The mean of the pairs that are defined, in each of several draws; pairs are added a block at a time."""
+    """The mean over defined pairs in each of several draws; pairs are added a block at a time."""
 
     def __init__(self, draws: int) -> None:
         self._whole: Vector = np.zeros(draws)
         self._number: Vector = np.zeros(draws)
 
     def add(self, scores: Matrix) -> None:
-        """scores: (draws, P), NaN where a pair is not defined."""
+        """Add scores: (draws, P), NaN if a pair is not defined."""
         defined = ~np.isnan(scores)
         self._number += defined.sum(axis=1)
         self._whole += np.where(defined, scores, 0.0).sum(axis=1)
 
     def means(self) -> Vector:
-        """(draws,), NaN where no pair is defined."""
+        """Return the means, (draws,), NaN if no pair is defined."""
         nothing = np.full(len(self._whole), np.nan)
         means: Vector = np.divide(self._whole, self._number, out=nothing, where=self._number > 0.0)
         return means
 
 
 def drawn_means(sides: Sequence[Sequence[PairScore]], resamples: int, seed: int) -> Matrix:
-    """IAAs in each of `resamples` draws, (resamples, len(sides)); NaN where none.
+    """Return the IAA of each side in each of `resamples` draws, (resamples, len(sides)); NaN without any.
 
-    A draw is of the figures of all sides together, the same for each. An IAA is the mean of the pairs that the
+    A draw is of the figures of all sides together, the same for each. An IAA is the mean over the pairs that the
     draw leaves defined.
     """
     found = []
@@ -156,9 +157,10 @@ def drawn_means(sides: Sequence[Sequence[PairScore]], resamples: int, seed: int)
 
 
 def moves_of(sides: Sequence[Sequence[PairScore]]) -> Matrix:
-    """What each figure moves the IAA of each side by, (F, len(sides)), over the figures of all; see `Cells.moves`.
+    """Return each figure's influence on the IAA of each side, (F, len(sides)), over all figures; see
+    `Cells.moves`.
 
-    A side needs a pair that is defined.
+    A side needs a defined pair.
     """
     found = []
     for pairs, index in _on_one_index(sides):
@@ -181,10 +183,7 @@ def _on_one_index(
 
 
 def percentiles(values: Vector, *, outside: float = 0.05) -> Interval | None:
-    """The interval that leaves out a share `outside` of the values, half of it on each side; None of none.
-
-    Values that are NaN are passed over.
-    """
+    """Return the central interval without a share `outside` of the values; None without values. NaN is skipped."""
     known = values[~np.isnan(values)]
     if not len(known):
         return None
@@ -193,10 +192,10 @@ def percentiles(values: Vector, *, outside: float = 0.05) -> Interval | None:
 
 
 def standard_error(moves: Vector) -> float:
-    """The linearised standard error of what `moves` are the figures' shares in; two figures or more."""
+    """Return the linearised standard error, given the figures' influences `moves`; two figures or more."""
     return float(np.sqrt(np.square(moves).sum() * len(moves) / (len(moves) - 1)))
 
 
 def around(value: float, error: float, *, low: float, high: float) -> Interval:
-    """The normal 95% interval, held within [low, high]."""
+    """Return the normal 95 % CI, clipped to [low, high]."""
     return max(low, value - NORMAL_95 * error), min(high, value + NORMAL_95 * error)

@@ -1,4 +1,4 @@
-"""The kernel's loops as numba compiles them: where they are worth it, and how they are called."""
+"""The kernel's loops compiled by numba: when to use them, and how to call them."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from agreement.score.losses import CAUSES
 from panelwise.domain.errors import AnnotatorError
 from panelwise.runtime.cpu import cores
 
-#: From so many annotations on numba is worth its start, where it is installed (the extra `fast`).
+#: Fewest annotations for which starting numba (the extra `fast`) is worth it.
 COMPILED_FROM = 200_000
-#: Name in the environment that says which kernel to take whatever the size: "numpy" or "numba".
+#: Environment variable that selects the kernel at any size: "numpy" or "numba".
 KERNEL = "PANELWISE_KERNEL"
 
 
-#: No more threads than these score side by side, each so many pairs of annotations or more.
+#: Most threads that score in parallel, and the fewest pairs of annotations for each.
 THREADS, PAIRS_A_THREAD = 4, 100_000
 #: IoUs of the boxes matched beyond doubt, the pair of people each is of, and the pairs of annotations in doubt.
 Matched = tuple[Vector, Indices, Indices]
@@ -38,13 +38,13 @@ Matched = tuple[Vector, Indices, Indices]
 
 @dataclass(frozen=True, slots=True)
 class Loops:
-    """The two loops that the kernel needs, as Python runs them, or compiled."""
+    """The kernel's two loops, interpreted or compiled."""
 
     make_ready: Callable[..., None] = loops.make_ready
     score_pairs: Callable[..., int] = loops.score_pairs
 
     def ready(self, corpus: Corpus, mode: Mode, common: Common) -> Panels:
-        """As `panels_of_corpus`."""
+        """Prepare panels as `panels_of_corpus` does."""
         panels = blank(corpus, common)
         told = corpus.common or TokenSets(np.zeros(0, dtype=np.uint64), np.zeros(1, dtype=np.int64))
         self.make_ready(
@@ -71,7 +71,7 @@ class Loops:
         return panels
 
     def score(self, panels: Panels, lineup: Lineup, min_iou: float, made: Tally, details: bool) -> Matched:
-        """Fill in what is made, in threads side by side where there is much of it."""
+        """Fill `made` with the scores; in parallel threads for many pairs."""
         parts = min(THREADS, cores(), len(lineup) // PAIRS_A_THREAD)
         if parts < 2:
             return self._score(panels, lineup, min_iou, made, details)
@@ -135,10 +135,9 @@ class Loops:
 
 @cache
 def compiled(on_disk: bool = True) -> Loops:
-    """The loops compiled. on_disk: whether on disk too, for the next run, as compiling takes some seconds.
+    """Compile the loops. on_disk: cache the result on disk, since compiling takes some seconds.
 
-    Raises ImportError where numba is missing, and RuntimeError where they are to be kept on disk and no folder can
-    be written to.
+    Raises ImportError without numba, and RuntimeError if no cache folder is writable.
     """
     from numba import njit
 
@@ -150,7 +149,7 @@ def compiled(on_disk: bool = True) -> Loops:
 
 @cache
 def _register() -> None:
-    """Tell numba what the loops call."""
+    """Register the functions that the loops call with numba."""
     from numba.extending import register_jitable
 
     inner = (loops.in_every, loops.hold, loops.ones_in, loops.lose, loops.near_and_apart, loops.match_pair)
@@ -174,9 +173,9 @@ def _compiled(loop: Callable[..., Any], compiling: Callable[..., Any], on_disk: 
 
 
 def loops_for(annotations: int) -> Loops | None:
-    """The compiled loops where they are wanted for so many annotations; None where NumPy is to do it.
+    """Return the compiled loops if they are worth it for this many annotations; None selects NumPy.
 
-    Raises AnnotatorError where the environment asks for numba and it is missing.
+    Raises AnnotatorError if the environment requires numba and it is not installed.
     """
     wish = os.environ.get(KERNEL, "")
     if wish == "numpy" or (wish != "numba" and annotations < COMPILED_FROM):
@@ -185,7 +184,7 @@ def loops_for(annotations: int) -> Loops | None:
         try:
             return compiled()
         except RuntimeError:
-            # Compiled anew in each run they take longer than NumPy does.
+            # Compiling them in each run would take longer than NumPy.
             return compiled(on_disk=False) if wish else None
     except ImportError as error:
         if wish:

@@ -48,7 +48,7 @@ def figure_f1s(
 ) -> list[float | None]:
     """Score `other` against `gold` on one figure: an F1 in [0, 1] per gold panel, None where it does not count.
 
-    words: the caption's words; a token's id is its place among them. gold_common, other_common: ids that are taken
+    words: the caption's words; a token's id is its place among them. gold_common, other_common: ids removed
     from all panels of that side first. Surplus panels of `other` cost nothing, so the score is not symmetric.
 
     >>> words = "Fig 1 : ( a ) left lung lesion ( b ) right lung".split()

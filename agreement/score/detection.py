@@ -1,7 +1,7 @@
-"""Whether two annotators drew the same boxes, whatever they marked as text: symmetric, unlike the score.
+"""Detection agreement: whether two annotators drew the same boxes, whatever their text. Symmetric.
 
-Boxes are matched one to one, figure by figure, so that the sum of the IoUs is greatest. A match counts at a
-threshold that its IoU reaches.
+Boxes are matched one to one in each figure, maximising the sum of the IoUs. A match counts at a threshold that its
+IoU reaches.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from agreement.primitives.iou import Boxes, Vector
-from agreement.primitives.matching import Indices, Overlaps, best_answers, overlaps
+from agreement.primitives.matching import Indices, Overlaps, best_matches, overlaps
 from agreement.primitives.rules import MIN_IOU
 from agreement.primitives.token_sets import starts_of
 
@@ -23,9 +23,9 @@ IOU_THRESHOLDS: tuple[float, ...] = tuple(round(0.5 + 0.05 * step, 2) for step i
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """The boxes of one side against those of the other. gold, other: how many each drew.
+    """The one-to-one box matches of two sides. gold, other: number of boxes of each side.
 
-    ious: (M,) of the matches, those that overlap at all.
+    ious: (M,) of the matches, all above 0.
     """
 
     gold: int
@@ -33,29 +33,29 @@ class Detection:
     ious: Vector
 
     def matched(self, threshold: float) -> int:
-        """Matches whose IoU is `threshold` or more."""
+        """Return the number of matches with an IoU of at least `threshold`."""
         return int((self.ious >= threshold).sum())
 
     def precision(self, threshold: float) -> float | None:
-        """Share of the other side's boxes that are matched; None where it drew none."""
+        """Return the share of the other side's boxes that are matched; None if it has no boxes."""
         return self.matched(threshold) / self.other if self.other else None
 
     def recall(self, threshold: float) -> float | None:
-        """Share of the gold's boxes that are matched; None where there is none."""
+        """Return the share of the gold's boxes that are matched; None if it has no boxes."""
         return self.matched(threshold) / self.gold if self.gold else None
 
     def f1(self, threshold: float) -> float | None:
-        """2 · matched / (gold + other): the same both ways round; None where neither drew a box."""
+        """Return 2 · matched / (gold + other), which is symmetric; None if neither side has boxes."""
         drawn = self.gold + self.other
         return 2 * self.matched(threshold) / drawn if drawn else None
 
     def mean_f1(self) -> float | None:
-        """Mean of the F1s at the ten thresholds of `IOU_THRESHOLDS`; None where neither drew a box."""
+        """Mean F1 over the ten thresholds of `IOU_THRESHOLDS`; None if neither side has boxes."""
         scores = [f1 for f1 in map(self.f1, IOU_THRESHOLDS) if f1 is not None]
         return sum(scores) / len(scores) if scores else None
 
     def mean_iou(self, threshold: float = MIN_IOU) -> float | None:
-        """Mean IoU of the matches that count at `threshold`; None where none does."""
+        """Return the mean IoU of the matches that count at `threshold`; None without any."""
         counting = self.ious[self.ious >= threshold]
         return float(counting.mean()) if len(counting) else None
 
@@ -63,8 +63,7 @@ class Detection:
 def detect(gold: Boxes, gold_sizes: Indices, other: Boxes, other_sizes: Indices) -> Detection:
     """Match the boxes of F figures one to one.
 
-    gold: (G, 4), other: (P, 4), the boxes of F figures one figure after the other; *_sizes: (F,), how many of them
-    each figure has.
+    gold: (G, 4), other: (P, 4), concatenated by figure; *_sizes: (F,) boxes per figure.
     """
     found = overlaps(gold, gold_sizes, other, other_sizes)
     owners = np.repeat(np.arange(len(gold_sizes)), gold_sizes)
@@ -76,18 +75,18 @@ def detect(gold: Boxes, gold_sizes: Indices, other: Boxes, other_sizes: Indices)
 
 
 def match_mutual_best(found: Overlaps, owners: Indices, others: int) -> tuple[Indices, Indices]:
-    """The one-to-one matches of the figures in which they are beyond doubt, and the figures in which they are not.
+    """Return the one-to-one matches of figures where they are certain, and the figures where they are not.
 
-    owners: (G,) the figure that each gold box is of. others: how many boxes the other side has. Returns (M,)
-    places in `found`, and numbers of figures, both ascending.
+    owners: (G,) figure of each gold box. others: number of boxes of the other side. Returns (M,) indices in
+    `found` and figure numbers, both ascending.
 
-    Boxes that are each other's best answers are matched. That is the only matching of the greatest sum if no other
-    overlap reaches half the sum of the IoUs that its two boxes have in their matches (0 without one): the halves
-    are prices that only the matches pay in full, as linear programming's duality has it.
+    Mutual best matches are paired. No other matching has as large a sum if no other overlap reaches half the sum
+    of the IoUs that its two boxes have in their matches (0 if unmatched): the halves are dual prices that only the
+    matches pay in full (linear programming duality).
     """
     golds = len(owners)
-    answers, _ = best_answers(found.one, found.other, found.iou, golds)
-    returned, _ = best_answers(found.other, found.one, found.iou, others)
+    answers, _ = best_matches(found.one, found.other, found.iou, golds)
+    returned, _ = best_matches(found.other, found.one, found.iou, others)
     mutual = (answers[found.one] == found.other) & (returned[found.other] == found.one)
     ours, theirs = np.zeros(golds), np.zeros(others)
     ours[found.one[mutual]] = theirs[found.other[mutual]] = found.iou[mutual] / 2
@@ -101,10 +100,9 @@ def match_mutual_best(found: Overlaps, owners: Indices, others: int) -> tuple[In
 
 
 def match_by_assignment(found: Overlaps, gold_sizes: Indices, other_sizes: Indices) -> Overlaps:
-    """Those of the overlaps that are the one-to-one matchings of the greatest sum, figures ascending.
+    """Return the overlaps that form the one-to-one matchings of the greatest sum, figures ascending.
 
-    found: the overlaps of the figures to be matched, of F figures one after the other. *_sizes: (F,), how many
-    boxes each figure has.
+    found: overlaps of F figures, concatenated. *_sizes: (F,) boxes per figure.
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -129,13 +127,13 @@ def match_by_assignment(found: Overlaps, gold_sizes: Indices, other_sizes: Indic
 
 
 def paired(gold: Boxes, other: Boxes) -> Overlaps:
-    """The one-to-one matching of one figure's boxes that has the greatest sum. gold: (G, 4), other: (P, 4)."""
+    """Return the one-to-one matching of one figure's boxes with the greatest sum. gold: (G, 4), other: (P, 4)."""
     sizes, other_sizes = np.array([len(gold)]), np.array([len(other)])
     return match_by_assignment(overlaps(gold, sizes, other, other_sizes), sizes, other_sizes)
 
 
 def together(detections: Iterable[Detection]) -> Detection:
-    """Those of several pairs as one: counts added up, matches one after the other."""
+    """Pool the detections of several pairs: counts are added, matches concatenated."""
     every = list(detections)
     return Detection(
         sum(each.gold for each in every),

@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from agreement.columns.panels import REASONS, Panels
 from agreement.primitives.iou import Matrix, Vector
-from agreement.primitives.matching import Indices, Overlaps, best_answers, overlaps, ranges
+from agreement.primitives.matching import Indices, Overlaps, best_matches, overlaps, ranges
 from agreement.primitives.token_sets import Mask, TokenSets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lineup:
-    """Which annotations are held against which: K pairs, of G pairs of people.
+    """The annotations to compare: K pairs, of G pairs of annotators.
 
-    one, other: (K,) numbers of annotations. group: (K,) which pair of people they belong to. groups: G.
+    one, other: (K,) annotation numbers. group: (K,) the pair of annotators. groups: G.
     """
 
     one: Indices
@@ -32,17 +32,17 @@ class Lineup:
         return Lineup(self.one[part], self.other[part], self.group[part], self.groups)
 
     def turned(self) -> Lineup:
-        """The same pairs with their sides changed."""
+        """Return the same pairs with their sides swapped."""
         return Lineup(self.other, self.one, self.group, self.groups)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:
-    """What came of K pairs of annotations in W ways: the first of each as gold, then the other if wanted.
+    """Sums for K pairs of annotations in W directions: the first of each as gold, then the second if requested.
 
-    totals, counts: (W, K) sum of the F1s of the gold subfigures that count, and how many count.
-    left_out: (W, G, reasons) gold subfigures without a score, by pair of people and place in `REASONS`.
-    losses: (W, K, causes) what was lost, by place in `Loss`; K is 0 where that is not wanted.
+    totals, counts: (W, K) sum of the F1s of the gold subfigures that count, and their number. left_out: (W, G,
+    reasons) gold subfigures without a score, columns as in `REASONS`. losses: (W, K, causes) score lost, columns
+    as in `Loss`; K is 0 without details.
     """
 
     totals: Matrix
@@ -52,7 +52,7 @@ class Tally:
 
     @classmethod
     def empty(cls, ways: int, pairs: int, groups: int, causes: int, details: bool) -> Tally:
-        """One to be filled in."""
+        """Make a tally to fill in."""
         return cls(
             np.zeros((ways, pairs)),
             np.zeros((ways, pairs), dtype=np.int64),
@@ -63,11 +63,11 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """Scores of the N gold subfigures of some pairs of annotations, one pair after the other.
+    """Scores of the N gold subfigures of some pairs of annotations, concatenated by pair.
 
-    golds: (N,) their numbers among the panels; owners: (N,) the pair each is of. matches: (N,) numbers of the
-    panels that answer, -1 where no box reaches the threshold. iou: (N,), the largest. f1: (N,), 0 where not
-    counted. counted: (N,) whether there is a score.
+    golds: (N,) panel numbers; owners: (N,) pair of each. matches: (N,) numbers of the matched panels, -1 if no box
+    reaches the threshold. iou: (N,), the largest. f1: (N,), 0 if not counted. counted: (N,) whether there is a
+    score.
     """
 
     golds: Indices
@@ -80,9 +80,9 @@ class Scores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Meeting:
-    """The boxes of some pairs of annotations. ones, others: numbers of their panels; *_sizes: (K,) of each pair.
+    """The boxes of K pairs of annotations. ones, others: panel numbers; *_sizes: (K,) per pair.
 
-    found: places in `ones` and `others` of the boxes that overlap.
+    found: the boxes that overlap, as indices in `ones` and `others`.
     """
 
     ones: Indices
@@ -93,7 +93,7 @@ class Meeting:
 
 
 def meet(panels: Panels, lineup: Lineup) -> Meeting:
-    """Hold the boxes of each pair of annotations against each other."""
+    """Find the overlapping boxes of each pair of annotations."""
     starts, ends = panels.starts[:-1], panels.starts[1:]
     one_sizes, other_sizes = (ends[rows] - starts[rows] for rows in (lineup.one, lineup.other))
     ones = ranges(starts[lineup.one], one_sizes)
@@ -103,15 +103,15 @@ def meet(panels: Panels, lineup: Lineup) -> Meeting:
 
 
 def turned(meeting: Meeting) -> Meeting:
-    """The same with the sides changed; the overlaps' order stays."""
+    """Return the meeting with its sides swapped; the overlaps keep their order."""
     found = Overlaps(meeting.found.other, meeting.found.one, meeting.found.iou)
     return Meeting(meeting.others, meeting.other_sizes, meeting.ones, meeting.one_sizes, found)
 
 
 def score(panels: Panels, meeting: Meeting, min_iou: float) -> Scores:
-    """Score the first of each pair, as gold, against the other."""
+    """Score the first of each pair, as gold, against the second."""
     found = meeting.found
-    answers, iou = best_answers(found.one, found.other, found.iou, len(meeting.ones))
+    answers, iou = best_matches(found.one, found.other, found.iou, len(meeting.ones))
     matches = np.where(
         (answers >= 0) & (iou >= min_iou), meeting.others[answers] if len(meeting.others) else -1, -1
     )
@@ -121,7 +121,7 @@ def score(panels: Panels, meeting: Meeting, min_iou: float) -> Scores:
     f1 = np.zeros(len(golds))
     both = np.flatnonzero(scored & ~missed)
     ours, theirs = golds[both], matches[both]
-    # A gold that is scored has tokens, so there is something to divide by.
+    # A gold subfigure that is scored has tokens, so the denominator is above 0.
     f1[both] = (
         2
         * shared(panels.gold, ours, panels.other, theirs)
@@ -133,7 +133,7 @@ def score(panels: Panels, meeting: Meeting, min_iou: float) -> Scores:
 
 
 def shared(one: TokenSets, ours: Indices, other: TokenSets, theirs: Indices) -> Indices:
-    """(N,) how many tokens set `ours` of `one` and set `theirs` of `other` have in common, both of one caption."""
+    """Return how many tokens set `ours` of `one` and set `theirs` of `other` share, (N,); both of one caption."""
     found = np.zeros(len(ours), dtype=np.int64)
     if not len(ours):
         return found
@@ -147,9 +147,9 @@ def shared(one: TokenSets, ours: Indices, other: TokenSets, theirs: Indices) -> 
 
 
 def tally(found: Tally, way: int, part: slice, panels: Panels, scores: Scores, lineup: Lineup) -> None:
-    """Sum the scores by pair of annotations, in order of the gold subfigures.
+    """Add up the scores by pair of annotations, in order of the gold subfigures.
 
-    lineup: the pairs scored. part: where they stand in `found`.
+    lineup: the pairs scored. part: their slice of `found`.
     """
     counted, number = scores.counted, len(lineup)
     out = np.flatnonzero(~counted)

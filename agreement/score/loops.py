@@ -1,7 +1,7 @@
-"""The kernel once more as plain loops over arrays, for numba to compile: the same sums in the same order.
+"""The kernel as plain loops over arrays, for numba to compile: the same sums in the same order.
 
-Nothing here needs numba to run, only to run fast; see `compiled`. Words are unsigned 64-bit throughout: one signed
-number among them would make floats of them.
+Runs without numba, slowly; see `compiled`. Words are unsigned 64-bit throughout: a single signed operand would
+turn them into floats.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ def score_pairs(
     matched_groups: Indices,
     contested: Mask,
 ) -> int:
-    """Score K pairs of annotations; returns how many boxes were matched one to one beyond doubt.
+    """Score K pairs of annotations; returns how many boxes were matched one to one with certainty.
 
-    The first ten are the parts of `Panels`, the next three those of a `Lineup`. Filled in, for W ways, one
-    or both: totals, counts: (W, K), unscored: (W, G, reasons), lost: (W, K, causes); and matched, matched_groups:
-    (M,) and contested: (K,). K of lost and of the last, and M, are 0 where no details are wanted.
+    The first ten arguments are the parts of `Panels`, the next three those of a `Lineup`. Outputs, for W
+    directions: totals, counts: (W, K), unscored: (W, G, reasons), lost: (W, K, causes); and matched,
+    matched_groups: (M,) and contested: (K,). Without details K of lost and contested, and M, are 0.
     """
     details = len(contested) > 0
     most = 0
@@ -148,9 +148,9 @@ def make_ready(
 ) -> None:
     """Fill in the parts of `Panels` from those of a `Corpus`, as `panels.prepare` does.
 
-    common_words, common_starts: of the sets of common tokens where the corpus has them, else empty: they are told
-    from the panels. remove: 0 to take no common token, 1 from the gold, 2 from both. other_words, other_lengths
-    are those of the gold unless `remove` is 1.
+    common_words, common_starts: sets of common tokens if the corpus has them, else empty and computed from the
+    panels. remove: 0 to remove no common token, 1 from the gold, 2 from both. other_words, other_lengths equal the
+    gold's unless `remove` is 1.
     """
     widest = 0
     for panel in range(len(left_out)):
@@ -209,7 +209,7 @@ def make_ready(
 
 
 def in_every(words: Words, starts: Indices, first: int, last: int, common: Words) -> None:
-    """Write into `common` the tokens of all panels with text, from `first` on, before `last`; none if none has."""
+    """Write into `common` the tokens of all panels with text, from `first` to `last` exclusive."""
     width = starts[first + 1] - starts[first]
     some = False
     for panel in range(first, last):
@@ -229,9 +229,10 @@ def in_every(words: Words, starts: Indices, first: int, last: int, common: Words
 def hold(
     boxes: Boxes, a: int, number: int, b: int, options: int, keep: bool, iou: Matrix, answers: Any, best: Matrix
 ) -> None:
-    """Of `number` boxes from `a` on and `options` from `b` on each one's first best answer, and its IoU.
+    """Find the first best match of each of `number` boxes from `a` on among `options` boxes from `b` on, and its
+    IoU.
 
-    keep: whether to write all IoUs into `iou`.
+    keep: also write all IoUs into `iou`.
     """
     for i in range(number):
         answers[0, i], best[0, i] = -1, 0.0
@@ -259,7 +260,7 @@ def hold(
 
 
 def ones_in(word: np.uint64) -> int:
-    """How many bits are set."""
+    """Count the bits that are set."""
     word = word - ((word >> _ONE) & _PAIRS)
     word = (word & _NIBBLES) + ((word >> _TWO) & _NIBBLES)
     word = (word + (word >> _FOUR)) & _BYTES
@@ -286,7 +287,7 @@ def lose(
 ) -> None:
     """Add to `row` what one gold subfigure lost within its text.
 
-    mine, yours: where each side's panels begin. texts: (3, widest) to work in.
+    mine, yours: first panel of each side. texts: (3, widest), work space.
     """
     width = gold_starts[gold + 1] - gold_starts[gold]
     missing, surplus, shared = texts[0, :width], texts[1, :width], texts[2, :width]
@@ -320,7 +321,7 @@ def lose(
 
 
 def near_and_apart(words: Words, shared: Words) -> tuple[int, int]:
-    """How many tokens stand in short runs that touch a shared token, and how many do not."""
+    """Count the tokens in short runs that touch a shared token, and all others."""
     near, apart = 0, 0
     run, touches, before = 0, False, False
     for word in range(len(words)):
@@ -350,7 +351,7 @@ def near_and_apart(words: Words, shared: Words) -> tuple[int, int]:
 
 
 def match_pair(iou: Matrix, number: int, options: int, answers: Any, matched: Vector, found: int) -> int:
-    """Write the IoUs of the one-to-one matches from `found` on; returns how many, or -1 where there is doubt.
+    """Write the IoUs of the one-to-one matches from `found` on; returns their number, -1 if they are not certain.
 
     See `detection.match_mutual_best`.
     """

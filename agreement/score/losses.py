@@ -1,7 +1,7 @@
-"""Where agreement is lost: what each gold subfigure lacks to an F1 of 1, told by cause.
+"""Where agreement is lost: the difference of each gold subfigure's F1 to 1, by cause.
 
-A box that does not answer costs 1. Where it does, each token that only one side has costs 1 / (|g| + |p|), so the
-causes add up to 1 - F1 exactly, and their means to 1 minus the score.
+An unmatched box costs 1. In a matched one each token that only one side has costs 1 / (|g| + |p|), so the causes
+add up to 1 - F1 exactly, and their means to 1 minus the score.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from agreement.primitives.matching import Indices, ranges
 from agreement.primitives.token_sets import WORD, Mask, TokenSets, Words, starts_of
 from agreement.score.kernel import Lineup, Scores
 
-#: Below this IoU the best box is none that was meant: TIDE's threshold for background (Bolya et al. 2020, sec. 2).
+#: Below this IoU no box counts as overlapping: TIDE's background threshold (Bolya et al. 2020, sec. 2).
 BACKGROUND_IOU = 0.1
-#: So many words in a row beside text that both have are a matter of where the subcaption begins or ends.
+#: Longest run of words next to shared text that counts as a difference at the subcaption's boundary.
 BOUNDARY_WORDS = 3
 
 
 class Loss(StrEnum):
-    """What a gold subfigure lost part of its score to.
+    """The cause of a loss in score.
 
-    NO_BOX: no box overlaps it to speak of. WRONG_BOX: one does, below the threshold. OTHER_PANEL: words that the
-    other side gives to another panel. BOUNDARY: a few words at the edge of text that both have. MISSING, SURPLUS:
-    other words that only the gold has, or only the other side. REPEATED: token ids listed twice, in official-code.
-    NOTHING: of a whole pair, not of a subfigure: there is nothing to count, which scores 0 in official-code.
+    NO_BOX: no box overlaps (IoU below TIDE's background threshold). WRONG_BOX: one does, below the match
+    threshold. OTHER_PANEL: tokens that the other side assigns to another panel. BOUNDARY: a few words at the edge
+    of shared text. MISSING, SURPLUS: other tokens that only the gold has, or only the other side. REPEATED:
+    repeated token ids, in official-code. NOTHING: of a whole pair: no subfigure counts, which scores 0 in
+    official-code.
     """
 
     NO_BOX = "no box"
@@ -43,7 +44,7 @@ class Loss(StrEnum):
 
     @property
     def display(self) -> str:
-        """The name that people read, in text, reports and pages; files, addresses and the store have the value."""
+        """The display name in text, reports and pages; files, addresses and the store have the value."""
         return _DISPLAY.get(self, self.value)
 
 
@@ -62,9 +63,9 @@ _NO_BOX, _WRONG_BOX, _OTHER_PANEL, _BOUNDARY, _MISSING, _SURPLUS, _REPEATED = ra
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Covered:
-    """What the panels of A annotations cover, one set per annotation. once: by any panel; twice: by two or more.
+    """The tokens covered by the panels of A annotations, one set each. once: by any panel; twice: by two or more.
 
-    starts: (A + 1,), where each set begins.
+    starts: (A + 1,), start of each set.
     """
 
     once: Words
@@ -73,7 +74,7 @@ class Covered:
 
     @classmethod
     def by(cls, sets: TokenSets, starts: Indices) -> Covered:
-        """sets: one per panel, of A annotations. starts: (A + 1,), where each annotation's panels begin."""
+        """Build from sets, one per panel, and starts: (A + 1,), where each annotation's panels start."""
         panels = np.diff(starts)
         widths = np.zeros(len(panels), dtype=np.int64)
         some = panels > 0
@@ -89,22 +90,22 @@ class Covered:
         return cls(once, twice, own)
 
     def elsewhere(self, rows: Indices, widths: Indices, own: Words) -> Words:
-        """The tokens of an annotation's other panels. rows, widths: (N,). own: the words of N of its panels."""
+        """Return the tokens of an annotation's other panels. rows, widths: (N,). own: words of N of its panels."""
         where = ranges(self.starts[rows], widths)
         return (self.once[where] & ~own) | self.twice[where]
 
 
 def split_losses(panels: Panels, scores: Scores, lineup: Lineup, gold: Covered, other: Covered) -> Matrix:
-    """What the gold subfigures of each of K pairs of annotations lost: (K, len(CAUSES)), columns as in `CAUSES`.
+    """Return the losses of K pairs of annotations by cause: (K, len(CAUSES)), columns as in `CAUSES`.
 
-    scores: of the first of each pair against the other. gold, other: what `panels.gold` and `panels.other` cover.
-    A row sums to the number of its pair's subfigures that count minus the sum of their F1s.
+    scores: the first of each pair against the second. gold, other: tokens covered by `panels.gold` and
+    `panels.other`. A row sums to its number of counted subfigures minus the sum of their F1s.
     """
     return _split(panels, scores, lineup, gold, other, scores.owners, len(lineup))
 
 
 def losses_of_each(panels: Panels, scores: Scores, lineup: Lineup) -> Matrix:
-    """The same of each gold subfigure alone: (N, len(CAUSES)); a row sums to 1 minus its F1, or to 0."""
+    """Return the losses of each gold subfigure: (N, len(CAUSES)); a row sums to 1 minus its F1, or to 0."""
     gold, other = (Covered.by(sets, panels.starts) for sets in (panels.gold, panels.other))
     number = len(scores.golds)
     return _split(panels, scores, lineup, gold, other, np.arange(number), number)
@@ -113,7 +114,7 @@ def losses_of_each(panels: Panels, scores: Scores, lineup: Lineup) -> Matrix:
 def _split(
     panels: Panels, scores: Scores, lineup: Lineup, gold: Covered, other: Covered, rows: Indices, number: int
 ) -> Matrix:
-    """rows: (N,) in which of `number` rows a gold subfigure is counted."""
+    """rows: (N,) output row of each gold subfigure, of `number`."""
     incomplete = np.flatnonzero(scores.counted & (scores.f1 < 1.0))
     missed = scores.matches[incomplete] < 0
     boxes, texts = incomplete[missed], incomplete[~missed]
@@ -144,9 +145,9 @@ def _split(
 def _causes(
     gold: TokenSets, other: TokenSets, gold_elsewhere: Words, other_elsewhere: Words
 ) -> dict[int, Indices]:
-    """How many of the tokens that only one of N sets and their answers has are lost to which cause.
+    """Count, by cause, the tokens that only one of N sets and their matches has.
 
-    *_elsewhere: words of the tokens that this side gives to other panels of the figure.
+    *_elsewhere: words of the tokens that this side assigns to other panels of the figure.
     """
     begins = np.zeros(len(gold.words), dtype=np.bool_)
     begins[gold.starts[:-1]] = True
@@ -168,10 +169,10 @@ def _causes(
 
 
 def _boundary(words: Words, shared: Words, begins: Mask) -> Words:
-    """The tokens in runs of at most `BOUNDARY_WORDS` that touch a shared token.
+    """Return the tokens in runs of at most `BOUNDARY_WORDS` that touch a shared token.
 
-    words, shared: those of N sets that have no token in common. begins: whether a set begins with a word. Bits
-    next to each other are words next to each other, as tokens that do not count come after all that do.
+    words, shared: disjoint parts of N sets. begins: whether a word starts a set. Adjacent bits are adjacent words,
+    as tokens that do not count come last.
     """
     found = np.zeros_like(words)
     for near, back in ((_after, _before), (_before, _after)):
@@ -195,14 +196,14 @@ _ONE, _LAST = np.uint64(1), np.uint64(WORD - 1)
 
 
 def _after(words: Words, begins: Mask) -> Words:
-    """The places after those in the sets."""
+    """Return the places after those in the sets."""
     carried = np.roll(words, 1) >> _LAST
     carried[begins] = 0
     return (words << _ONE) | carried
 
 
 def _before(words: Words, begins: Mask) -> Words:
-    """The places before those in the sets."""
+    """Return the places before those in the sets."""
     carried = words << _LAST
     carried[begins] = 0
     return (words >> _ONE) | np.roll(carried, -1)

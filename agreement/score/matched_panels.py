@@ -1,4 +1,4 @@
-"""Two sides' work on the same figures, box by box: for what looks at one pair more closely than its score does."""
+"""Match the panels of two sides' work on the same figures, for analyses beyond the score."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from agreement.score.losses import losses_of_each
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
-    """The predicted work on F figures held against the gold, work by work.
+class MatchedPanels:
+    """The predicted work on F figures matched against the gold.
 
-    panels: the gold's, then the predicted. lineup: F pairs. meeting: their boxes against each other.
+    panels: the gold's, then the predicted. lineup: F pairs. meeting: their overlapping boxes.
     """
 
     panels: Panels
@@ -29,7 +29,7 @@ class Held:
 
     @property
     def golds(self) -> int:
-        """The gold's panels."""
+        """Number of the gold's panels."""
         return len(self.meeting.ones)
 
     def scores(self, min_iou: float) -> Scores:
@@ -37,19 +37,21 @@ class Held:
         return score(self.panels, self.meeting, min_iou)
 
     def losses(self, scores: Scores) -> Matrix:
-        """(N, len(CAUSES)) what each gold subfigure lost, by cause."""
+        """Return the losses of each gold subfigure by cause, (N, len(CAUSES))."""
         return losses_of_each(self.panels, scores, self.lineup)
 
 
-def held(gold: Iterable[Submitted], predicted: Iterable[Submitted], *, mode: Mode, common: Common) -> Held:
-    """gold, predicted: F works each, of the same figures in the same order, on the same captions."""
+def match_panels(
+    gold: Iterable[Submitted], predicted: Iterable[Submitted], *, mode: Mode, common: Common
+) -> MatchedPanels:
+    """Match gold and predicted work: F works each, on the same figures and captions in the same order."""
     ours, theirs = Corpus.of(gold), Corpus.of(predicted)
     panels = joined(panels_of_corpus(ours, mode, common), panels_of_corpus(theirs, mode, common))
     rows = np.arange(len(ours), dtype=np.int64)
     lineup = Lineup(rows, rows + len(ours), np.zeros_like(rows), 1)
-    return Held(panels, lineup, meet(panels, lineup))
+    return MatchedPanels(panels, lineup, meet(panels, lineup))
 
 
 def figure_totals(scores: Scores, f1: Vector, figures: int) -> Vector:
-    """(F,) the sum of each figure's F1s. f1: (N,), 0 where not counted."""
+    """Return the sum of each figure's F1s, (F,). f1: (N,), 0 if not counted."""
     return np.bincount(scores.owners, weights=f1, minlength=figures).astype(np.float64)

@@ -17,16 +17,16 @@ from agreement.score.detection import match_by_assignment, match_mutual_best
 from agreement.score.kernel import Lineup, Tally, meet, score, tally, turned
 from agreement.score.losses import CAUSES, Covered, split_losses
 
-#: So many pairs of boxes are held against each other at a time: what they need stays in the processor's cache.
+#: Pairs of boxes compared at a time, so that their data fits in the processor's cache.
 BOXES_AT_ONCE = 1 << 17
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What came of K pairs of annotations.
+    """The scores of K pairs of annotations.
 
-    matched: (M,) IoUs of the boxes matched one to one. groups: (M,) the pair of people each is of. Both are empty
-    where no details were wanted.
+    matched: (M,) IoUs of the one-to-one box matches. groups: (M,) pair of annotators of each. Both are empty
+    without details.
     """
 
     tally: Tally
@@ -37,9 +37,9 @@ class Outcome:
 def outcome(
     panels: Panels, lineup: Lineup, min_iou: float, *, both_ways: bool, details: bool, loops: Loops | None = None
 ) -> Outcome:
-    """Score all pairs of annotations, and the other way round too if `both_ways`.
+    """Score all pairs of annotations, in both directions if `both_ways`.
 
-    loops: what to score them by, NumPy where None; the outcome is the same to the last bit.
+    loops: None for NumPy; the outcome is bitwise the same.
     """
     made = Tally.empty(1 + both_ways, len(lineup), lineup.groups, len(CAUSES), details)
     score_all = _by_numpy if loops is None else loops.score
@@ -76,7 +76,7 @@ def _by_numpy(panels: Panels, lineup: Lineup, min_iou: float, made: Tally, detai
 
 
 def ready(corpus: Corpus, mode: Mode, common: Common, loops: Loops | None = None) -> Panels:
-    """The panels of a corpus, ready to be scored; see `panels_of_corpus`."""
+    """Prepare the panels of a corpus for scoring; see `panels_of_corpus`."""
     return panels_of_corpus(corpus, mode, common) if loops is None else loops.ready(corpus, mode, common)
 
 
@@ -88,7 +88,7 @@ def _covered(panels: Panels) -> tuple[Covered, Covered]:
 def _parts(panels: Panels, lineup: Lineup) -> Iterator[slice]:
     """Slices of the lineup with some `BOXES_AT_ONCE` pairs of boxes each."""
     sizes = np.diff(panels.starts)
-    # A pair of annotations costs something even where nobody drew a box.
+    # A pair of annotations takes time even without boxes.
     work = np.cumsum(1 + sizes[lineup.one] * sizes[lineup.other])
     begin = 0
     while begin < len(work):

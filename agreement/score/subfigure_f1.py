@@ -1,7 +1,7 @@
-"""The score of one annotator against another on one figure: per gold subfigure, by two named sets of rules.
+"""The score of one annotator against another on one figure, per gold subfigure, by two named sets of rules.
 
-`paper` is the metric as the MedICaT paper tells it, `official-code` what its authors' code computes. Both work on
-raw values, before domain types, because the second one counts boxes without area and repeated token ids.
+`paper` is the metric as the MedICaT paper defines it, `official-code` what its authors' code computes. Both use
+raw values, because the second counts boxes without area and repeated token ids.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ __all__ = ["MIN_IOU", "Common", "FigureScore", "LeftOut", "Mode", "Panel", "noth
 
 @dataclass(frozen=True, slots=True)
 class FigureScore:
-    """The score of one figure. f1s: one per gold subfigure in stored order, None where left out.
+    """The score of one figure. f1s: one per gold subfigure in stored order, None if left out.
 
-    reasons: why, None where scored. matches: place of the answering subfigure, None where no box passes.
+    reasons: why, None if scored. matches: index of the matched subfigure, None if no box reaches the threshold.
     """
 
     f1s: tuple[float | None, ...]
@@ -37,12 +37,12 @@ class FigureScore:
 
     @property
     def counted(self) -> tuple[float, ...]:
-        """The F1s of the gold subfigures that count."""
+        """F1s of the gold subfigures that count."""
         return tuple(f1 for f1 in self.f1s if f1 is not None)
 
     @property
     def mean(self) -> float | None:
-        """Mean over the gold subfigures that count; of none: None in paper mode, 0.0 in official-code."""
+        """Mean over the gold subfigures that count; without any, None in paper mode, 0.0 in official-code."""
         if not self.counted:
             return nothing_to_count(self.mode)
         return sum(self.counted) / len(self.counted)
@@ -60,7 +60,7 @@ def subfigure_f1(
 ) -> FigureScore:
     """Score `other` against `gold` on one figure. Not symmetric: surplus boxes in `other` cost nothing.
 
-    counted: ids of the tokens that count (`counted_words`). *_common: tokens to take from that side first
+    counted: ids of the tokens that count (`counted_words`). *_common: tokens to remove from that side first
     (`common_tokens`).
     """
     sides = (gold, other)

@@ -1,4 +1,4 @@
-"""Figures that an annotator had done in another phase before: what they saw there may be in what they did here."""
+"""Figures that an annotator had worked on in another phase before, which may influence their work here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from agreement.resampling.bootstrap import Interval, intervals
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An annotator who had done figures before. figures: how many, of how many that they did in this phase."""
+    """An annotator with earlier work. figures: number of figures worked on before, of all theirs in this phase."""
 
     annotator: str
     figures: int
@@ -27,12 +27,12 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Acquainted:
-    """Agreement where one of a pair had done the figure in another phase before, and where neither had.
+    """Agreement where one of a pair had worked on the figure before, and where neither had.
 
-    people: those who had, by name. figures, new_figures: on which some pair is so, and on which some pair is not;
-    with three annotators one figure may be in both. iaa, new_iaa: of each pair over these figures alone, the mean
-    of the pairs; None where undefined, and `reason`, `new_reason` say why. new_interval: 95% of new_iaa; None
-    where undefined, and `new_interval_reason` says why.
+    people: those who had, by name. figures, new_figures: with such a pair, and with another pair; with three
+    annotators one figure may be in both. iaa, new_iaa: mean over the pairs, on these figures alone; None if
+    undefined, and `reason`, `new_reason` say why. new_interval: 95 % CI of new_iaa; None if undefined, and
+    `new_interval_reason` says why.
     """
 
     people: tuple[Person, ...]
@@ -54,10 +54,9 @@ def acquainted(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Acquainted | None:
-    """The pairs of a phase by whether either had done the figure before; None where nobody had done any.
+    """Split the pairs of a phase by earlier work on the figure; None without earlier work.
 
-    here, others: the work of this phase and of others, superseded work left out. What was done in another phase
-    later does not count.
+    here, others: current work of this phase and of others. Later work in another phase does not count.
     """
     seen = _seen(here, others)
     if not seen:
@@ -92,7 +91,7 @@ def _why(part: Sequence[PairScore]) -> str:
 
 
 def _seen(here: Corpus, others: Iterable[Corpus]) -> dict[str, set[str]]:
-    """Annotator -> the figures of `here` that they had done before; those who had done none are left out."""
+    """Map annotators to the figures of `here` they had worked on before; annotators without any are left out."""
     found: dict[str, set[str]] = {}
     for work in others:
         shared = sorted({*here.annotators} & {*work.annotators})
@@ -104,7 +103,7 @@ def _seen(here: Corpus, others: Iterable[Corpus]) -> dict[str, set[str]]:
 
 
 def _times(work: Corpus, annotators: Sequence[str]) -> dict[tuple[str, str], int]:
-    """(annotator, figure) -> when it was saved, of these annotators."""
+    """Map (annotator, figure) to the time it was saved, for these annotators."""
     rows = np.flatnonzero(np.isin(work.annotator, [work.annotators.index(name) for name in annotators]))
     columns = (column[rows].tolist() for column in (work.annotator, work.figure, work.saved_at))
     keys = zip(*columns, strict=True)
@@ -112,7 +111,7 @@ def _times(work: Corpus, annotators: Sequence[str]) -> dict[tuple[str, str], int
 
 
 def _mask(pair: PairScore, seen: set[str]) -> Mask:
-    """(F,) whether a figure of the pair is among those seen."""
+    """Return which figures of the pair are in `seen`, (F,)."""
     if not seen:
         return np.zeros(len(pair.figures), dtype=np.bool_)
     return np.fromiter((name in seen for name in pair.figures), np.bool_, len(pair.figures))

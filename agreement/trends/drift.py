@@ -1,7 +1,7 @@
 """Agreement over the time of a campaign: by week, by batch, or in equal parts of the work.
 
-A figure belongs to the moment when the last of its accepted annotations was saved: before that there was no
-agreement on it to measure. So it is in one period, however long its annotators were apart.
+A figure belongs to the time when its last accepted annotation was saved, since only then agreement can be
+measured. So it is in one period, however long its annotators were apart.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _DAY = 86_400_000_000
 
 
 class Grouping(StrEnum):
-    """What a period is: an ISO week (UTC), a batch as the figures name it, or one of equal parts of the work."""
+    """The kind of period: an ISO week (UTC), a batch named by the figures, or one of equal parts of the work."""
 
     WEEK = "week"
     BATCH = "batch"
@@ -40,11 +40,11 @@ class Grouping(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Agreement over the figures of one period. iaa: as over all figures; None where undefined, `reason` says why.
+    """Agreement over the figures of one period. iaa: None if undefined, `reason` says why.
 
-    name: "2026-W47", the batch, or "1 of 4". first, last: times of its figures, None where not known. figures:
-    those scored in any pair. counted: gold subfigures that count, over all pairs. interval: 95%, of the IAA; None
-    where undefined, and `interval_reason` says why.
+    name: "2026-W47", the batch, or "1 of 4". first, last: times of its figures, None if unknown. figures: scored
+    in any pair. counted: gold subfigures that count, over all pairs. interval: 95 % CI of the IAA; None if
+    undefined, and `interval_reason` says why.
     """
 
     name: str
@@ -60,11 +60,10 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """What the IAA rises (or falls) by from one period to the next: the slope of a least-squares line.
+    """The change of the IAA per period: the slope of a weighted least-squares line.
 
-    Periods in which something counts in two figures or more are in it, each as heavy as it has figures. Weeks
-    without figures count as steps, so that the slope is per week. interval: 95%. Both None where undefined, and
-    `reason` says why.
+    It uses periods with at least two figures that count, weighted by their figures. Weeks without figures count as
+    steps, so that the slope is per week. interval: 95 % CI. Both None if undefined, and `reason` says why.
     """
 
     slope: float | None
@@ -74,10 +73,10 @@ class Trend:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Agreement by period, in order of time. reason: why there is no period, "" where there is one.
+    """Agreement by period, in order of time. reason: why there is no period, "" if there is one.
 
-    unplaced: scored figures of no period: of no batch, or saved at a time that is not known.
-    method: of the intervals, "bootstrap", "linearised", or "" where there is none.
+    unplaced: scored figures without a period: no batch, or an unknown time. method: of the intervals, "bootstrap",
+    "linearised", or "" without any.
     """
 
     by: Grouping
@@ -90,8 +89,8 @@ class Drift:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Finished:
-    """When the work on figures was done. table: names in order. moments: (N,) microseconds since 1970 in UTC, of
-    each; 0 where that is not known.
+    """Completion times of figures. table: names in order. moments: (N,) microseconds since 1970 in UTC; 0 if
+    unknown.
     """
 
     table: tuple[str, ...]
@@ -99,12 +98,12 @@ class Finished:
 
     @classmethod
     def of(cls, times: Mapping[str, datetime]) -> Finished:
-        """From times by figure."""
+        """Build from times by figure."""
         table = tuple(sorted(times))
         return cls(table, np.array([microseconds(times[name]) for name in table], dtype=np.int64))
 
     def at(self, names: FigureNames) -> Indices:
-        """(len(names),) the moments of these figures, 0 of those that are not among them."""
+        """Return the moments of these figures, (len(names),), 0 for unknown figures."""
         if names.table is self.table:
             return self.moments[names.numbers]
         known = dict(zip(self.table, self.moments.tolist(), strict=True))
@@ -113,9 +112,9 @@ class Finished:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Group:
-    """Figures of one period before they are scored. number: from 0; step: its place on the axis of the trend.
+    """Figures of one period before scoring. number: from 0; step: its position on the axis of the trend.
 
-    figures: places among all that were scored, ascending.
+    figures: indices among all scored figures, ascending.
     """
 
     name: str
@@ -134,12 +133,11 @@ def drift(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Drift:
-    """The pairs' agreement by period.
+    """Return the pairs' agreement by period.
 
-    finished: when each scored figure's work was done; a figure without a time, or at `UNKNOWN_TIME`, has none.
-    parts: how many there are to be, by `Grouping.PART`; no more than figures. batches: figure -> its batch.
-    Intervals are as those of a whole report, from resampling figures within each period. Raises ValueError for
-    fewer than one part.
+    finished: completion time of each scored figure; a figure without a time, or at `UNKNOWN_TIME`, has none.
+    parts: number of periods for `Grouping.PART`, at most the number of figures. batches: figure -> its batch.
+    Intervals resample figures within each period. Raises ValueError for fewer than one part.
     """
     if parts < 1:
         raise ValueError(f"{parts} parts cannot be; give 1 or more")
@@ -172,33 +170,33 @@ def drift(
 
 
 class _Line:
-    """Least-squares lines through the periods, as many as each has values. Keeps sums alone."""
+    """Least-squares lines through the periods, one per value. Stores sums only."""
 
     def __init__(self, number: int) -> None:
         self._sums: Matrix = np.zeros((5, number))
 
     def add(self, step: int, weight: int, values: Vector) -> None:
-        """One period. values: (N,), NaN where undefined, so that this line passes it over."""
+        """Add one period. values: (N,), NaN if undefined, which that line skips."""
         there = ~np.isnan(values)
         heavy = np.where(there, float(weight), 0.0)
         known = np.where(there, values, 0.0)
         self._sums += np.stack([heavy, heavy * step, heavy * step * step, heavy * known, heavy * step * known])
 
     def slopes(self) -> Vector:
-        """(N,), NaN where fewer than two periods were there."""
+        """Return the slopes, (N,), NaN with fewer than two periods."""
         whole, x, xx, y, xy = self._sums
         spread = whole * xx - x * x
         slopes: Vector = np.divide(whole * xy - x * y, spread, out=np.full(len(whole), np.nan), where=spread > 0.0)
         return slopes
 
     def pull(self, step: int, weight: int) -> float:
-        """What one unit more of a period's value moves the first line's slope by."""
+        """Return the derivative of the first line's slope by a period's value."""
         whole, x, xx, _, _ = self._sums[:, 0]
         return float(weight * (whole * step - x) / (whole * xx - x * x))
 
 
 class _Made:
-    """How intervals are made, and what the trend keeps of each period that has one."""
+    """Computes the intervals, and stores what the trend needs of each period."""
 
     def __init__(self, linear: bool, resamples: int, seed: int) -> None:
         self.linear = linear
@@ -209,9 +207,9 @@ class _Made:
         self._seed = seed
 
     def interval(self, group: _Group, pairs: Sequence[PairScore], iaa: float) -> tuple[Interval | None, str]:
-        """The interval of a period's IAA, and why there is none.
+        """Return the interval of a period's IAA, and why there is none.
 
-        Each period has draws of its own; those of the first are a whole report's.
+        Each period has draws of its own; the first has those of a whole report.
         """
         why_not = why_none(pairs)
         if why_not:
@@ -243,7 +241,7 @@ def _weeks(moments: Indices) -> list[_Group]:
 
 
 def _parts(moments: Indices, number: int) -> list[_Group]:
-    """In order of time; of figures done at one moment, in order of their ids. None where all were done at one."""
+    """Group in order of time, ties by id. Empty if all were completed at one time."""
     known = np.flatnonzero(moments != UNKNOWN)
     ordered = known[np.argsort(moments[known], kind="stable")]
     if len(ordered) > 1 and moments[ordered[0]] == moments[ordered[-1]]:
@@ -257,7 +255,7 @@ def _parts(moments: Indices, number: int) -> list[_Group]:
 
 
 def _batches(figures: FigureNames, batches: Mapping[str, str], moments: Indices) -> list[_Group]:
-    """In order of the first figure done; batches without any time after those, by name."""
+    """Group by batch, in order of the first completed figure; batches without a time follow, by name."""
     found: dict[str, list[int]] = {}
     for place, figure in enumerate(figures):
         if figure in batches:
@@ -301,7 +299,7 @@ def _time(moment: np.int64) -> datetime:
 
 def _trend(made: _Made) -> Trend:
     line = _Line(1)
-    # Nothing tells how sure the value of one figure is: those periods are not among these.
+    # The error of a period with one figure is unknown: such periods are not included.
     for group, iaa in made.used:
         line.add(group.step, len(group.figures), np.array([iaa]))
     if len(made.used) < 2:

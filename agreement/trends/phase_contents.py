@@ -1,4 +1,4 @@
-"""Which figures two phases scored on different captions, tokens or image sizes: those are other figures."""
+"""Figures that two phases scored on different captions, tokens or image sizes, and so are not the same."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _OfPairs = Mapping[tuple[str, str], frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Figures that two phases scored on different contents, as each ordered pair of annotators met them.
+    """Figures that two phases scored on different contents, per ordered pair of annotators.
 
-    here, there: of each pair of that phase, the figures whose content no pair was scored on in the other. pairs:
-    of each pair of both phases, the figures that it was scored on in both, on different contents. figures: all of
-    these that both phases scored. wholly: those that were scored on no content in both phases.
+    here, there: per pair of that phase, the figures whose content no pair of the other was scored on. pairs: per
+    pair of both phases, the figures it was scored on in both, on different contents. figures: all of these that
+    both phases scored. wholly: those without a content scored in both phases.
     """
 
     here: _OfPairs
@@ -34,9 +34,9 @@ class Changes:
 
 
 def contents_of(here: Corpus, there: Corpus) -> tuple[Contents, Contents]:
-    """What each accepted annotation was on, of those figures alone that were accepted on several contents.
+    """Return the content of each accepted annotation, for figures accepted on several contents only.
 
-    here, there: the work that holds of two phases, taken from one corpus, whose numbers of contents they share.
+    here, there: current work of two phases, from one corpus, whose content numbers they share.
     """
     rows = [np.flatnonzero(work.status == ACCEPTED) for work in (here, there)]
     figures = np.concatenate([here.figure[rows[0]], there.figure[rows[1]]])
@@ -60,7 +60,9 @@ def contents_of(here: Corpus, there: Corpus) -> tuple[Contents, Contents]:
 def changes(
     here: Iterable[PairScore], there: Iterable[PairScore], contents_here: Contents, contents_there: Contents
 ) -> Changes:
-    """What of two phases' scored work is on different contents. What contents leave out has one throughout."""
+    """Return the figures scored on different contents in two phases. Figures not in `contents` have one
+    throughout.
+    """
     several = {figure for _, figure in chain(contents_here, contents_there)}
     ours, theirs = _scored(here, contents_here, several), _scored(there, contents_there, several)
     our_versions, their_versions = (

@@ -1,10 +1,10 @@
-"""One phase beside another: both IAAs, and their difference with its interval.
+"""Compare two phases: both IAAs, and their difference with its interval.
 
-Phases differ in figures and in people, so three things are compared, from the loosest to the strictest: all work
+Phases differ in figures and in people, so three scopes are compared, from the loosest to the strictest: all work
 of each; each phase's annotators on the figures that both phases scored; and the same ordered pairs of annotators
-on the same figures, where nothing but the phase differs. A figure is the same where it has one content, that is
-caption, tokens and size: in the second scope a pair's work counts that is on a content that any pair was scored on
-in the other phase, in the third what the pair itself was scored on in the other phase on that content.
+on the same figures. A figure is the same if it has one content: caption, tokens and size. The second scope
+includes a pair's work on a content that any pair was scored on in the other phase, the third only work on a
+content that the same pair was scored on in both.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from agreement.trends.phase_contents import Changes, Contents, changes
 
 
 class Scope(StrEnum):
-    """What of two phases is compared."""
+    """The part of two phases to compare."""
 
     ALL = "all work"
     FIGURES = "the same figures"
@@ -41,10 +41,9 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PhaseWork:
-    """One phase as it was scored. annotators: all who submitted in it. reason: why its IAA is undefined, or "".
+    """One phase as scored. annotators: all who submitted in it. reason: why its IAA is undefined, or "".
 
-    contents: what accepted work was on, of figures that the two phases have on several contents; may leave out
-    figures that have one throughout.
+    contents: of accepted work, for figures that the two phases have on several contents; may omit others.
     """
 
     phase: str
@@ -59,7 +58,7 @@ class PhaseWork:
 class PhaseSide:
     """One phase within a scope. annotators: those in its pairs. figures: scored. counted: over all pairs.
 
-    iaa: None where undefined, and `reason` says why; likewise interval, 95%, with `interval_reason`.
+    iaa: None if undefined, and `reason` says why; likewise interval, 95 % CI, with `interval_reason`.
     """
 
     phase: str
@@ -74,10 +73,10 @@ class PhaseSide:
 
 @dataclass(frozen=True, slots=True)
 class PhaseContrast:
-    """Two phases within one scope. difference: the reported phase's IAA minus the other's; None where undefined.
+    """Two phases within one scope. difference: the reported phase's IAA minus the other's; None if undefined.
 
-    interval: 95%, from resampling figures, those in both phases together; None where undefined. reason: why the
-    difference is, interval_reason: why its interval is. method: "bootstrap", "linearised" or "".
+    interval: 95 % CI, from resampling figures, those of both phases together; None if undefined. reason,
+    interval_reason: why. method: "bootstrap", "linearised" or "".
     """
 
     scope: Scope
@@ -92,11 +91,11 @@ class PhaseContrast:
 
 @dataclass(frozen=True, slots=True)
 class PhaseDifference:
-    """The reported phase (`here`) against another (`there`). contrasts: one for each scope, in order of `Scope`.
+    """The reported phase (`here`) compared to another (`there`). contrasts: one per scope, in order of `Scope`.
 
-    shared: figures scored in both. changed: those of them that were scored on different captions, tokens or sizes,
-    by one pair or by all; what is then not the same is left out of all scopes but the first, for those whom it
-    concerns. annotators: who submitted in both; only_here, only_there: in one.
+    shared: figures scored in both. changed: those scored on different captions, tokens or sizes by any pair; the
+    pairs concerned leave them out of all scopes but the first. annotators: who submitted in both; only_here,
+    only_there: in one.
     """
 
     here: str
@@ -116,10 +115,10 @@ def phase_difference(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> PhaseDifference:
-    """`here` minus `there`, in each scope.
+    """Return `here` minus `there`, in each scope.
 
-    Intervals resample figures: one drawn brings its work in both phases with it, so that what makes a figure hard
-    does not count as a difference between phases.
+    Intervals resample figures: a figure brings its work in both phases, so that its difficulty does not count as a
+    difference between phases.
     """
     scored = set(index_figures(here.pairs).names) & set(index_figures(there.pairs).names)
     different = changes(here.pairs, there.pairs, here.contents, there.contents)
@@ -156,7 +155,7 @@ def phase_difference(
     )
 
 
-#: A phase's name and the pairs that a scope takes of it.
+#: A phase's name and its pairs within a scope.
 _Part = tuple[str, Sequence[PairScore]]
 
 
@@ -169,10 +168,7 @@ def _names(pair: PairScore) -> tuple[str, str]:
 
 
 def _same_pairs(here: PhaseWork, there: PhaseWork, different: Changes) -> tuple[_Part, _Part, str]:
-    """The ordered pairs defined in both phases, each on what it is scored on in both, on one content.
-
-    And why there are none, where that is since all they share has changed.
-    """
+    """Return the ordered pairs defined in both phases, each on shared figures of one content, and why none are."""
     others = {_names(pair): pair for pair in there.pairs}
     ours, theirs = [], []
     met = changed = False
@@ -201,21 +197,21 @@ def _too_few(annotators: Sequence[str]) -> str:
 
 
 class _Made:
-    """How a contrast is made."""
+    """Computes contrasts."""
 
     def __init__(self, resamples: int, seed: int) -> None:
         self._resamples = resamples
         self._seed = seed
 
     def whole(self, here: PhaseWork, there: PhaseWork) -> PhaseContrast:
-        """All work of both phases, each with the interval that its own report gives."""
+        """Contrast all work of both phases, each with the interval of its own report."""
         sides = [
             _side(work.phase, work.pairs, work.intervals, work.reason, work.annotators) for work in (here, there)
         ]
         return self._between(Scope.ALL, sides, (here.pairs, there.pairs))
 
     def contrast(self, scope: Scope, here: _Part, there: _Part, reason: str) -> PhaseContrast:
-        """A part of both phases. reason: why it is empty, where that is known."""
+        """Contrast a part of both phases. reason: why it is empty, if known."""
         sides = []
         for phase, pairs in (here, there):
             found = intervals(pairs, resamples=self._resamples, seed=self._seed)
@@ -238,7 +234,7 @@ class _Made:
     def _interval(
         self, difference: float, pairs: tuple[Sequence[PairScore], Sequence[PairScore]]
     ) -> tuple[Interval | None, str, str]:
-        """The interval, why there is none, and how it was made."""
+        """Return the interval, why there is none, and its method."""
         if self._resamples < 1:
             return None, NO_RESAMPLES, ""
         # Where one side stands still, the spread of the other would pass for that of the difference.

@@ -1,7 +1,7 @@
-"""How far annotators agree with themselves, on figures that they did twice.
+"""Self-agreement: an annotator's agreement with their own work on the same figures in another phase.
 
-A repeat is the same annotator's work on the same figure in a second phase. An annotation that supersedes an
-earlier one of its phase is a correction, not a repeat: its author saw what stood there.
+An annotation that supersedes an earlier one of its phase is a correction, not a repeat: its author saw the earlier
+work.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from agreement.score.subfigure_f1 import MIN_IOU, Common, Mode
 
 @dataclass(frozen=True, slots=True)
 class SelfAgreement:
-    """One annotator's work in one phase against their own on the same figures in another.
+    """One annotator's work in one phase compared to their own on the same figures in another.
 
-    phases: the reported one and the other; "" for the other where there is none. score: mean of both directions,
-    each phase being gold once; None where undefined, and `reason` says why. figures: those scored. counted: gold
-    subfigures that count, of both directions. seeded: figures of which either annotation began from a prediction.
-    interval: 95%; None where undefined, and `interval_reason` says why. method: "bootstrap", "linearised" or "".
+    phases: the reported one and the other; "" without another. score: mean of both directions; None if undefined,
+    and `reason` says why. figures: those scored. counted: gold subfigures that count, of both directions. seeded:
+    figures where either annotation began from a prediction. interval: 95 % CI; None if undefined, and
+    `interval_reason` says why. method: "bootstrap", "linearised" or "".
     """
 
     annotator: str
@@ -50,9 +50,9 @@ def self_agreement(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> SelfAgreement:
-    """One annotator against themselves. one, other: their work in the two phases, superseded annotations left out.
+    """Compare one annotator's work in two phases. one, other: current work of each phase.
 
-    Raises ValueError where either side is empty, or is of somebody else.
+    Raises ValueError if either side is empty or of another annotator.
     """
     forth = compare(one, other, min_iou=min_iou, mode=mode, common=common)
     back = compare(other, one, min_iou=min_iou, mode=mode, common=common)
@@ -64,7 +64,7 @@ def self_agreement(
 def of_directions(
     forth: PairScore, back: PairScore, phases: tuple[str, str], *, resamples: int = RESAMPLES, seed: int = 0
 ) -> SelfAgreement:
-    """As `self_agreement`, from the scores of both directions."""
+    """Return `self_agreement`, from the scores of both directions."""
     both = (forth, back)
     found = intervals(both, resamples=resamples, seed=seed)
     score = mean_of_pairs(both)
@@ -92,5 +92,5 @@ def _why(forth: PairScore, other: str) -> str:
 
 
 def nothing_twice(annotator: str, phases: tuple[str, str], reason: str) -> SelfAgreement:
-    """The entry of somebody who did nothing twice. phases: "" for the other where there is none."""
+    """Return the entry of an annotator without repeated work. phases: "" without another."""
     return SelfAgreement(annotator, phases, 0, 0, 0, None, reason, None, reason, "")

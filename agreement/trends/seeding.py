@@ -1,4 +1,4 @@
-"""Work that began from a prediction, apart from the rest: people who correct one box agree on it more readily."""
+"""Agreement of seeded work apart from the rest: annotators who correct the same prediction agree more."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from agreement.resampling.bootstrap import Interval, Intervals, intervals, linea
 class SeededPair:
     """One ordered pair on the figures where either began from a prediction, and on those where neither did.
 
-    Scores and intervals are None where undefined, and the reasons say why. figures, counted: and likewise
-    unseeded_figures and unseeded_counted, how many figures and gold subfigures each score is over.
+    Scores and intervals are None if undefined, and the reasons say why. figures, counted, unseeded_figures,
+    unseeded_counted: numbers of figures and gold subfigures behind each score.
     """
 
     gold: str
@@ -40,12 +40,12 @@ class SeededPair:
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
-    """Work that began from a prediction, which inflates agreement.
+    """Agreement of work that began from a prediction, which inflates it, and of the rest.
 
-    annotations, of: how many of how many began from one. figures, unseeded_figures: figures on which some pair is
-    seeded (either of its annotations began from one), and on which some pair is not; with three annotators one
-    figure may be in both. iaa, unseeded_iaa: of each pair over these figures alone, the mean of the pairs; None
-    where undefined, and `reason`, `unseeded_reason` say why; likewise their 95% intervals.
+    annotations, of: number of seeded annotations, and of all. figures, unseeded_figures: with a seeded pair
+    (either annotation began from a prediction), and with another pair; with three annotators one figure may be in
+    both. iaa, unseeded_iaa: mean over the pairs, on these figures alone; None if undefined, and `reason`,
+    `unseeded_reason` say why; likewise their 95 % CIs.
     """
 
     annotations: int
@@ -72,9 +72,9 @@ def seeded_apart(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Seeded:
-    """The pairs' agreement by whether work began from a prediction. annotations, of: counts to be handed on.
+    """Split the pairs' agreement by seeding. annotations, of: counts to include in the result.
 
-    whole: the intervals of the pairs as they are, which serve where all or nothing is seeded; None: made anew.
+    whole: the intervals of all pairs, reused if all or none are seeded; None: computed here.
     """
     seeded, unseeded = (
         [part_of(pair, np.flatnonzero(pair.seeded == mark)) for pair in pairs] for mark in (True, False)
@@ -123,7 +123,9 @@ _UNSEEDED = "no scored figure began from nothing"
 def _part(
     pair: PairScore, place: int, found: Intervals, nothing: str
 ) -> tuple[int, int, float | None, str, Interval | None, str]:
-    """One half of a `SeededPair`. place: the pair's among the intervals. nothing: why it may have no figure."""
+    """Return one half of a `SeededPair`. place: the pair's index in the intervals. nothing: why it may have no
+    figure.
+    """
     reason = pair.reason if pair.figures else nothing
     return len(pair.figures), pair.counted, pair.score, reason, found.pairs[place], reason or found.reasons[place]
 

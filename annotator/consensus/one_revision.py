@@ -13,11 +13,11 @@ from agreement.primitives.token_sets import Mask
 from annotator.consensus.outdated import listed
 from panelwise.runtime.plurals import counted
 
-Tell = Callable[[str], None]
+Warn = Callable[[str], None]
 
 
 def on_one_revision(
-    annotations: Sequence[Submitted], present: Mapping[str, int], tell: Tell | None = None
+    annotations: Sequence[Submitted], present: Mapping[str, int], warn: Warn | None = None
 ) -> list[Submitted]:
     """Return the annotations on the selected revision of their figure and phase.
 
@@ -29,16 +29,16 @@ def on_one_revision(
     _, phase = numbered([each.phase for each in annotations])
     _, annotator = numbered([each.annotator for each in annotations])
     revision = np.array([each.figure.revision for each in annotations], dtype=np.int64)
-    right = _right(figures, figure, phase, annotator, revision, present, tell)
+    right = _right(figures, figure, phase, annotator, revision, present, warn)
     return [each for each, kept in zip(annotations, right.tolist(), strict=True) if kept]
 
 
 def rows_on_one_revision(
-    corpus: Corpus, rows: Indices, present: Mapping[str, int], tell: Tell | None = None
+    corpus: Corpus, rows: Indices, present: Mapping[str, int], warn: Warn | None = None
 ) -> Indices:
     """Mark the annotations that `on_one_revision` would return."""
     figure, phase, annotator = (each[rows] for each in (corpus.figure, corpus.phase, corpus.annotator))
-    right = _right(corpus.figures, figure, phase, annotator, corpus.revision[rows], present, tell)
+    right = _right(corpus.figures, figure, phase, annotator, corpus.revision[rows], present, warn)
     kept: Indices = rows[right]
     return kept
 
@@ -50,7 +50,7 @@ def _right(
     annotator: Column,
     revision: Indices | Column,
     present: Mapping[str, int],
-    tell: Tell | None,
+    warn: Warn | None,
 ) -> Mask:
     """Return a mask (A,) of annotations on the selected revision. figures: names, indexed by `figure`; the other
     columns are any integers.
@@ -66,7 +66,7 @@ def _right(
     there[group[revision == wanted[group]]] = True
     used = np.where(there, wanted, used)
     right: Mask = revision == used[group]
-    if tell is None:
+    if warn is None:
         return right
     author = key * people + annotator
     left = figure[~right & ~np.isin(author, author[right])]

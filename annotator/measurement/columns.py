@@ -39,7 +39,7 @@ def read_together(
     problems: Problems,
     of_home: Callable[[Home, Store], Iterator[Annotation]],
     mode: Mode,
-    tell: Callable[[str], None] | None,
+    warn: Callable[[str], None] | None,
     *,
     side_by_side: bool = False,
 ) -> Corpus:
@@ -48,9 +48,9 @@ def read_together(
     side_by_side: whether several processes may decode a large file. Each imports the main module first, so this is
     for commands, whose main module does nothing when it is imported.
     """
-    if tell is not None and OLD_SETTING in os.environ:
-        tell(f"{OLD_SETTING} has no effect: columns of annotation files are no longer cached; unset it")
-    return joined([_read(source, problems, of_home, mode, tell, side_by_side) for source in sources])
+    if warn is not None and OLD_SETTING in os.environ:
+        warn(f"{OLD_SETTING} has no effect: columns of annotation files are no longer cached; unset it")
+    return joined([_read(source, problems, of_home, mode, warn, side_by_side) for source in sources])
 
 
 def _read(
@@ -58,12 +58,12 @@ def _read(
     problems: Problems,
     of_home: Callable[[Home, Store], Iterator[Annotation]],
     mode: Mode,
-    tell: Callable[[str], None] | None,
+    warn: Callable[[str], None] | None,
     side_by_side: bool,
 ) -> Corpus:
     if source.is_file() and source.stat().st_size >= COLUMNS_FROM and layout_of(source) is Layout.JSONL:
         return _Large(source, mode is Mode.OFFICIAL, problems, side_by_side).read()
-    return Corpus.of(read_source(source, problems, of_home, mode, tell))
+    return Corpus.of(read_source(source, problems, of_home, mode, warn))
 
 
 class _Large:

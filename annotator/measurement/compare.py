@@ -29,7 +29,7 @@ from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import PREDICTION_PHASE
 from panelwise.runtime.plurals import counted
 
-Tell = Callable[[str], None]
+Warn = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +200,8 @@ def _on_gold_revisions(gold: Iterable[Submitted], work: Sequence[Submitted], tel
         and figures[each.figure.id].revision != each.figure.revision
         and what_changed(figures[each.figure.id], each.figure) != (False, False)
     ]
-    if left and tell is not None:
-        tell(
+    if left and warn is not None:
+        warn(
             f"left out {counted(len(left), 'annotation')} on another caption or image than the gold's: "
             f"{listed(each.figure.id for each in left)}"
         )

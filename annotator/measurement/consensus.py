@@ -149,12 +149,12 @@ def merge_sources(
     home: Path | None = None,
     phase: str | None = None,
     options: MergeOptions = MergeOptions(),
-    tell: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> Merging:
     """Merge the work of all annotators in the sources; in the campaign's home where none is given.
 
     Work by `options.name` is left out, told: an earlier consensus has no vote in the next. A bad record is a
-    problem, and the rest is merged. tell: is told in a line what is left out on reading. Raises AnnotatorError
+    problem, and the rest is merged. warn: gets what is left out on reading. Raises AnnotatorError
     where a source cannot be read at all, where several phases are there and none is chosen, and for a phase that
     no source knows.
     """
@@ -165,18 +165,18 @@ def merge_sources(
         sources = [Home.find(home).path]
     present: dict[str, int] = {}
     known = StoredFigures()
-    work = partial(work_at, present=present, stored=known, tell=tell)
+    work = partial(work_at, present=present, stored=known, warn=warn)
     where = ", ".join(str(source) for source in sources)
-    read = (each for source in sources for each in read_source(source, problems, work, Mode.PAPER, tell))
+    read = (each for source in sources for each in read_source(source, problems, work, Mode.PAPER, warn))
     annotations = [each for each in chosen_work(read, None, phase, where, known) if isinstance(each, Annotation)]
-    check_spellings({each.annotator for each in annotations}, sources, tell)
+    check_spellings({each.annotator for each in annotations}, sources, warn)
     own = sum(each.annotator == name for each in annotations)
-    if own and tell is not None:
-        tell(f"left out {counted(own, 'annotation')} by {name}, as whom the result is written")
+    if own and warn is not None:
+        warn(f"left out {counted(own, 'annotation')} by {name}, as whom the result is written")
     annotations = [each for each in annotations if each.annotator != name]
     if phase is None:
         phase = one_phase(annotations, where, "--phase")
-    on_one = [each for each in on_one_revision(annotations, present, tell) if isinstance(each, Annotation)]
+    on_one = [each for each in on_one_revision(annotations, present, warn) if isinstance(each, Annotation)]
     holding, superseded = latest(on_one)
     groups: dict[str, list[Annotation]] = {}
     for each in holding:

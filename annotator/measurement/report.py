@@ -72,13 +72,13 @@ def measure_sources(
     home: Path | None = None,
     batches: Path | None = None,
     pairs: Sequence[Path] = (),
-    tell: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
     side_by_side: bool = False,
 ) -> Report:
     """Agreement among the annotators of all sources together; of the campaign's home where none is given.
 
-    In mode official-code files are scored by their raw values; of a home there are none, which `tell` is told.
-    Annotators are compared on one revision of a figure only; `tell` is told what is on another.
+    In mode official-code files are scored by their raw values; a home has none, and `warn` says so.
+    Annotators are compared on one revision of a figure only; `warn` gets what is on another.
 
     batches: a file of figures; by batch, these come from it, from the figures of a home and from the lines of a
     file, and those of `batches` hold. pairs: files of question-answer pairs, for work that comes without; sources
@@ -94,12 +94,12 @@ def measure_sources(
         raise AnnotatorError(f"{batches}: no such file; name a figures.jsonl with --batches")
     present: dict[str, int] = {}
     known = StoredFigures()
-    work = partial(work_at, present=present, stored=known, tell=tell)
+    work = partial(work_at, present=present, stored=known, warn=warn)
     answers = AnswerSources(sources, pairs, problems)
     parts = [Corpus.of(answers.work())] if len(answers.others) < len(sources) else []
     if answers.others:
         parts.append(
-            read_together(answers.others, problems, work, options.settings.mode, tell, side_by_side=side_by_side)
+            read_together(answers.others, problems, work, options.settings.mode, warn, side_by_side=side_by_side)
         )
     found = joined(parts) if len(parts) > 1 else parts[0]
     if by_batch:
@@ -107,10 +107,10 @@ def measure_sources(
         found_batches = {figure: name for each in told for figure, name in each.items()}
         options = replace(options, course=replace(options.course, batches=found_batches))
     where = ", ".join(str(source) for source in sources)
-    check_spellings(people_in(found), sources, tell)
+    check_spellings(people_in(found), sources, warn)
     homes = [source for source in sources if source.is_dir()]
     gold = partial(gold_in_homes, homes) if homes else None
-    return _report(found, options, where, present, known, tell, pairs=answers.pairs, gold=gold)
+    return _report(found, options, where, present, known, warn, pairs=answers.pairs, gold=gold)
 
 
 def _report(
@@ -119,7 +119,7 @@ def _report(
     where: str,
     present: Mapping[str, int],
     known: StoredFigures,
-    tell: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
     *,
     pairs: PairsByKey | None = None,
     gold: Callable[[], PairsByKey] | None = None,
@@ -140,7 +140,7 @@ def _report(
         whole.phase, [place for place, name in enumerate(whole.phases) if name in (phase, asked.against)]
     )
     rows = [
-        rows_on_one_revision(whole, np.flatnonzero(told), present, tell),
+        rows_on_one_revision(whole, np.flatnonzero(told), present, warn),
         rows_on_one_revision(whole, np.flatnonzero(~told), present),
     ]
     work = rows_of(whole, np.concatenate(rows))

@@ -33,7 +33,7 @@ _TRIES = ((80, 1.0), (65, 1.0), (50, 0.8), (40, 0.6), (30, 0.4), (25, 0.25))
 #: An image's shape may differ from its figure's by this much: sizes are whole pixels, images may be scaled.
 _SHAPE = 0.02
 
-Tell = Callable[[str], None]
+Warn = Callable[[str], None]
 
 
 class ReportPictures:
@@ -41,17 +41,17 @@ class ReportPictures:
 
     homes: campaigns whose figures name their own images. images: a folder whose files are named by figure id or
     listed in its figures.jsonl, a figures.jsonl, or a campaign's home; None for none. number: of pictures that
-    will be asked for, which share BYTES. tell: gets a line on each image that cannot be shown. Raises FormatError
+    will be asked for, which share BYTES. warn: gets a line on each image that cannot be shown. Raises FormatError
     where `images` is not there.
     """
 
     def __init__(
-        self, homes: Iterable[Home] = (), *, images: Path | None = None, number: int = 1, tell: Tell | None = None
+        self, homes: Iterable[Home] = (), *, images: Path | None = None, number: int = 1, warn: Warn | None = None
     ) -> None:
         self._homes = tuple(homes)
         self._most = min(BYTES_EACH, BYTES // max(1, number))
-        self._tell = tell or (lambda _line: None)
-        self._files = {} if images is None else _files_at(images, self._tell)
+        self._warn = warn or (lambda _line: None)
+        self._files = {} if images is None else _files_at(images, self._warn)
         self._given = images
         self.missing: list[str] = []
 
@@ -64,7 +64,7 @@ class ReportPictures:
         try:
             return _small_jpeg(file, figure, self._most)
         except AnnotatorError as error:
-            self._tell(f"{error}; the report shows the boxes without it")
+            self._warn(f"{error}; the report shows the boxes without it")
             return None
 
     def summary(self) -> str:
@@ -90,23 +90,23 @@ def homes_among(sources: Iterable[Path]) -> list[Home]:
     return [Home.find(source) for source in sources if (source / FILE_NAME).is_file()]
 
 
-def _files_at(images: Path, tell: Tell) -> dict[str, Path]:
+def _files_at(images: Path, warn: Warn) -> dict[str, Path]:
     """Figure id (or what stands for it in names of files) -> image."""
     if images.is_file():
-        return _listed(images, tell)
+        return _listed(images, warn)
     if not images.is_dir():
         raise FormatError(f"{images}: no such folder; name one of images, a figures.jsonl or a campaign's home")
     if (images / FILE_NAME).is_file():
         return _stored(Home.find(images))
     if (images / FIGURES).is_file():
-        return _listed(images / FIGURES, tell)
+        return _listed(images / FIGURES, warn)
     files = sorted(each for each in images.iterdir() if each.suffix.lower() in ENDINGS)
     return {each.stem: each for each in files}
 
 
-def _listed(figures: Path, tell: Tell) -> dict[str, Path]:
+def _listed(figures: Path, warn: Warn) -> dict[str, Path]:
     """As a list of figures has it; images that are named by an address are not fetched."""
-    records = read_figures(figures, Problems(report=tell), images=False)
+    records = read_figures(figures, Problems(report=warn), images=False)
     return {
         record.figure_id: figures.parent / record.image
         for record in records

@@ -67,19 +67,19 @@ def chosen_work(
 
 
 def check_spellings(
-    names: Iterable[str], sources: Sequence[Path], tell: Callable[[str], None] | None = None
+    names: Iterable[str], sources: Sequence[Path], warn: Callable[[str], None] | None = None
 ) -> None:
     """Refuse work of one person under several spellings of the name: agreement would be with oneself.
 
-    Of campaigns alone `tell` is told how to join them. Raises FormatError where a file is among the sources.
+    Of campaigns alone `warn` gets how to join them. Raises FormatError where a file is among the sources.
     """
     where = ", ".join(str(source) for source in sources)
     for spellings in same_names(names):
         told, joins = describe_spellings(spellings)
         if any(not source.is_dir() for source in sources):
             raise FormatError(f"{where}: {told}; give each person one name in the files")
-        if tell is not None:
-            tell(f"{where}: {told}; run {joins}")
+        if warn is not None:
+            warn(f"{where}: {told}; run {joins}")
 
 
 def one_phase(annotations: Iterable[Submitted], where: str, option: str) -> str | None:
@@ -105,7 +105,7 @@ def read_source(
     problems: Problems,
     of_home: Callable[[Home, Store], Iterator[Annotation]],
     mode: Mode,
-    tell: Callable[[str], None] | None,
+    warn: Callable[[str], None] | None,
 ) -> Iterator[Submitted]:
     """The work in one source, whatever its kind; of a home what `of_home` takes from its store."""
     if source.is_dir():
@@ -113,8 +113,8 @@ def read_source(
             raise FormatError(
                 f"{source}: no campaign here ({FILE_NAME} is missing); name a file or a campaign's home"
             )
-        if mode is Mode.OFFICIAL and tell is not None:
-            tell(
+        if mode is Mode.OFFICIAL and warn is not None:
+            warn(
                 f"{source}: a campaign keeps no zero-area box and no repeated token id, so official-code was "
                 "computed without them; name the files for exact values"
             )
@@ -129,8 +129,8 @@ def read_source(
     # MedICaT's layout does not say whose work it is; the file's name does, and tells two files apart.
     name = source.stem or GOLD
     if layout is Layout.LABEL_STUDIO:
-        if mode is Mode.OFFICIAL and tell is not None:
-            tell(
+        if mode is Mode.OFFICIAL and warn is not None:
+            warn(
                 f"{source}: an export is read without boxes that lack area and tokens marked twice, so "
                 "official-code was computed without them"
             )
@@ -198,11 +198,11 @@ def work_at(
     store: Store,
     present: dict[str, int],
     stored: StoredFigures,
-    tell: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> Iterator[Annotation]:
     """As `annotations_at`; `known` gets whom and which phases the campaign knows, whatever was done.
 
-    Work with more boxes than the campaign allows is left out, and `tell` is called with a line on it.
+    Work with more boxes than the campaign allows is left out, and `warn` is called with a line on it.
     """
     stored.phases.update(each.name for each in home.campaign.phases)
     with store.read() as tx:
@@ -213,8 +213,8 @@ def work_at(
             yield each
         else:
             crowded[each.figure.id] = None
-    if crowded and tell is not None:
-        tell(
+    if crowded and warn is not None:
+        warn(
             f"{home.path}: left out work with more than {home.campaign.max_boxes} boxes (max_boxes in "
             f"campaign.toml): {listed(crowded)}"
         )

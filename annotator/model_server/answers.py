@@ -26,13 +26,13 @@ _TYPES = Phase(name="types", task_type=TaskType.FIGURE_TYPES)
 class Answers:
     """A model behind Label Studio's protocol. One figure at a time goes through it, whoever asks.
 
-    tell: hears, a line each, of figures that could not be done.
+    warn: hears, a line each, of figures that could not be done.
     """
 
-    def __init__(self, model: Prelabeller, images: ImageSource, tell: Callable[[str], None]) -> None:
+    def __init__(self, model: Prelabeller, images: ImageSource, warn: Callable[[str], None]) -> None:
         self._model = model
         self._images = images
-        self._tell = tell
+        self._warn = warn
         self._one = threading.Lock()
 
     @property
@@ -60,10 +60,10 @@ class Answers:
             try:
                 found.append(self._prediction(task, labels, types, single_span) or [])
             except AnnotatorError as error:
-                self._tell(str(error))
+                self._warn(str(error))
                 found.append([])
             except Exception as error:  # A fault of the model's on one figure must not stop the server.
-                self._tell(f"{_named(task)}: the model failed on it ({type(error).__name__}: {error})")
+                self._warn(f"{_named(task)}: the model failed on it ({type(error).__name__}: {error})")
                 found.append([])
         return found
 

@@ -103,7 +103,7 @@ def evaluate_source(
     captions: Path | None = None,
     drawing: Drawing = Drawing(),
     processes: int | None = None,
-    tell: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
     watch: Watch = unwatched,
 ) -> Evaluation:
     """Score the classic pre-labeller, or the one that made `predictions`, against the accepted figures of `gold`.
@@ -112,7 +112,7 @@ def evaluate_source(
     predictions: a file of one model's; figures are then looked up for their articles only. captions: a file of
     captions whose labels are known. Raises AnnotatorError where a source cannot be read at all.
     """
-    ours = _gold(gold, problems, tell)
+    ours = _gold(gold, problems, warn)
     records = {} if gold.figures is None else _records(gold.figures, problems, set(ours))
     documents = _documents(ours, records)
     model = CLASSIC.version
@@ -130,7 +130,7 @@ def evaluate_source(
             each.figure.id: each.subfigures for each in watch(work, "pre-labelling", len(ours))
         }
     else:
-        model, found = _predicted(predictions, problems, ours, tell)
+        model, found = _predicted(predictions, problems, ours, warn)
     own = predictions is None
     cases = [
         Case(each, found[name], _texts(each.figure, found[name], own=own), documents[name], pairs=own)
@@ -157,7 +157,7 @@ def effort_of_sources(
     keep: float = KEEP,
     operators: Operators = OPERATORS,
     drawing: Drawing = Drawing(),
-    tell: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> Effort:
     """The editing work from what is `predicted` to the accepted figures of `gold`.
 
@@ -165,10 +165,10 @@ def effort_of_sources(
     are drawn by the articles that gold.figures names; without it each figure is one of its own. A gold figure
     without a prediction is done from nothing. Raises AnnotatorError where a source cannot be read at all.
     """
-    ours = _gold(gold, problems, tell)
+    ours = _gold(gold, problems, warn)
     records = {} if gold.figures is None else _records(gold.figures, problems, set(ours))
     documents = _documents(ours, records)
-    _, found = _predicted(predicted, problems, ours, tell, annotator=annotator)
+    _, found = _predicted(predicted, problems, ours, warn, annotator=annotator)
     pairs = [Pair(each.figure, each.subfigures, found.get(name), documents[name]) for name, each in ours.items()]
     return effort(
         pairs,
@@ -180,13 +180,13 @@ def effort_of_sources(
     )
 
 
-def _gold(gold: GoldFiles, problems: Problems, tell: Callable[[str], None] | None) -> dict[str, Annotation]:
+def _gold(gold: GoldFiles, problems: Problems, warn: Callable[[str], None] | None) -> dict[str, Annotation]:
     """The gold of each accepted figure, one annotator's in one phase; of a home the reviewers' decisions."""
     known = StoredFigures()
     path = gold.path
-    source = read_source(path, problems, partial(decisions_at, stored=known), Mode.PAPER, tell)
+    source = read_source(path, problems, partial(decisions_at, stored=known), Mode.PAPER, warn)
     work = chosen_work(source, gold.annotator, gold.phase, str(path), known, prefix="--gold-")
-    chosen = on_one_revision(work, {}, tell)
+    chosen = on_one_revision(work, {}, warn)
     one_phase(chosen, str(path), "--gold-phase")
     names = sorted({each.annotator for each in chosen})
     if len(names) > 1:
@@ -206,7 +206,7 @@ def _predicted(
     path: Path,
     problems: Problems,
     gold: Mapping[str, Annotation],
-    tell: Callable[[str], None] | None,
+    warn: Callable[[str], None] | None,
     *,
     annotator: str | None = None,
 ) -> tuple[str, dict[str, tuple[Subfigure, ...]]]:
@@ -214,9 +214,9 @@ def _predicted(
     present: dict[str, int] = {}
     known = StoredFigures()
     source = read_source(
-        path, problems, partial(work_at, present=present, stored=known, tell=tell), Mode.PAPER, tell
+        path, problems, partial(work_at, present=present, stored=known, warn=warn), Mode.PAPER, warn
     )
-    work = on_one_revision(chosen_work(source, annotator, None, str(path), known), present, tell)
+    work = on_one_revision(chosen_work(source, annotator, None, str(path), known), present, warn)
     names = sorted({each.annotator for each in work})
     if len(names) > 1:
         raise AnnotatorError(f"{path}: work by {listed_names(names)}; choose one with --annotator")

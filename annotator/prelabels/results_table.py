@@ -65,12 +65,12 @@ def table_source(
     processes: int | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
-    tell: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
     watch: Watch = unwatched,
 ) -> Table:
     """The table of some gold. others: other people's annotations of its figures, which may find it at fault.
 
-    tell: hears of models trained by another version.
+    warn: called about models trained by another version.
 
     Where no image is at hand and no detector is named, only rows on the gold's boxes are made. A figure whose
     image cannot be read is a problem, and left out of every row. Raises AnnotatorError where a source or model
@@ -86,11 +86,11 @@ def table_source(
         raise AnnotatorError("no subfigure of these figures has a subcaption; there is nothing to score words by")
     kinds: list[KindsRow] = []
     if models.classifier is not None:
-        classifier = open_classifier(models.classifier, device=models.device, tell=tell)
+        classifier = open_classifier(models.classifier, device=models.device, warn=warn)
         kinds.append(kinds_row(examples, classifier, columns, problems, watch))
     if not texted:
         return table_of(examples, [], columns=columns, resamples=resamples, seed=seed, kinds=kinds)
-    taggers, notes = _taggers(models, every, tell)
+    taggers, notes = _taggers(models, every, warn)
     if gold := shares(examples):
         notes.insert(0, f"gold: {gold}")
     found: list[FoundBoxes] = []
@@ -123,7 +123,7 @@ def table_source(
 
 
 def _taggers(
-    models: Models, every: Sequence[Example], tell: Callable[[str], None] | None
+    models: Models, every: Sequence[Example], warn: Callable[[str], None] | None
 ) -> tuple[list[NamedTagger], list[str]]:
     """The taggers opened, and what there is to note of them."""
     taggers: list[NamedTagger] = []
@@ -136,7 +136,7 @@ def _taggers(
     own = data_hash([each for each in every if each.texted], images=False)
     for kind, folders in (("text-crf", models.text_crf), ("box-crf", models.box_crf)):
         for folder in folders:
-            about = read_about(folder, kind=kind, tell=tell)
+            about = read_about(folder, kind=kind, warn=warn)
             # The paper has the best single span of taggers that see the boxes only.
             decode = models.decode if kind == "box-crf" else "crf"
             tagger = open_tagger(folder, device=models.device, decode=decode)

@@ -96,7 +96,7 @@ def train(
     *,
     wishes: Wishes = AS_THE_PAPER,
     resume: bool = True,
-    tell: Callable[[str], None] = _silent,
+    warn: Callable[[str], None] = _silent,
     watch: Watch | None = None,
 ) -> Fitted:
     """Train a model of a kind into the folder `out`; see `fit`.
@@ -107,8 +107,8 @@ def train(
     from prelabel.training.tasks.registry import examples_for
 
     examples = examples_for(kind, examples_of(material, problems), problems)
-    tell(described(examples))
-    return train_on(kind, examples, options, out, problems, wishes=wishes, resume=resume, tell=tell, watch=watch)
+    warn(described(examples))
+    return train_on(kind, examples, options, out, problems, wishes=wishes, resume=resume, warn=warn, watch=watch)
 
 
 def train_on(
@@ -120,7 +120,7 @@ def train_on(
     *,
     wishes: Wishes = AS_THE_PAPER,
     resume: bool = True,
-    tell: Callable[[str], None] = _silent,
+    warn: Callable[[str], None] = _silent,
     watch: Watch | None = None,
     stop: Callable[[int, float], bool] | None = None,
 ) -> Fitted:
@@ -131,7 +131,7 @@ def train_on(
     from prelabel.training.loop.options import GRACE, recipe_for, recipe_of, resolve_options
     from prelabel.training.tasks.registry import PICTURED, make_task
 
-    begun, start = _started(kind, options, wishes.start, tell)
+    begun, start = _started(kind, options, wishes.start, warn)
     recipe = recipe_for(kind, options) if start is None else recipe_of(start.settings, recipe_for(kind, options))
     chosen = resolve_options(kind, begun, recipe, batch=wishes.batch, dropout=wishes.dropout)
     choose_device(chosen.device)  # one that is not there is told before weights are fetched
@@ -160,11 +160,11 @@ def train_on(
     if start is not None and wishes.start is not None:
         load_weights(wishes.start, task.module)
     more: dict[str, Any] = {} if watch is None else {"watch": watch}
-    return fit(task, settings, out, about=about, resume=resume, tell=tell, stop=stop, **more)
+    return fit(task, settings, out, about=about, resume=resume, warn=warn, stop=stop, **more)
 
 
 def _started(
-    kind: str, options: Options, start: Path | None, tell: Callable[[str], None]
+    kind: str, options: Options, start: Path | None, warn: Callable[[str], None]
 ) -> tuple[Options, About | None]:
     """The options for beginning from a checkpoint, and what it says of itself; None where it is none."""
     from prelabel.models.checkpoints import ENCODER, find_checkpoint, read_about
@@ -174,7 +174,7 @@ def _started(
         return options, None
     if start.is_file() and kind in PICTURED:
         return replace(options, weights=str(start)), None
-    about = read_about(start, kind=kind, tell=tell)
+    about = read_about(start, kind=kind, warn=warn)
     encoder = str(find_checkpoint(start) / ENCODER) if kind in TAGGERS else ""
     # All weights come from there: none need be fetched.
     return replace(options, random_weights=True, encoder=encoder), about

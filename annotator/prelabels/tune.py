@@ -30,7 +30,7 @@ def tune(
     prune: bool = False,
     wishes: Wishes = AS_THE_PAPER,
     writes: bool = True,
-    tell: Callable[[str], None] = lambda _text: None,
+    warn: Callable[[str], None] = lambda _text: None,
     watch: Watch | None = None,
 ) -> list[Trial]:
     """Search for settings of a kind in the folder `out`; returns all trials, best first. See `search`.
@@ -42,7 +42,7 @@ def tune(
     from prelabel.training.tasks.registry import examples_for
 
     examples = examples_for(kind, examples_of(material, problems), problems)
-    tell(described(examples))
+    warn(described(examples))
     what = Search(
         kind=kind,
         seed=options.seed,
@@ -67,7 +67,7 @@ def tune(
             dropout=settings.get("dropout", wishes.dropout),
         )
         return train_on(
-            *(kind, examples, options, folder, problems), wishes=given, tell=tell, watch=watch, stop=stop
+            *(kind, examples, options, folder, problems), wishes=given, warn=warn, watch=watch, stop=stop
         )
 
-    return search(what, out, trials or COUNTS[kind], train, writes=writes, tell=tell)
+    return search(what, out, trials or COUNTS[kind], train, writes=writes, warn=warn)

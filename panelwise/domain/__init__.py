@@ -1,1 +1,1 @@
-"""What figures, captions, boxes, annotations, decisions and campaigns are; the standard library only."""
+"""Figures, captions, boxes, annotations, decisions and campaigns. Standard library only."""

@@ -1,8 +1,8 @@
 """Figure ids in the addresses of the adjudication view.
 
-An id may hold anything, slashes and dots included, which servers, proxies and browsers all treat in their own way.
-So an id is written as one plain path segment: letters, digits, "_" and "-" stay, and every other byte of its UTF-8
-becomes "~" and two hex digits: "a/b.c" is "a~2Fb~2Ec". Nothing on the way decodes or tidies that.
+An id may contain any character, slashes and dots included, which servers, proxies and browsers treat differently.
+So an id becomes one plain path segment: letters, digits, "_" and "-" stay, every other byte of its UTF-8 becomes
+"~" and two hex digits: "a/b.c" is "a~2Fb~2Ec". No server on the way decodes or normalises that.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ _ESCAPE = re.compile(rb"~([0-9A-Fa-f]{2})")
 
 
 def figure_segment(figure_id: str) -> str:
-    """The path segment that stands for a figure id."""
+    """Return the path segment of a figure id."""
     return "".join(chr(byte) if byte in _PLAIN else f"~{byte:02X}" for byte in figure_id.encode())
 
 
 def figure_id_of(segment: str) -> str:
-    """The figure id that a path segment stands for. Raises ValueError where it stands for none.
+    """Return the figure id of a path segment. Raises ValueError for an invalid segment.
 
-    Characters that could have been escaped may stand as they are, so that a typed address works.
+    Characters that could have been escaped may be plain, so that a typed address works.
     """
     raw = segment.encode()
     if raw.count(b"~") != len(_ESCAPE.findall(raw)):

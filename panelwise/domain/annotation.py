@@ -15,7 +15,7 @@ from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import NO_ITEMS, Items
 
-#: Boxes that one annotation may have, where campaign.toml does not say; and the most that it may say. Comparing
+#: Default and upper limit of campaign.toml's limit on the boxes of one annotation. Comparing
 #: annotations takes time by the square of their boxes.
 MAX_BOXES, LARGEST_MAX_BOXES = 500, 5_000
 #: Boxes may pass the image's edge by this many pixels: what rounding in percent can cost.
@@ -30,12 +30,14 @@ BOXES_FROM = "given:"
 
 
 def began_from_prediction(seeded_by: str | None) -> bool:
-    """Whether an annotation began from a model's words, by its `seeded_by`. Given boxes alone are none."""
+    """Return True if an annotation with this `seeded_by` began from a model's text; provided boxes alone do not
+    count.
+    """
     return bool(seeded_by) and not str(seeded_by).startswith(BOXES_FROM)
 
 
 class Status(StrEnum):
-    """What an annotator made of a task: done; unfit for the campaign; passed over."""
+    """An annotator's status for a task: accepted, rejected (unfit for the campaign), or ignored."""
 
     ACCEPTED = "accepted"
     REJECTED = "rejected"
@@ -44,7 +46,9 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Subfigure:
-    """A labelled box with the ids of the caption tokens that describe it (may be none, scattered or shared)."""
+    """A labelled box with the ids of the caption tokens that describe it; none, scattered or shared ids are
+    allowed.
+    """
 
     label: str
     box: Box
@@ -52,9 +56,9 @@ class Subfigure:
 
 
 def check_subfigures(figure: Figure, subfigures: Iterable[Subfigure]) -> None:
-    """Raise InvalidAnnotation where a label is empty, a box leaves the image or a token is none of the caption's.
+    """Raise InvalidAnnotation for an empty label, a box outside the image or a token outside the caption.
 
-    Two subfigures may share a label: people draw that, `repeated_labels` finds it, gold refuses it.
+    Two subfigures may share a label: annotators draw that, `repeated_labels` finds it, gold refuses it.
     """
     count = len(figure.caption.ranges)
     right, bottom = figure.width + EDGE_SLACK, figure.height + EDGE_SLACK
@@ -76,7 +80,7 @@ def check_subfigures(figure: Figure, subfigures: Iterable[Subfigure]) -> None:
 
 
 def letters(alphabet: str = ascii_uppercase) -> Iterator[str]:
-    """A, B, ... Z, AA, AB, ...: labels without an end."""
+    """Yield labels without end: A, B, ... Z, AA, AB, ..."""
     length = 1
     while True:
         yield from ("".join(letters) for letters in product(alphabet, repeat=length))
@@ -84,12 +88,12 @@ def letters(alphabet: str = ascii_uppercase) -> Iterator[str]:
 
 
 def too_many_boxes(number: int, max_boxes: int) -> str:
-    """Why work with so many boxes does not count."""
+    """Return the message for work with more boxes than the campaign allows."""
     return f"{number} boxes, more than the {max_boxes} that max_boxes in campaign.toml allows"
 
 
 def check_box_count(work: Annotation | Prediction, max_boxes: int) -> None:
-    """Raise InvalidAnnotation where one figure's work has more boxes than the campaign allows."""
+    """Raise InvalidAnnotation if the work has more boxes than the campaign allows."""
     if len(work.subfigures) > max_boxes:
         by = work.annotator if isinstance(work, Annotation) else work.model_version
         raise InvalidAnnotation(
@@ -99,7 +103,7 @@ def check_box_count(work: Annotation | Prediction, max_boxes: int) -> None:
 
 
 def repeated_labels(subfigures: Iterable[Subfigure]) -> tuple[str, ...]:
-    """Labels that more than one box bears, in order of first use. Such a figure cannot become gold as it is."""
+    """Return labels of more than one box, in order of first use. Such a figure cannot become gold."""
     labels = [subfigure.label for subfigure in subfigures]
     if len(set(labels)) == len(labels):
         return ()
@@ -108,15 +112,15 @@ def repeated_labels(subfigures: Iterable[Subfigure]) -> tuple[str, ...]:
 
 
 def check_time(moment: datetime, what: str) -> None:
-    """Raise InvalidAnnotation unless `moment` is aware and in UTC."""
+    """Raise InvalidAnnotation unless `moment` is timezone-aware and in UTC."""
     if moment.utcoffset() != timedelta(0):
         raise InvalidAnnotation(f"{what} {moment.isoformat()} is not in UTC; give a time ending in Z")
 
 
 def check_not_ahead(saved_at: datetime, now: datetime | None = None) -> None:
-    """Raise InvalidAnnotation for work saved later than tomorrow: it would be newer than all that comes.
+    """Raise InvalidAnnotation for work saved more than a day ahead: it would supersede all later work.
 
-    A day is left for clocks and time zones that are set wrongly. now: None for this machine's clock.
+    One day allows for wrong clocks and time zones. now: this machine's clock by default.
     """
     now = now or datetime.now(UTC)
     if saved_at > now + MOST_AHEAD:
@@ -130,8 +134,8 @@ def check_not_ahead(saved_at: datetime, now: datetime | None = None) -> None:
 class Annotation:
     """One annotator's submitted work on one figure in one phase. Never edited: a newer one supersedes it.
 
-    seeded_by: model version of the prediction that it began from, or whose subfigures were given (see GIVEN); None
-    if it began from nothing. guideline: version of the guidelines then in force. seconds: time spent, where known.
+    seeded_by: model version of the prediction it began from, or the source of provided subfigures (see GIVEN);
+    None if it began empty. guideline: version of the guidelines at that time. seconds: time spent, if recorded.
     """
 
     figure: Figure
@@ -156,7 +160,7 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """A model's output for one figure. scores: one per subfigure, in [0, 1], higher is surer."""
+    """A model's output for one figure. scores: one confidence per subfigure, in [0, 1]."""
 
     figure: Figure
     model_version: str
@@ -175,5 +179,5 @@ class Prediction:
 
     @property
     def certainty(self) -> float | None:
-        """How sure the model is of the figure: as of the subfigure that it is least sure of; None without any."""
+        """Return the lowest confidence of the subfigures; None without any."""
         return min(self.scores, default=None)

@@ -10,24 +10,24 @@ from panelwise.domain.errors import InvalidAnnotation
 #: Boxes of one subfigure that overlap less than this (IoU) differ.
 CLOSE_IOU = 0.75
 
-#: x0 y0 x1 y1 in pixels, of a box that need not be a valid one.
+#: x0 y0 x1 y1 in pixels; not necessarily a valid box.
 Corners = tuple[float, float, float, float]
 
 
 class NoArea(InvalidAnnotation):
-    """A box without area: a slip of the mouse, or sides so short that their product is 0 as a float."""
+    """A box without area: a slip of the mouse, or sides so short that their product underflows to 0."""
 
 
 def area_of(corners: Corners) -> float:
-    """Square pixels of a box, in float64. 0 where a side has no length or the product underflows."""
+    """Return the area in square pixels (float64); 0 for a side without length or a product that underflows."""
     x0, y0, x1, y1 = corners
     return max(x1 - x0, 0.0) * max(y1 - y0, 0.0)
 
 
 def iou(one: Corners, other: Corners) -> float:
-    """Intersection over union of two boxes, in [0, 1]; 0 where either has no area.
+    """Return the intersection over union of two boxes, in [0, 1]; 0 where either has no area.
 
-    The same to the last bit as `agreement.primitives.iou.box_iou`, which computes it for arrays.
+    Bitwise equal to `agreement.primitives.iou.box_iou`, which computes it for arrays.
     """
     width = min(one[2], other[2]) - max(one[0], other[0])
     height = min(one[3], other[3]) - max(one[1], other[1])
@@ -62,17 +62,17 @@ class Box:
 
     @property
     def width(self) -> float:
-        """Pixels from left to right."""
+        """Width in pixels."""
         return self.x1 - self.x0
 
     @property
     def height(self) -> float:
-        """Pixels from top to bottom."""
+        """Height in pixels."""
         return self.y1 - self.y0
 
     @property
     def area(self) -> float:
-        """Square pixels, greater than 0."""
+        """Area in square pixels, above 0."""
         return self.width * self.height
 
     @property
@@ -81,19 +81,21 @@ class Box:
         return (self.x0, self.y0, self.x1, self.y1)
 
     def iou(self, other: Box) -> float:
-        """Intersection over union with another box, in [0, 1]."""
+        """Return the intersection over union with another box, in [0, 1]."""
         return iou(self.corners, other.corners)
 
     def as_list(self) -> list[float]:
-        """`[x0, y0, x1, y1]`, as the file formats write it."""
+        """Return `[x0, y0, x1, y1]`, as the file formats write it."""
         return [self.x0, self.y0, self.x1, self.y1]
 
     def inside(self, width: float, height: float, *, slack: float = 0.0) -> bool:
-        """Whether the box lies within an image of `width` x `height` pixels, give or take `slack` pixels."""
+        """Return True if the box lies within an image of `width` x `height` pixels, with a tolerance of `slack`
+        pixels.
+        """
         return self.x0 >= -slack and self.y0 >= -slack and self.x1 <= width + slack and self.y1 <= height + slack
 
     def clamped(self, width: float, height: float) -> Box:
-        """The part of the box inside the image. Raises InvalidAnnotation where nothing is."""
+        """Return the part of the box inside the image. Raises InvalidAnnotation where no part of it is inside."""
         return Box(
             min(max(self.x0, 0.0), width),
             min(max(self.y0, 0.0), height),

@@ -1,4 +1,4 @@
-"""Campaigns: who does what, in which round."""
+"""Campaigns: people, phases and tasks."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from panelwise.domain.annotation import LARGEST_MAX_BOXES, MAX_BOXES
 from panelwise.domain.decision import REVIEWED, GoldSource
 from panelwise.domain.errors import InvalidAnnotation
 
-#: Where the guidelines are where campaign.toml does not say, in the campaign's home.
+#: Default path of the guidelines in the campaign's home.
 GUIDELINE_FILE = "guidelines.md"
 #: How the name of a file with guidelines ends. Nothing else of the home may be shown as guidelines.
 GUIDELINE_ENDINGS = (".md", ".markdown", ".txt")
 
 
 class Role(StrEnum):
-    """What a person may do. One person may hold several roles."""
+    """A person's permission. One person may have several roles."""
 
     LEAD = "lead"
     REVIEWER = "reviewer"
@@ -27,7 +27,7 @@ class Role(StrEnum):
 
 
 class TaskType(StrEnum):
-    """What is asked of an annotator."""
+    """The kind of annotation that a phase asks for."""
 
     SUBFIGURES = "subfigures"
     FIGURE_TYPES = "figure-types"
@@ -37,7 +37,7 @@ class TaskType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Someone with an account; tied to Label Studio by e-mail. name: what files and reports show."""
+    """A person with an account; linked to Label Studio by e-mail. name: shown in files and reports."""
 
     name: str
     roles: frozenset[Role]
@@ -46,7 +46,7 @@ class Person:
 
     def __post_init__(self) -> None:
         if not self.name or self.name != self.name.strip():
-            raise InvalidAnnotation(f'"{self.name}" is no usable name; give one without blanks at its ends')
+            raise InvalidAnnotation(f'"{self.name}" is not a valid name; give one without blanks at its ends')
 
 
 #: How spellings of one name may differ, for messages.
@@ -54,18 +54,21 @@ NAME_DIFFERENCE = "only by case, blanks or the Unicode form of letters"
 
 
 def name_key(name: str) -> str:
-    """What all spellings of a name have in common: "Ann", " ann" and the decomposed form are one name."""
+    """Return the key that all spellings of a name share: "Ann", " ann" and the decomposed form are one name."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     return " ".join(folded.split())
 
 
 def check_new_name(name: str) -> None:
-    """Raise InvalidAnnotation for a name with control characters: nobody can see or type it. Old ones stay."""
+    """Raise InvalidAnnotation for a name with control characters, which cannot be seen or typed.
+
+    Names that are already stored stay valid.
+    """
     if not name.isprintable():
-        raise InvalidAnnotation(f"the name {name[:80]!r} holds control characters; give one without")
+        raise InvalidAnnotation(f"the name {name[:80]!r} contains control characters; give one without")
 
 
-#: Whose subfigures a blind phase may give beside an annotator's; "prediction:MODEL" names the model.
+#: Sources of a blind phase's subfigures other than an annotator; "prediction:MODEL" names the model.
 BOXES_OF_GOLD = "gold"
 BOXES_OF_PREDICTION = "prediction"
 
@@ -82,13 +85,13 @@ class Phase:
     """A named annotation round.
 
     deadline: for the whole phase. seeded: annotators begin from pre-labels; overlap_seeded: on the overlap too.
-    single_span: the guidelines ask for one span a subcaption where possible. fine_types: types are asked for too.
-    figures: how many of the campaign's figures the phase has to itself; None: all. figures_of: the phase whose
-    figures these are, "" for none. batch: figures to a batch; batch_deadlines: of the first batches, one each.
-    overlap: figures that several annotators do, overlap_annotators (() for all of them); None: every figure.
-    by_document: all figures of a source document go to one annotator, and to one phase.
-    annotators, reviewers: who works here; () for whoever is named on the command line, the campaign's reviewers.
-    blind: reviewers write the subcaptions of given subfigures. given: whose those are: BOXES_OF_GOLD, the name of
+    single_span: the guidelines ask for one span per subcaption where possible. fine_types: ask for finer types
+    too. figures: how many of the campaign's figures belong to this phase alone; None: all. figures_of: the phase
+    whose figures these are, "" for none. batch: figures per batch; batch_deadlines: one each for the first
+    batches. overlap: number of figures that several annotators do, overlap_annotators (() for all annotators);
+    None: every figure. by_document: all figures of a source document go to one annotator and one phase.
+    annotators, reviewers: who works here; () for the names on the command line, or the campaign's reviewers.
+    blind: reviewers write the subcaptions of provided subfigures. given: their source: BOXES_OF_GOLD, the name of
     an annotator, or BOXES_OF_PREDICTION; the same for every reviewer.
     annotate_in: where annotators do their tasks; those of a blind phase are done in Panelwise in any case.
     """
@@ -125,13 +128,13 @@ class Phase:
 
     @property
     def model_of_boxes(self) -> str | None:
-        """The model whose predictions are given, "" for the one there is; None where none are given."""
+        """Return the model whose boxes are provided, "" for the only one; None for other boxes."""
         kind, _, model = self.given.partition(":")
         return model if kind == BOXES_OF_PREDICTION else None
 
     @property
     def measures_gold(self) -> bool:
-        """Whether its work is there to measure how far the gold can be trusted, and never becomes part of it."""
+        """Return True if the phase measures the quality of the gold; its work never becomes gold."""
         return self.blind and self.given == BOXES_OF_GOLD
 
     @property
@@ -145,7 +148,7 @@ class Phase:
         return not self.blind and not self.own_screen
 
     def batch_deadline(self, number: int) -> datetime | None:
-        """When the batch of that number, from 1, is due: at its own deadline, else at the phase's."""
+        """Return the deadline of a batch (from 1): its own, else the phase's."""
         return self.batch_deadlines[number - 1] if number <= len(self.batch_deadlines) else self.deadline
 
 
@@ -156,11 +159,11 @@ def _size_problems(phase: Phase) -> Iterator[str]:
         ("overlap", phase.overlap, 0),
     ):
         if value is not None and value < least:
-            yield f"{key} = {value} cannot be; give {least} or more"
+            yield f"{key} = {value} is invalid; give {least} or more"
     if phase.figures_of == phase.name:
         yield "figures_of names the phase itself; name the phase whose figures these are"
     if phase.figures is not None and phase.overlap is not None and phase.overlap > phase.figures:
-        yield f"an overlap of {phase.overlap} of {phase.figures} figures cannot be; give {phase.figures} or less"
+        yield f"an overlap of {phase.overlap} of {phase.figures} figures is invalid; give {phase.figures} or less"
     if phase.batch_deadlines and phase.batch is None:
         yield "batch_deadlines without batch; say how many figures a batch has"
     if list(phase.batch_deadlines) != sorted(set(phase.batch_deadlines)):
@@ -187,7 +190,7 @@ def _people_problems(phase: Phase) -> Iterator[str]:
 def _name_problems(key: str, names: tuple[str, ...]) -> Iterator[str]:
     for position, name in enumerate(names):
         if not name or name != name.strip():
-            yield f'{key} has "{name}", which is no usable name; give one without blanks at its ends'
+            yield f'{key} has "{name}", which is not a valid name; give one without blanks at its ends'
         earlier = next((each for each in names[:position] if name_key(each) == name_key(name)), None)
         if earlier == name:
             yield f'{key} has "{name}" twice; name each once'
@@ -216,7 +219,7 @@ def _screen_problems(phase: Phase) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One figure to be done by one annotator in one phase. batch: from 1. released: may be worked on already."""
+    """One figure for one annotator in one phase. batch: from 1. released: open for work."""
 
     figure: str
     annotator: str
@@ -226,18 +229,18 @@ class Task:
 
     def __post_init__(self) -> None:
         if self.batch < 1:
-            raise InvalidAnnotation(f'figure "{self.figure}": batch {self.batch} cannot be; they count from 1')
+            raise InvalidAnnotation(f'figure "{self.figure}": batch {self.batch} is invalid; batches count from 1')
 
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
     """A set of figures, guidelines, annotators and phases. labels: the palette that subfigures are named from.
 
-    guideline: the version of the guidelines. guideline_file: where they are, in the campaign's home.
-    second_reviewer: every decision needs a second reviewer's, not only those for which one is asked.
-    reviewers: who adjudicates, where a phase does not say. include: what is gold beside what was adjudicated or is
-    unanimous: nothing, or single work, which nobody has reviewed.
-    max_boxes: of one annotation or prediction; one with more is not imported, and does not count if it was before.
+    guideline: version of the guidelines. guideline_file: their path in the campaign's home. second_reviewer: every
+    decision needs confirmation, not only those for which it is requested. reviewers: who adjudicates, where a
+    phase names no reviewers. include: sources of gold in addition to adjudicated and unanimous figures: none, or
+    single work, which is not reviewed. max_boxes: limit for one annotation or prediction; one above it is not
+    imported, and does not count if it was imported before.
     """
 
     name: str
@@ -254,7 +257,7 @@ class Campaign:
     def __post_init__(self) -> None:
         names = [phase.name for phase in self.phases]
         if len(set(names)) != len(names):
-            raise InvalidAnnotation("two phases bear one name; give each its own")
+            raise InvalidAnnotation("two phases have the same name; give each its own")
         for phase in self.phases:
             _check_source(phase, self.phases)
         problems = list(_name_problems("reviewers", self.reviewers))
@@ -278,41 +281,41 @@ class Campaign:
         if stray:
             raise InvalidAnnotation(f"include has {min(stray)}, which is gold in any case; leave it out")
         if self.quorum < 1:
-            raise InvalidAnnotation(f"a quorum of {self.quorum} annotators cannot be; give 1 or more")
+            raise InvalidAnnotation(f"a quorum of {self.quorum} annotators is invalid; give 1 or more")
         if not 1 <= self.max_boxes <= LARGEST_MAX_BOXES:
-            raise InvalidAnnotation(f"max_boxes = {self.max_boxes} cannot be; give 1 to {LARGEST_MAX_BOXES}")
+            raise InvalidAnnotation(f"max_boxes = {self.max_boxes} is invalid; give 1 to {LARGEST_MAX_BOXES}")
 
     @property
     def least_unanimous(self) -> int:
-        """How many annotators must have done the same for that to be gold without a reviewer: 2 or more."""
+        """Return how many equal annotations make gold without a reviewer: 2 or more."""
         return max(2, self.quorum)
 
     @property
     def gold_sources(self) -> frozenset[GoldSource]:
-        """The sources that count as gold unless a command names others."""
+        """Return the sources that count as gold unless a command names others."""
         return REVIEWED | self.include
 
     def phase(self, name: str) -> Phase:
-        """The phase of that name; a plain subfigure phase where the campaign does not list it."""
+        """Return the phase of that name; a plain subfigure phase if the campaign does not list it."""
         return next((phase for phase in self.phases if phase.name == name), Phase(name))
 
     def reviewers_of(self, phase: Phase) -> tuple[str, ...]:
-        """Who reviews a phase: those it names, else the campaign's."""
+        """Return a phase's reviewers: its own, else the campaign's."""
         return phase.reviewers or self.reviewers
 
     def annotators_of(self, phase: Phase) -> tuple[str, ...]:
-        """Who does the tasks of a phase: its annotators; of a blind one the reviewers. () where none is named."""
+        """Return a phase's annotators, or the reviewers of a blind phase. () if none is named."""
         return phase.annotators or (self.reviewers_of(phase) if phase.blind else ())
 
     def source_of(self, phase: Phase) -> Phase:
-        """The phase that a phase has its figures from, through all `figures_of`; the phase itself without any."""
+        """Return the phase that provides a phase's figures, following `figures_of`; itself without it."""
         while phase.figures_of:
             phase = self.phase(phase.figures_of)
         return phase
 
 
 def _check_source(phase: Phase, phases: tuple[Phase, ...]) -> None:
-    """Raise InvalidAnnotation for a `figures_of` that names no phase, or that leads back to where it began."""
+    """Raise InvalidAnnotation for a `figures_of` that names no phase or forms a cycle."""
     by_name = {each.name: each for each in phases}
     seen = [phase.name]
     while phase.figures_of:
@@ -330,11 +333,11 @@ def _check_source(phase: Phase, phases: tuple[Phase, ...]) -> None:
 
 
 def is_guideline_name(name: str) -> bool:
-    """True if a file of that name may be the campaign's guidelines, by its ending."""
+    """Return True if the ending of a file's name is one of guidelines."""
     return name.lower().endswith(GUIDELINE_ENDINGS)
 
 
 def _is_inside(path: str) -> bool:
-    """Whether a path, with either slash, names a file below the folder that it starts from."""
+    """Return True if a path, with either slash, names a file inside the folder it is relative to."""
     parts = path.replace("\\", "/").split("/")
     return all(part not in ("", ".", "..") for part in parts) and ":" not in parts[0]

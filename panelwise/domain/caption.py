@@ -1,4 +1,4 @@
-"""Captions, their tokens, and the two ways to say which tokens are meant: ids and spans."""
+"""Captions, their tokens, and the two ways to name tokens: ids and spans."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from panelwise.domain.errors import InvalidAnnotation
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
-#: A span that cuts a token takes it in from this share of the token's length on.
+#: A span contains a token if it covers at least this share of the token's length.
 MIN_TOKEN_COVER = 0.5
 
 
@@ -31,11 +31,11 @@ class Span:
 
 
 def cut_tokens(text: str) -> tuple[Span, ...]:
-    """The default tokens: maximal runs of word characters, or one other non-space character each."""
+    """Return the default tokens: maximal runs of word characters, or one other non-space character each."""
     return tuple(Span(found.start(), found.end()) for found in _TOKEN.finditer(text))
 
 
-#: Tokens as (start, end) pairs: what spans are made of, and cheaper.
+#: Tokens as (start, end) pairs: cheaper than spans.
 Ranges = tuple[tuple[int, int], ...]
 
 
@@ -54,14 +54,14 @@ class Caption:
 
     @classmethod
     def cut(cls, text: str) -> Caption:
-        """The caption with its default tokens."""
+        """Return the caption with its default tokens."""
         return cls._later(text)
 
     @classmethod
     def of_ranges(cls, text: str, ranges: Ranges, *, checked: bool = False) -> Caption:
-        """The caption with the tokens at these (start, end) pairs; they are checked as tokens are.
+        """Return the caption with the tokens at these (start, end) pairs, validated as tokens are.
 
-        checked: they were before, and only the ends of the row are looked at.
+        checked: the pairs were validated before; only the first and last are checked.
         """
         if not checked or (ranges and not 0 <= ranges[0][0] < ranges[-1][1] <= len(text)):
             _check_ranges(text, ranges)
@@ -69,7 +69,7 @@ class Caption:
 
     @classmethod
     def _later(cls, text: str, ranges: Ranges | None = None) -> Caption:
-        """A caption whose tokens are made when somebody asks: most captions are only carried from file to file."""
+        """Return a caption whose tokens are made on first use: most captions are only copied from file to file."""
         made = object.__new__(cls)
         object.__setattr__(made, "text", text)
         if ranges is not None:
@@ -78,13 +78,13 @@ class Caption:
 
     @property
     def uncut(self) -> bool:
-        """Whether it has the default tokens, and nobody has asked for them yet."""
+        """Return True if the default tokens have not been made yet."""
         return "tokens" not in self.__dict__ and "ranges" not in self.__dict__
 
     if not TYPE_CHECKING:  # pragma: no branch
 
         def __getattr__(self, name: str) -> tuple[Span, ...]:
-            # Asked only for what is not there: the tokens of a caption that was made without.
+            # Only called for a missing attribute: the tokens of a caption that was made without them.
             if name != "tokens":
                 raise AttributeError(name)
             made = tuple(Span(start, end) for start, end in self.ranges)
@@ -101,7 +101,7 @@ class Caption:
 
     @cached_property
     def ranges(self) -> Ranges:
-        """(start, end) of each token."""
+        """Return (start, end) of each token."""
         given = self.__dict__.get("tokens")
         if given is not None:
             return tuple((int(token.start), int(token.end)) for token in given)
@@ -109,17 +109,17 @@ class Caption:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The text of each token."""
+        """Return the text of each token."""
         text = self.text
         return tuple([text[start:end] for start, end in self.ranges])
 
     @cached_property
     def counted(self) -> frozenset[int]:
-        """Ids of the tokens that count in the metric: those that are alphanumeric (`str.isalnum`)."""
+        """Return the ids of tokens that count in the metric: the alphanumeric ones (`str.isalnum`)."""
         return frozenset(position for position, word in enumerate(self.words) if word.isalnum())
 
     def tokens_in(self, spans: Iterable[Span]) -> frozenset[int]:
-        """Ids of the tokens of which the spans together cover at least half.
+        """Return the ids of tokens that are at least half covered by the spans together.
 
         Raises InvalidAnnotation for a span that ends beyond the text.
         """
@@ -138,7 +138,7 @@ class Caption:
         )
 
     def spans_of(self, tokens: Iterable[int]) -> tuple[Span, ...]:
-        """The fewest spans that cover exactly these tokens: one per run of consecutive ids, in order.
+        """Return the fewest spans that cover exactly these tokens: one per run of consecutive ids, in order.
 
         `tokens_in(spans_of(ids)) == ids` for every set of ids. Raises InvalidAnnotation for an unknown id.
         """

@@ -1,4 +1,4 @@
-"""Decisions of reviewers and the gold that they make."""
+"""Reviewers' decisions, and the gold made from them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from panelwise.domain.items import NO_ITEMS, Items, items_key
 
 
 class ErrorKind(StrEnum):
-    """Why annotators went wrong on a figure, as the reviewer sees it."""
+    """The reviewer's reason why annotators went wrong on a figure."""
 
     AMBIGUOUS = "ambiguous text"
     GAP = "guideline gap"
@@ -24,7 +24,7 @@ class ErrorKind(StrEnum):
 
 
 class Awaits(StrEnum):
-    """Whose word a decision waits for: a second reviewer's, or that of one who breaks a tie between two."""
+    """What a decision waits for: a second reviewer, or a third who breaks a tie."""
 
     SECOND = "second"
     TIE_BREAK = "tie-break"
@@ -32,12 +32,13 @@ class Awaits(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A reviewer's word on one figure. Append-only: version counts a figure's decisions from 1, the last holds.
+    """A reviewer's decision on one figure. Append-only: version counts a figure's decisions from 1, the last is
+    current.
 
-    status: accepted makes gold, rejected keeps the figure out, ignored puts it off. based_on: names of the
+    status: accepted makes gold, rejected excludes the figure, ignored postpones it. based_on: names of the
     annotators (or model versions) whose work was adopted or merged. seconds: time spent on the screen.
-    guideline_flag: what the guidelines leave open, "" for nothing. restored_from: the version that was brought
-    back. awaits: whose word is needed before the figure is settled, None where it is.
+    guideline_flag: what the guidelines leave open, "" for none. restored_from: the earlier version that was
+    restored. awaits: the confirmation still needed; None once the figure is adjudicated.
     """
 
     figure: Figure
@@ -58,12 +59,14 @@ class Decision:
     def __post_init__(self) -> None:
         _check_entry(self.reviewer, self.version)
         if self.restored_from is not None and not 1 <= self.restored_from < self.version:
-            raise InvalidAnnotation(f"decision {self.version} cannot bring back number {self.restored_from}")
+            raise InvalidAnnotation(f"decision {self.version} cannot restore version {self.restored_from}")
         check_time(self.decided_at, "decided_at")
         check_gold(self.figure, self.status, self.subfigures)
 
     def agrees_with(self, other: Decision) -> bool:
-        """Whether two decisions say the same: status, labels, tokens, boxes of an IoU of CLOSE_IOU, and items."""
+        """Return True if two decisions have equal status, labels, tokens and items, and boxes with an IoU of
+        CLOSE_IOU.
+        """
         if self.status is not other.status:
             return False
         if self.status is not Status.ACCEPTED:
@@ -82,7 +85,7 @@ def _same(one: Subfigure, other: Subfigure) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reopening:
-    """A reviewer's word that a figure is to be settled anew: no decision holds from here on, all are kept.
+    """A reviewer's request to adjudicate a figure again: earlier decisions stay stored, but none is current.
 
     It counts among the figure's decisions: its version follows the last one's.
     """
@@ -106,10 +109,10 @@ def _check_entry(reviewer: str, version: int) -> None:
 
 
 class GoldSource(StrEnum):
-    """Where a gold record comes from.
+    """The source of a gold record.
 
-    ADJUDICATED: a reviewer decided. UNANIMOUS: no reviewer did, but as many annotators as the quorum asks for, two
-    at least, did the same. SINGLE: fewer annotators than that, and nobody has reviewed it.
+    ADJUDICATED: a reviewer decided. UNANIMOUS: no reviewer did, but as many annotators as the quorum requires, two
+    at least, agree. SINGLE: fewer annotators, not reviewed.
     """
 
     ADJUDICATED = "adjudicated"
@@ -117,19 +120,18 @@ class GoldSource(StrEnum):
     SINGLE = "single"
 
 
-#: Gold by default; single work is added where somebody asks for it.
+#: Gold by default; single work is added on request.
 REVIEWED = frozenset({GoldSource.ADJUDICATED, GoldSource.UNANIMOUS})
-#: What the options `--include` say.
+#: Help text of the options `--include`.
 INCLUDE = {"none": REVIEWED, "single": frozenset(GoldSource)}
 
 
 class FigureState(StrEnum):
-    """What has become of a figure: where its gold comes from (as in `GoldSource`), or why there is none.
+    """The state of a figure: the source of its gold (as in `GoldSource`), or why it has none.
 
-    UNRESOLVED: annotators differ, or a reviewer put it off. AWAITING: decided, and another reviewer has to confirm
-    it. WAITING: someone to whom it is assigned has not submitted. REJECTED: a reviewer, or every annotator,
-    rejected it. REVISED: its caption or image was replaced, and nobody has worked on the new one. UNTOUCHED:
-    nobody has annotated it.
+    UNRESOLVED: annotators differ, or a reviewer postponed it. AWAITING: decided, another reviewer has to confirm.
+    WAITING: an assigned annotator has not submitted. REJECTED: by a reviewer, or by every annotator. REVISED: its
+    caption or image was replaced, with no work on the new one yet. UNTOUCHED: not annotated.
     """
 
     ADJUDICATED = "adjudicated"
@@ -144,7 +146,10 @@ class FigureState(StrEnum):
 
 
 def decided_state(status: Status, *, awaits: bool) -> FigureState:
-    """The state of a figure whose current decision has that status. awaits: another reviewer has to confirm it."""
+    """Return the state of a figure by the status of its current decision.
+
+    awaits: another reviewer has to confirm it.
+    """
     if awaits:
         return FigureState.AWAITING
     return {
@@ -155,22 +160,21 @@ def decided_state(status: Status, *, awaits: bool) -> FigureState:
 
 
 def figure_state(work: FigureState, *, waits: bool, decision: FigureState | None) -> FigureState:
-    """The state of a figure: its decision's if there is one, else WAITING if work is missing, else its work's.
+    """Return a figure's state: its decision's, else WAITING if work is missing, else `work`.
 
-    work: what the annotators' work alone makes of it. waits: whether someone to whom it is assigned has not
-    submitted.
+    work: the state by the annotators' work alone. waits: an assigned annotator has not submitted.
     """
     return decision or (FigureState.WAITING if waits else work)
 
 
 def describe_states(states: Mapping[FigureState, int]) -> str:
-    """How many figures are in each state, in one line: "9 adjudicated, 16 single"; "no figure" where none is."""
+    """Count the figures in each state, in one line: "9 adjudicated, 16 single"; "no figure" without any."""
     return ", ".join(f"{states[each]} {each.value}" for each in FigureState if states.get(each)) or "no figure"
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Who and what stands behind a gold record. reviewer, note and guideline_flag are "" where nobody decided."""
+    """The source of a gold record. reviewer, note and guideline_flag are "" without a decision."""
 
     source: GoldSource
     reviewer: str
@@ -181,13 +185,13 @@ class Provenance:
     guideline_flag: str = ""
 
     def texts(self) -> tuple[str, str]:
-        """What a reviewer wrote, in their own words."""
+        """Return the reviewer's free texts: note and guideline flag."""
         return self.note, self.guideline_flag
 
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """One settled figure; labels are unique."""
+    """The gold of one figure; labels are unique."""
 
     figure: Figure
     status: Status
@@ -200,7 +204,7 @@ class Gold:
 
 
 def check_gold(figure: Figure, status: Status, subfigures: tuple[Subfigure, ...]) -> None:
-    """What `check_subfigures` asks, and no label twice in what is accepted. Raises InvalidAnnotation."""
+    """Raise InvalidAnnotation as `check_subfigures` does, and for a repeated label if the status is accepted."""
     check_subfigures(figure, subfigures)
     repeated = repeated_labels(subfigures)
     if status is Status.ACCEPTED and repeated:

@@ -1,8 +1,8 @@
-"""The one error tree. A message says where, what, and what to do; the commands print it and exit 1."""
+"""The error tree. A message says where, what, and what to do; commands print it and exit 1."""
 
 
 class AnnotatorError(Exception):
-    """Something a user can mend; the text is one line fit to be printed."""
+    """An error that the user can fix; the text is one line, ready to print."""
 
 
 class InvalidAnnotation(AnnotatorError, ValueError):
@@ -18,21 +18,22 @@ class StoreError(AnnotatorError):
 
 
 class Conflict(StoreError):
-    """A write was based on a version that someone else has replaced meanwhile."""
+    """A write based on a version that has been replaced meanwhile."""
 
 
 class SyncError(AnnotatorError):
-    """The annotation server cannot be reached, refuses, or holds something unexpected."""
+    """The annotation server cannot be reached, refuses a request, or returns something unexpected."""
 
 
-#: Longest message: a bad record may hold a number of a million digits.
+#: Longest message: a bad record may contain a number of a million digits.
 LONGEST = 600
 
 
 def one_line(problem: object) -> str:
-    """What a text or exception says, in one line of at most LONGEST characters, cut in the middle; never empty.
+    """Return a text or an exception's message in one line of at most LONGEST characters, cut in the middle; never
+    empty.
 
-    What does not show, or would steer a terminal, is written as Python escapes it.
+    Invisible characters and terminal controls are escaped as Python does.
     """
     line = " ".join(str(problem).split()) or type(problem).__name__
     if not line.isprintable():

@@ -1,4 +1,4 @@
-"""A figure: one stored image with its caption and what the article says of it."""
+"""A figure: one stored image with its caption and the article's sentences on it."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import InvalidAnnotation
 
-#: Pixels of a side, and revisions, count no further: columns and databases have to hold them.
+#: Largest side in pixels, and largest revision: columns and databases have to store them.
 LARGEST = 2**31 - 1
-#: Width and height of an image whose size a record does not say: every box is inside.
+#: Width and height of an image of unknown size: every box is inside.
 UNKNOWN_SIZE = LARGEST
-#: Key of `Figure.extra` under which the record's own `image` is kept where it was an address or not read.
+#: Key of `Figure.extra` under which the record's own `image` is stored if it is an address or was not read.
 IMAGE_AS_WRITTEN = "given_image"
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure as stored: upright, its caption's tokens cut.
+    """One figure as stored: upright, its caption split into tokens.
 
-    id: unique in the campaign. image: path relative to the campaign's home, or "" where there is no image
-    at hand. width, height: pixels of the stored image. references: sentences of the article that mention it.
-    document: what splits go by ("" if unknown). source: where it comes from, as given. extra: unknown keys
-    of the input, exported again. revision: counts from 1, up when the caption or image is replaced.
+    id: unique in the campaign. image: path relative to the campaign's home, "" without an image. width, height:
+    pixels of the stored image. references: sentences of the article that mention it. document: the unit of splits,
+    "" if unknown. source: its origin, as imported. extra: unknown keys of the input, exported unchanged. revision:
+    from 1, increased when the caption or image is replaced.
     """
 
     id: str
@@ -41,7 +41,7 @@ class Figure:
 
     @property
     def sized(self) -> bool:
-        """True if the image's size is known."""
+        """Return True if the image's size is known."""
         return (self.width, self.height) != (UNKNOWN_SIZE, UNKNOWN_SIZE)
 
     def __post_init__(self) -> None:
@@ -54,5 +54,5 @@ class Figure:
             )
         if not 1 <= self.revision <= LARGEST:
             raise InvalidAnnotation(
-                f'figure "{self.id}": revisions count from 1 to {LARGEST}, {self.revision} cannot be'
+                f'figure "{self.id}": revision {self.revision} is invalid; revisions count from 1 to {LARGEST}'
             )

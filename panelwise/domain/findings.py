@@ -1,4 +1,4 @@
-"""What a program finds against the guidelines in somebody's work: shown to people, mended by nobody else."""
+"""Findings of the guideline checks in a person's work; shown to people, never fixed automatically."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How surely something is wrong: it is; it very likely is; it is worth a look."""
+    """How certain a finding is: an error; very likely an error; worth a look."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -15,15 +15,15 @@ class Severity(StrEnum):
 
     @property
     def rank(self) -> int:
-        """0 for the gravest."""
+        """Return the rank, 0 for the gravest."""
         return tuple(Severity).index(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing found. check: the check's id, as docs/reference/checks.md lists it. message: what, and what to do.
+    """One finding. check: the check's id, see docs/reference/checks.md. message: what is wrong, and what to do.
 
-    where: a subfigure's label or a pair's instance_id, "" for the figure as a whole.
+    where: a subfigure's label or a pair's instance_id, "" for the whole figure.
     """
 
     check: str

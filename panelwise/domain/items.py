@@ -1,4 +1,4 @@
-"""Question-answer pairs and figure types, and what a person says of them (SciVQA guidelines)."""
+"""Question-answer pairs and figure types, and annotators' judgements of them (SciVQA guidelines)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from enum import StrEnum
 
 from panelwise.domain.errors import InvalidAnnotation
 
-#: What an unanswerable question's answer says, word for word.
+#: The answer to an unanswerable question, word for word.
 UNANSWERABLE = "It is not possible to answer this question based only on the provided data."
 
-#: What question and answer say of a pair whose type is impossible on its figure.
+#: Question and answer of a pair whose type is impossible on its figure.
 IMPOSSIBLE = "None"
 
 #: Figure types, in the guidelines' order.
@@ -33,7 +33,7 @@ FIGURE_TYPES = (
 
 
 def type_name(text: str) -> str:
-    """A figure type as one compares it: in small letters, the guidelines' own in the singular."""
+    """Normalise a figure type for comparison: lower case, the guidelines' own types in the singular."""
     name = " ".join(text.casefold().split())
     return name.removesuffix("s") if name.removesuffix("s") in FIGURE_TYPES else name
 
@@ -51,14 +51,14 @@ class QAKind(StrEnum):
 
     @property
     def brief(self) -> str:
-        """The type in two words, for tables: "infinite visual", "choice non-visual", "unanswerable"."""
+        """Return the type in two words, for tables: "infinite visual", "choice non-visual", "unanswerable"."""
         words = self.value.removeprefix("closed-ended ").replace("finite answer set non-binary", "choice")
         return words.replace("infinite answer set", "infinite").replace("finite answer set binary", "binary")
 
 
 @dataclass(frozen=True, slots=True)
 class QAItem:
-    """One question on a figure. evidence: labels of the subfigures that the answer rests on."""
+    """One question on a figure. evidence: labels of the subfigures that the answer is based on."""
 
     id: str
     question: str
@@ -73,7 +73,7 @@ class QAItem:
 
 
 class Verdict(StrEnum):
-    """What an annotator finds of a question-answer pair."""
+    """An annotator's judgement of a question-answer pair."""
 
     CORRECT = "Correct"
     INCORRECT = "Incorrect.Edit"
@@ -81,7 +81,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QAVerdict:
-    """A verdict on one pair; edited: the pair as it should be, None where nothing was edited."""
+    """A verdict on one pair. edited: the corrected pair, None without edits."""
 
     item: str
     verdict: Verdict
@@ -91,7 +91,7 @@ class QAVerdict:
 
 @dataclass(frozen=True, slots=True)
 class HumanAnswer:
-    """A person's own answer (human evaluation); answer is None for "I don't know", its reason in the note."""
+    """A person's own answer (human evaluation). answer: None for "I don't know", with the reason in the note."""
 
     item: str
     answer: str | None
@@ -100,7 +100,7 @@ class HumanAnswer:
 
 @dataclass(frozen=True, slots=True)
 class FigureKind:
-    """Whether a figure is compound, of how many subfigures, and its types; None where not judged."""
+    """Whether a figure is compound, its number of subfigures, and its types; None where not judged."""
 
     compound: bool | None = None
     count: int | None = None
@@ -114,7 +114,7 @@ class FigureKind:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """What an annotation or decision holds beside subfigures."""
+    """What an annotation or decision contains besides subfigures."""
 
     kind: FigureKind | None = None
     verdicts: tuple[QAVerdict, ...] = ()
@@ -128,39 +128,36 @@ class Items:
                 raise InvalidAnnotation(f'question-answer pair "{twice}" is judged twice')
 
 
-#: Nothing beside subfigures.
+#: No items, only subfigures.
 NO_ITEMS = Items()
 
 
-# -- sameness -----------------------------------------------------------------------------------------------------
-
-
 def plain(text: str) -> str:
-    """A text as it is compared: white space and the way letters are composed make no difference."""
+    """Normalise a text for comparison: white space and Unicode composition make no difference."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def pair_key(pair: QAItem | None) -> Hashable:
-    """What two pairs share that are the same."""
+    """Return a key that is equal for equal pairs."""
     if pair is None:
         return None
     return (pair.kind, plain(pair.question), tuple(map(plain, pair.choices)), plain(pair.answer))
 
 
 def verdict_key(verdict: QAVerdict) -> Hashable:
-    """What two verdicts on one pair share that are the same."""
+    """Return a key that is equal for equal verdicts on one pair."""
     if verdict.verdict is Verdict.CORRECT:
         return verdict.verdict
     return (verdict.verdict, pair_key(verdict.edited))
 
 
 def kind_key(kind: FigureKind) -> Hashable:
-    """What two figure types share that are the same."""
+    """Return a key that is equal for equal figure types."""
     return (kind.compound, kind.count, kind.types)
 
 
 def items_key(items: Items) -> Hashable:
-    """What two sets of items share that are the same, human answers included."""
+    """Return a key that is equal for equal items, human answers included."""
     return (
         None if items.kind is None else kind_key(items.kind),
         frozenset((each.item, verdict_key(each)) for each in items.verdicts),

@@ -1,4 +1,4 @@
-"""Names of people: which spellings are one name, so that nobody counts as two annotators."""
+"""Names of people: which spellings are one name, so that no person counts as two annotators."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from panelwise.domain.errors import InvalidAnnotation
 
 
 def clean_name(name: str) -> str:
-    """The spelling to store of a new name: composed letters, single blanks, none at the ends."""
+    """Return the spelling to store of a new name: composed letters, single blanks, none at the ends."""
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
 def same_names(names: Iterable[str]) -> list[tuple[str, ...]]:
-    """Groups of names that are spellings of one name, each in order; none where all names differ."""
+    """Return groups of spellings of one name, each in order; empty if all names differ."""
     groups: dict[str, set[str]] = {}
     for name in names:
         groups.setdefault(name_key(name), set()).add(name)
@@ -32,7 +32,7 @@ def describe_spellings(names: Sequence[str]) -> tuple[str, str]:
 
 
 def check_another_name(name: str, existing: Iterable[str]) -> None:
-    """Raise InvalidAnnotation for a new name that is another spelling of a known one, or that cannot be a name."""
+    """Raise InvalidAnnotation for a new name that is another spelling of an existing one, or not a valid name."""
     check_new_name(name)
     key = name_key(name)
     for other in existing:
@@ -44,10 +44,10 @@ def check_another_name(name: str, existing: Iterable[str]) -> None:
 
 
 class Spellings:
-    """Leads each spelling of a name in imported work to the one name that is known.
+    """Maps each spelling of a name in imported work to the stored name.
 
-    known: the names of the campaign. A name that is new here is known from then on. changed: (spelling, name) ->
-    number of records that came in under another name than they had.
+    known: the campaign's names; new names are added. changed: (spelling, name) -> number of
+    records imported under another name than their own.
     """
 
     def __init__(self, existing: Iterable[str] = ()) -> None:
@@ -58,7 +58,7 @@ class Spellings:
             self._add(name)
 
     def stored_name(self, spelling: str) -> str:
-        """The name to store for a spelling. Raises InvalidAnnotation for one that cannot be a name, or is two."""
+        """Return the name to store for a spelling. Raises InvalidAnnotation for an invalid or ambiguous one."""
         name = self._names.get(spelling)
         if name is None:
             name = self._find(spelling)
@@ -68,7 +68,7 @@ class Spellings:
         return name
 
     def notes(self) -> list[str]:
-        """What to say of records that came in under another name, a line each."""
+        """Describe the records imported under another name, one line each."""
         return [
             f'imported {count} record{"s"[count == 1 :]} of "{spelling}" as "{name}": they differ '
             f"{NAME_DIFFERENCE}; if these are two people, give one another name and import again"

@@ -1,1 +1,1 @@
-"""Reading and writing JSON lines, large JSON files and tables safely."""
+"""Read and write JSON lines, large JSON files and tables safely."""

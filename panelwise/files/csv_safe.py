@@ -1,19 +1,19 @@
-"""What spreadsheets make of a text in a table."""
+"""Make texts safe in tables that spreadsheets open."""
 
 from __future__ import annotations
 
 import unicodedata
 
-#: What begins a formula, also where it is typed in full width.
+#: First characters of a formula, full-width forms included.
 _FORMULA = frozenset("=+-@")
-#: What spreadsheets drop or trim before they look: blanks, tabs, line ends, marks that cannot be seen.
+#: Characters that spreadsheets trim first: blanks, tabs, line ends, invisible marks.
 _PASSED_OVER = frozenset(("Cc", "Cf", "Zs", "Zl", "Zp"))
 
 
 def as_text(text: str) -> str:
-    """The text as a cell: what a spreadsheet would run as a formula gets an apostrophe before it.
+    """Return the text as a cell, with an apostrophe before anything that a spreadsheet would run as a formula.
 
-    So does what begins with a tab or a line end, and what hides its formula behind blanks or marks without a form.
+    So is a text that begins with a tab or a line end, or hides its formula behind blanks or invisible marks.
     """
     if text[:1] in ("\t", "\r", "\n"):
         return f"'{text}"

@@ -1,4 +1,4 @@
-"""Keys that stand twice in one JSON object, of which a decoder keeps the last without a word."""
+"""Repeated keys in one JSON object, of which decoders silently use the last."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-#: What may stand between a key and its colon.
+#: Blanks allowed between a key and its colon.
 _BLANKS = b" \t\r\n"
 
 
 def repeated_key(raw: bytes, record: Mapping[str, Any]) -> str | None:
-    """A key that some object of `raw` has twice; None where there is none. record: what `raw` was decoded to.
+    """Return a repeated key of some object in `raw`, None without one. record: the decoded `raw`.
 
-    Told in a fraction of the time that decoding takes, by counting: only where the text may hold more keys than
-    the record is it looked at closely.
+    Takes a fraction of the decoding time by counting: only a text that may contain more keys than the record is
+    parsed.
     """
     # Without blanks every key ends like this, and little else does: a quote inside of a text, before a colon.
     if raw.translate(None, _BLANKS).count(b'":') == _keys(record):
@@ -37,12 +37,12 @@ def repeated_key(raw: bytes, record: Mapping[str, Any]) -> str | None:
 
 
 def repeated_key_problem(key: str) -> str:
-    """What a user is told of it."""
+    """Return the message for a repeated key."""
     return f'"{key}" stands twice in one object; the last one counts, remove one'
 
 
 def _keys(record: Mapping[str, Any]) -> int:
-    """How many keys its objects have together; those in lists of lists may be missing."""
+    """Count the keys of all its objects; those in nested lists may be missing."""
     count = 0
     waiting: list[Any] = [record]
     while waiting:

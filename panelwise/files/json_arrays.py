@@ -1,7 +1,7 @@
-"""JSON arrays of objects, which may be big: each object with the line where it begins.
+"""JSON arrays of objects, which may be large: each object with its line.
 
-The file is mapped, not read: only the object at hand is decoded. A file that is no valid JSON is refused as a
-whole, with the line; of JSON lines the good ones are read.
+The file is memory-mapped: only the current object is decoded. Invalid JSON is refused as a whole, with the line;
+of JSON lines the valid ones are read.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from panelwise.files.jsonl import BOM, Line, Problems, kind_of, open_input, read
 from panelwise.runtime.atomic_write import whole_file
 
 _SPACE = b" \t\r\n"
-#: Where msgspec met what is no JSON, in its message.
+#: The position of invalid JSON in msgspec's message.
 _AT_BYTE = re.compile(r" \(byte (\d+)\)")
 _ELEMENTS = msgspec.json.Decoder(list[msgspec.Raw])
 _MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 class Element(NamedTuple):
-    """One object of an array. array: the array's key, "" for the file's own."""
+    """One object of an array. array: the array's key, "" for a top-level array."""
 
     array: str
     line: Line
 
 
 def read_records(path: Path, problems: Problems) -> Iterator[Line]:
-    """Read the objects of a file, be it one JSON array of them or JSON lines."""
+    """Yield the objects of a file, either one JSON array or JSON lines."""
     return read_array(path, problems) if starts_with(path) == b"[" else read_lines(path, problems)
 
 
 def read_array(path: Path, problems: Problems) -> Iterator[Line]:
-    """Read the objects of the array that the file is; an element that is no object is a problem and left out.
+    """Yield the objects of a file's top-level array; any other element is a problem and left out.
 
-    Raises FormatError, with the line, where the file is no array or no valid JSON.
+    Raises FormatError, with the line, if the file is no array or no valid JSON.
     """
     with _mapped(path, b"[", "a JSON array") as text:
         places = _Places(path, text)
@@ -51,7 +51,7 @@ def read_array(path: Path, problems: Problems) -> Iterator[Line]:
 
 
 def read_arrays(path: Path, problems: Problems, names: Collection[str]) -> Iterator[Element]:
-    """Read the objects of the named arrays of the object that the file is, in its order; else as `read_array`."""
+    """Yield the objects of the named arrays of a file's top-level object, in its order; see `read_array`."""
     with _mapped(path, b"{", "a JSON object") as text:
         places = _Places(path, text)
         members = places.decode(_MEMBERS, msgspec.Raw(text))
@@ -70,7 +70,7 @@ def read_arrays(path: Path, problems: Problems, names: Collection[str]) -> Itera
 
 
 def write_records(path: Path, records: Iterable[Mapping[str, Any]], *, array: bool) -> int:
-    """Write records as one JSON array or as JSON lines, whole or not at all; returns how many."""
+    """Write records as one JSON array or as JSON lines, whole or not at all; returns their number."""
     if not array:
         return write_lines(path, records)
     count = 0
@@ -84,7 +84,7 @@ def write_records(path: Path, records: Iterable[Mapping[str, Any]], *, array: bo
 
 
 def starts_with(path: Path) -> bytes:
-    """The first byte that is no blank, b"" where there is none. Raises FormatError for what cannot be read."""
+    """Return the first non-blank byte, b"" without one. Raises FormatError for an unreadable file."""
     with open_input(path) as file:
         start = file.read(4096).removeprefix(BOM)
         while start and not start.strip(_SPACE):
@@ -94,7 +94,7 @@ def starts_with(path: Path) -> bytes:
 
 @contextmanager
 def _mapped(path: Path, wanted: bytes, what: str) -> Iterator[memoryview]:
-    """Open the text of a file that begins as wanted, without its byte order mark."""
+    """Open a file's text, which must begin with `wanted`, without its byte order mark."""
     first = starts_with(path)
     if first != wanted:
         found = {b"": "is empty", b"[": "holds an array", b"{": "holds an object"}.get(first, "holds no JSON")
@@ -106,7 +106,7 @@ def _mapped(path: Path, wanted: bytes, what: str) -> Iterator[memoryview]:
 
 
 class _Places:
-    """Lines of a text, counted on from one place to the next."""
+    """Line numbers in a text, counted incrementally."""
 
     def __init__(self, path: Path, text: memoryview) -> None:
         self._path = path
@@ -115,7 +115,7 @@ class _Places:
         self._line, self._counted = 1, 0
 
     def at(self, position: int) -> str:
-        """ "file:line" of a position, which may be before the last one."""
+        """Return "file:line" of a position, which may be before the last one."""
         low, high = sorted((self._counted, position))
         lines = int(np.count_nonzero(np.frombuffer(self._text[low:high], np.uint8) == 0x0A))
         self._line += lines if position >= self._counted else -lines
@@ -123,13 +123,13 @@ class _Places:
         return f"{self._path}:{self._line}"
 
     def of(self, part: msgspec.Raw) -> str:
-        """ "file:line" of a part of the text."""
+        """Return "file:line" of a part of the text."""
         return self.at(_address(memoryview(part)) - self._address)
 
     def repeated(self, values: Iterable[msgspec.Raw], names: Collection[str]) -> list[str]:
-        """Find keys of an object that stand in it more than once: a decoder keeps the last one's value.
+        """Return the repeated keys of an object, of which a decoder uses the last.
 
-        values: all that it kept. The values that it dropped lie between them, with their keys.
+        values: the decoded ones. Dropped values lie between them, with their keys.
         """
         between, end = [], 0
         for start, size in sorted((_address(memoryview(each)) - self._address, len(each)) for each in values):
@@ -138,7 +138,7 @@ class _Places:
         return [name for name in sorted(names) if b"".join(between).count(f'"{name}"'.encode()) > 1]
 
     def decode(self, decoder: msgspec.json.Decoder[Any], part: msgspec.Raw) -> Any:
-        """Decode one level of a part of the text. Raises FormatError with the line where it is no JSON."""
+        """Decode one level of a part of the text. Raises FormatError with the line for invalid JSON."""
         try:
             return decoder.decode(part)
         except (msgspec.DecodeError, RecursionError) as error:
@@ -175,5 +175,5 @@ def _elements(places: _Places, array: msgspec.Raw, problems: Problems) -> Iterat
 
 
 def _address(part: memoryview) -> int:
-    """Where a part of the text lies in memory."""
+    """Return the memory address of a part of the text."""
     return int(np.frombuffer(part, np.uint8).ctypes.data)

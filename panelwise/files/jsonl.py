@@ -1,4 +1,4 @@
-"""JSON lines: one object a line, read one line at a time, each fault named with its file and line."""
+"""JSON lines: one object per line, read one line at a time, each problem with its file and line."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from panelwise.runtime.atomic_write import whole_file
 BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-#: Bytes that are looked at to tell what is no text.
+#: Bytes examined to recognise files that are no text.
 _HEAD = 4096
-#: Where the decoder met what it does not know, in its message.
+#: The position of invalid input in the decoder's message.
 _AT_BYTE = re.compile(r"\(byte (\d+)\)")
 _NO_NUMBER = re.compile(rb"NaN|Infinity")
 #: An object or a list of objects at the beginning of a line.
@@ -29,10 +29,10 @@ _BEGINS = re.compile(rb"^(?:\xef\xbb\xbf)?\s*[\[{]\s*[\"{\[]", re.MULTILINE)
 
 
 class Problems:
-    """Faults found while the rest went on: each told at once and counted; the first thousand kept.
+    """Problems found while work continues: each reported at once and counted; the first thousand are stored.
 
-    report: called with each line as it comes. `where` is the place ("file:line") of the record that a reader
-    handed on last: whoever finds a fault in it later begins the problem with it.
+    report: called with each line. `where` is the place ("file:line") of the record that a reader returned last:
+    begin a problem found in it later with that.
     """
 
     MOST_LINES = 1000
@@ -45,7 +45,7 @@ class Problems:
         self.count = 0
 
     def add(self, problem: str | Exception) -> None:
-        """Take note of one fault, one line."""
+        """Add one problem, one line."""
         line = one_line(problem)
         self.count += 1
         if len(self.lines) < self.MOST_LINES:
@@ -54,7 +54,7 @@ class Problems:
             self._report(line)
 
     def note(self, text: str) -> None:
-        """Tell something worth knowing that is no fault: it is not counted. The first thousand are kept."""
+        """Report something that is no problem, and so not counted. The first thousand are stored."""
         line = one_line(text)
         if len(self.notes) < self.MOST_LINES:
             self.notes.append(line)
@@ -64,14 +64,14 @@ class Problems:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One record and where it stands ("file:line")."""
+    """One record and its place ("file:line")."""
 
     where: str
     record: Mapping[str, Any]
 
 
 def open_input(path: Path) -> BinaryIO:
-    """The file, open for reading its bytes. Raises FormatError where there is none, or no plain UTF-8 text."""
+    """Open a file for reading bytes. Raises FormatError if it is missing or not plain UTF-8 text."""
     try:
         file = path.open("rb")
     except FileNotFoundError:
@@ -88,13 +88,13 @@ def open_input(path: Path) -> BinaryIO:
 
 
 def _no_text(head: bytes) -> str:
-    """Why a file that begins like this is no UTF-8 text, and what to do; "" where it may well be."""
+    """Return why a file that begins like this is no UTF-8 text, and what to do; "" if it may be."""
     if head.startswith(_GZIP):
         return "is gzip-compressed; decompress it first"
     if head.startswith(_UTF_16):
         return "is UTF-16 text; save it as UTF-8"
     image, other = image_kind(head), other_kind(head)
-    # A disk that failed leaves zeros in a text too: where an object or list begins, the rest is worth reading.
+    # A failed disk may leave zeros in a text too: if an object or list begins, the rest is worth reading.
     if image or (b"\0" in head and _BEGINS.search(head) is None):
         kind = image or other
         return f"is no text file{f' ({kind})' if kind else ''}; give a file of JSON"
@@ -102,9 +102,9 @@ def _no_text(head: bytes) -> str:
 
 
 def read_lines(path: Path, problems: Problems) -> Iterator[Line]:
-    """The objects of a JSON-lines file, streamed. Blank lines are passed over; a bad line is a problem.
+    """Yield the objects of a JSON-lines file. Blank lines are skipped; a bad line is a problem.
 
-    Raises FormatError where the file as a whole cannot be read.
+    Raises FormatError if the file as a whole cannot be read.
     """
     for where, raw in raw_lines(path, problems):
         line = decode_line(where, raw, problems)
@@ -113,9 +113,9 @@ def read_lines(path: Path, problems: Problems) -> Iterator[Line]:
 
 
 def raw_lines(path: Path, problems: Problems) -> Iterator[tuple[str, bytes]]:
-    """Place and bytes of each line that is not blank, streamed; a file without any is a problem.
+    """Yield place and bytes of each non-blank line; a file without any is a problem.
 
-    Raises FormatError where the file as a whole cannot be read.
+    Raises FormatError if the file as a whole cannot be read.
     """
     with open_input(path) as file:
         empty, name = True, str(path)
@@ -131,12 +131,12 @@ def raw_lines(path: Path, problems: Problems) -> Iterator[tuple[str, bytes]]:
 
 
 def is_empty(path: Path) -> str:
-    """What is told of a file of JSON lines without any."""
+    """Return the message for a file of JSON lines without any."""
     return f"{path}: is empty; give one JSON object a line"
 
 
 def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
-    """The object of one line; None, and a problem, where there is none."""
+    """Return the object of one line; None, and a problem, without one."""
     try:
         record = msgspec.json.decode(raw)
     except UnicodeDecodeError as error:
@@ -156,7 +156,7 @@ def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
 
 
 def _not_json(raw: bytes, error: Exception) -> str:
-    """Why a line is no JSON, and what to do. Python and R write numbers that JSON does not know."""
+    """Return why a line is no JSON, and what to do. Python and R write numbers that JSON does not allow."""
     place = _AT_BYTE.search(str(error))
     number = _NO_NUMBER.match(raw, int(place[1])) if place else None
     if number:
@@ -165,12 +165,12 @@ def _not_json(raw: bytes, error: Exception) -> str:
 
 
 def encode_line(record: Mapping[str, Any]) -> bytes:
-    """One record as a line of UTF-8 JSON, newline included, keys in the order given."""
+    """Return one record as a line of UTF-8 JSON, with newline, keys in their order."""
     return msgspec.json.encode(record) + b"\n"
 
 
 def write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
-    """Write records to `path` and return how many; the file appears whole or not at all."""
+    """Write records to `path` and return their number; the file appears whole or not at all."""
     count = 0
     with whole_file(path) as file:
         for record in records:
@@ -188,7 +188,7 @@ class Fields:
         self._path = path
 
     def error(self, key: str, complaint: str) -> FormatError:
-        """The error for `key`, ready to raise."""
+        """Return the error for `key`, ready to raise."""
         return FormatError(f'{self.where}: "{self._path}{key}" {complaint}')
 
     def _get(self, key: str, kinds: type | tuple[type, ...], name: str, default: Any) -> Any:
@@ -202,19 +202,19 @@ class Fields:
         return value
 
     def text(self, key: str) -> str:
-        """A string that is not empty."""
+        """Return a non-empty string."""
         value: str = self._get(key, str, "a text", _REQUIRED)
         if not value:
             raise self.error(key, "is empty; give a text")
         return value
 
     def optional_text(self, key: str) -> str:
-        """A string; "" where it is missing or null."""
+        """Return a string; "" if missing or null."""
         value: str = self._get(key, str, "a text", "")
         return value
 
     def size(self, key: str) -> int | None:
-        """A whole number of pixels, or of a revision, from 1 up to `LARGEST`; None where it is missing or null."""
+        """Return an integer from 1 to `LARGEST` (pixels or a revision); None if missing or null."""
         value = self.optional_number(key)
         if value is None:
             return None
@@ -225,7 +225,7 @@ class Fields:
         return int(value)
 
     def optional_number(self, key: str) -> float | None:
-        """A finite number; None where it is missing or null."""
+        """Return a finite number; None if missing or null."""
         value = self._get(key, (int, float), "a number", None)
         if value is None:
             return None
@@ -234,17 +234,17 @@ class Fields:
         return float(value)
 
     def sequence(self, key: str) -> list[Any]:
-        """A list; empty where it is missing or null."""
+        """Return a list; empty if missing or null."""
         value: list[Any] = self._get(key, list, "a list", [])
         return value
 
     def required_list(self, key: str) -> list[Any]:
-        """A list that must be there."""
+        """Return a list, which is required."""
         value: list[Any] = self._get(key, list, "a list", _REQUIRED)
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """A list of strings; empty where it is missing or null."""
+        """Return a list of strings; empty if missing or null."""
         values = self.sequence(key)
         for position, value in enumerate(values):
             if not isinstance(value, str):
@@ -252,14 +252,14 @@ class Fields:
         return tuple(values)
 
     def numbers(self, key: str, count: int) -> list[float]:
-        """Exactly `count` numbers."""
+        """Return exactly `count` numbers."""
         values = self.required_list(key)
         if len(values) != count or not all(is_number(value) for value in values):
             raise self.error(key, f"is not a list of {count} numbers")
         return [float(value) for value in values]
 
     def ranges(self, key: str) -> list[tuple[int, int]]:
-        """A list of [start, end] pairs of whole numbers; empty where it is missing or null."""
+        """Return a list of [start, end] pairs of integers; empty if missing or null."""
         pairs = self.sequence(key)
         for position, pair in enumerate(pairs):
             if not (
@@ -271,12 +271,12 @@ class Fields:
         return [(pair[0], pair[1]) for pair in pairs]
 
     def mapping(self, key: str) -> dict[str, Any]:
-        """An object; empty where it is missing or null."""
+        """Return an object; empty if missing or null."""
         value: dict[str, Any] = self._get(key, dict, "an object", {})
         return value
 
     def objects(self, key: str) -> Iterator[Fields]:
-        """The objects of a list, each with its own path for messages."""
+        """Yield the objects of a list, each with its own path for messages."""
         for position, value in enumerate(self.sequence(key)):
             if not isinstance(value, dict):
                 raise self.error(f"{key}[{position}]", f"holds {kind_of(value)}, not an object")
@@ -287,12 +287,12 @@ _REQUIRED: Any = object()
 
 
 def is_number(value: object) -> bool:
-    """A number that a float holds; JSON's whole numbers may be of any length."""
+    """Return True for a number that fits a float; JSON's integers may be of any length."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
 def kind_of(value: object) -> str:
-    """What a decoded value is, for messages."""
+    """Return the kind of a decoded value, for messages."""
     names = {
         str: "a text",
         bool: "true or false",

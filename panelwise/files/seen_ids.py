@@ -1,20 +1,20 @@
-"""Which ids a file has given so far, and where, in little memory."""
+"""Detect repeated ids of a file, in little memory."""
 
 from __future__ import annotations
 
 from array import array
 
 _EMPTY = 0
-#: Slots to begin with; a power of two, doubled when two thirds are taken.
+#: Initial slots; a power of two, doubled when two thirds are used.
 _SLOTS = 1 << 10
 _MASK64 = (1 << 64) - 1
 
 
 class Seen:
-    """Remembers ids with their places ("file:line") at 18 to 36 bytes each, however long they are.
+    """Remembers ids with their places ("file:line") at 18 to 36 bytes each, regardless of their length.
 
-    Only a 64-bit hash of an id is kept. That any two of a million ids have the same has a chance of 1 in 10
-    million; the second would be taken for a repetition of the first, and told with both places.
+    Only a 64-bit hash of each id is stored. Any two of a million ids collide with a probability of 1 in 10
+    million; the second would be reported as a repetition of the first, with both places.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Seen:
         self._file = ""
 
     def earlier(self, name: str, where: str) -> str | None:
-        """Where the id was given before; None, and it is remembered, where it was not."""
+        """Return the earlier place of the id; None for a new id, which is remembered."""
         wanted = (hash(name) & _MASK64) or 1
         mask, hashes = self._slots - 1, self._hashes
         slot = wanted & mask
@@ -44,7 +44,7 @@ class Seen:
         return None
 
     def _coded(self, where: str) -> int:
-        """An even number for twice a line of the file, an odd one for one of the other places."""
+        """Return an even number (twice the line) for a line of the file, an odd one for another place."""
         if not self._file:
             self._file = where.rpartition(":")[0] + ":"
         line = where[len(self._file) :]

@@ -1,8 +1,8 @@
-"""What a file's first bytes say of it, before anything of it is unpacked."""
+"""Recognise a file by its first bytes, before decoding it."""
 
 from __future__ import annotations
 
-#: Scans of a JPEG: each is a pass over the whole image, however few bytes it has. Cameras and tools write 20.
+#: Scans of a JPEG: each is a pass over the whole image, even with few bytes. Cameras and tools write 20.
 MAX_SCANS = 1000
 
 _IMAGES = (
@@ -28,12 +28,12 @@ _OTHERS = (
 
 
 def image_kind(data: bytes) -> str:
-    """The format of images that the first bytes are of; "" where they are of none that is read."""
+    """Return the image format of the first bytes; "" if it is not supported."""
     return next((kind for at, magic, kind in _IMAGES if data[at : at + len(magic)] == magic), "")
 
 
 def other_kind(data: bytes) -> str:
-    """What a file that is no image of ours is instead, such as "PDF"; "" where that cannot be told."""
+    """Return the kind of a file that is no supported image, such as "PDF"; "" if unknown."""
     for at, magic, kind in _OTHERS:
         if data[at : at + len(magic)] == magic:
             return kind
@@ -44,17 +44,17 @@ def other_kind(data: bytes) -> str:
 
 
 def claimed_canvas(data: bytes) -> tuple[int, int] | None:
-    """Width and height that an extended WebP claims, which Pillow sets memory aside for as it opens it."""
+    """Return width and height claimed by an extended WebP, for which Pillow allocates memory on opening."""
     if data[8:16] != b"WEBPVP8X" or len(data) < 30:
         return None
     return 1 + int.from_bytes(data[24:27], "little"), 1 + int.from_bytes(data[27:30], "little")
 
 
 def too_many_scans(data: bytes) -> bool:
-    """Whether a JPEG has scans beyond MAX_SCANS; in what is coded, their mark does not occur."""
+    """Return True for a JPEG with more than MAX_SCANS scans; their marker does not occur in coded data."""
     return image_kind(data) == "JPEG" and data.count(b"\xff\xda") > MAX_SCANS
 
 
 def png_depth(data: bytes) -> int:
-    """Bits a sample by a PNG's head; 0 for other files."""
+    """Return bits per sample from a PNG's header; 0 for other files."""
     return data[24] if image_kind(data) == "PNG" and data[12:16] == b"IHDR" and len(data) > 24 else 0

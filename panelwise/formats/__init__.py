@@ -1,1 +1,1 @@
-"""The layouts of files: figures, annotations, MedICaT, COCO, SciVQA and Label Studio's export."""
+"""File layouts: figures, annotations, MedICaT, COCO, SciVQA and Label Studio's export."""

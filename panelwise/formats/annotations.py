@@ -1,4 +1,4 @@
-"""`annotations.jsonl`: one line per figure, annotator and phase. Predictions use the layout too, with scores."""
+"""`annotations.jsonl`: one line per figure, annotator and phase. Predictions have the same layout, with scores."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from panelwise.formats.items import items_record, read_items
 
 Made = TypeVar("Made")
 
-#: Phase of predictions: they belong to no round.
+#: Phase of predictions, which belong to no annotation round.
 PREDICTION_PHASE = "prediction"
 #: Phase of work whose record does not name one.
 DEFAULT_PHASE = "1"
-#: When something was made whose record does not say when.
+#: Time of work whose record has none.
 UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _KEYS = {
     *(
@@ -51,11 +51,11 @@ Sight = tuple[str, str, float, float]
 
 
 def read_annotations(path: Path, problems: Problems, unknown: Counter[str] | None = None) -> Iterator[Annotation]:
-    """The annotations of a file, streamed. A bad record is a problem and left out.
+    """Yield the annotations of a file. A bad record is a problem and left out.
 
-    A box of zero area is a problem too, but only that subfigure is left out. Annotations of one figure that
-    follow one another share one Figure object. Its image is "" and its references are empty: this layout
-    does not carry them. unknown: counts the records that have a key which this layout does not know, by key.
+    A box of zero area is a problem too, but only that subfigure is left out. Consecutive annotations of one figure
+    share one Figure object. Its image is "" and its references are empty, since the layout has neither. unknown:
+    counts records with unknown keys, by key.
     """
     for annotation, _ in read_numbered(path, problems, unknown):
         yield annotation
@@ -64,7 +64,7 @@ def read_annotations(path: Path, problems: Problems, unknown: Counter[str] | Non
 def read_numbered(
     path: Path, problems: Problems, unknown: Counter[str] | None = None
 ) -> Iterator[tuple[Annotation, bool]]:
-    """The same, each with whether its record says which revision of the figure it is of; else that is 1."""
+    """Yield the annotations, each with whether its record has a figure revision; else the revision is 1."""
     figures: RecentFigures = OrderedDict()
     for line in read_lines(path, problems):
         annotation = read_or_report(annotation_of, line, figures, problems)
@@ -77,7 +77,7 @@ def read_numbered(
 def read_or_report(
     make: Callable[[Line, RecentFigures, Problems], Made], line: Line, figures: RecentFigures, problems: Problems
 ) -> Made | None:
-    """What `make` makes of a record; None, and a problem, where it is bad. figures: of the lines before."""
+    """Return what `make` makes of a record; None, and a problem, if it is bad. figures: of earlier lines."""
     try:
         return make(line, figures, problems)
     except FormatError as error:
@@ -88,9 +88,10 @@ def read_or_report(
 
 
 def read_predictions(path: Path, problems: Problems) -> Iterator[Prediction]:
-    """Predictions in the annotations layout: `annotator` is the model's version, each subfigure has a `score`.
+    """Yield predictions in the annotations layout: `annotator` is the model's version, each subfigure has a
+    `score`.
 
-    A person's annotation (it has `saved_at`, or subfigures without scores) is a bad record here.
+    A person's annotation (with `saved_at`, or subfigures without scores) is a bad record here.
     """
     figures: RecentFigures = OrderedDict()
     for line in read_lines(path, problems):
@@ -100,7 +101,7 @@ def read_predictions(path: Path, problems: Problems) -> Iterator[Prediction]:
 
 
 def annotation_of(line: Line, figures: RecentFigures, problems: Problems) -> Annotation:
-    """One record's annotation. figures: those of the lines before. problems: of subfigures left out.
+    """Return one record's annotation. figures: those of earlier lines. problems: of subfigures left out.
 
     Raises AnnotatorError for a bad record.
     """
@@ -109,7 +110,7 @@ def annotation_of(line: Line, figures: RecentFigures, problems: Problems) -> Ann
 
 
 class _Numbered(msgspec.Struct, gc=False):
-    """What of a record tells which revision of which figure it is of, and whether another looks the same."""
+    """The part of a record that identifies its figure revision, and whether another one looks the same."""
 
     figure_id: str
     revision: int
@@ -123,15 +124,15 @@ class _Numbered(msgspec.Struct, gc=False):
 
 
 def sight_of(figure: Figure) -> Sight:
-    """The key of a figure in what `revisions_alike` gives."""
+    """Return a figure's key in the result of `revisions_alike`."""
     return (figure.id, figure.caption.text, figure.width, figure.height)
 
 
 def revisions_alike(path: Path) -> dict[Sight, set[int]]:
-    """The numbers of those revisions in a file that only their numbers tell apart, two or more of each figure.
+    """Return the revision numbers of figures whose revisions in a file differ in nothing but the number.
 
-    Such are of one caption and size: the image was replaced. Reads a file twice at most, looking at nothing else.
-    What cannot be read again (a pipe) has none.
+    They have one caption and size: the image was replaced. Reads the file up to twice; empty for a pipe, which
+    cannot be read again.
     """
     if not path.is_file():
         return {}
@@ -154,7 +155,7 @@ def _numbered(path: Path) -> Iterator[_Numbered]:
 
 
 def prediction_of(line: Line, figures: RecentFigures, problems: Problems) -> Prediction:
-    """One record's prediction; see `annotation_of`."""
+    """Return one record's prediction; see `annotation_of`."""
     fields = Fields(line.where, line.record)
     if fields.record.get("saved_at") is not None:
         raise fields.error("saved_at", "is of people's annotations, not of predictions; give those as annotations")
@@ -173,7 +174,7 @@ def prediction_of(line: Line, figures: RecentFigures, problems: Problems) -> Pre
 
 
 def _unknown(record: Mapping[str, Any]) -> set[str]:
-    """The keys that an annotation has no place for. record: one that was read without a fault."""
+    """Return the keys that annotations do not have. record: a valid one."""
     found = set(record.keys() - _KEYS)
     for part in record["subfigures"]:
         if not part.keys() <= _SUBFIGURE_KEYS:
@@ -182,7 +183,7 @@ def _unknown(record: Mapping[str, Any]) -> set[str]:
 
 
 def annotation_record(annotation: Annotation) -> dict[str, Any]:
-    """One annotation as a record; what is not known (prediction it began from, time spent) is left out."""
+    """Return one annotation as a record, without unknown values (source prediction, time spent)."""
     record = _head(annotation.figure, annotation.annotator, annotation.phase)
     record["revision"] = annotation.figure.revision
     record["status"] = annotation.status.value
@@ -199,7 +200,7 @@ def annotation_record(annotation: Annotation) -> dict[str, Any]:
 
 
 def prediction_record(prediction: Prediction) -> dict[str, Any]:
-    """One prediction as a record, a score with each subfigure."""
+    """Return one prediction as a record, with a score per subfigure."""
     record = _head(prediction.figure, prediction.model_version, PREDICTION_PHASE)
     record["status"] = Status.ACCEPTED.value
     record["subfigures"] = [
@@ -211,9 +212,9 @@ def prediction_record(prediction: Prediction) -> dict[str, Any]:
 
 
 def rebased(annotation: Annotation, figure: Figure) -> Annotation:
-    """The annotation on a figure of the store. Token ids follow the store's tokens, by their spans.
+    """Return the annotation on a stored figure. Token ids are mapped to the store's tokens by their spans.
 
-    Raises InvalidAnnotation where caption or size differ: spans and boxes would then point elsewhere.
+    Raises InvalidAnnotation if caption or size differ: spans and boxes would be misplaced.
     """
     check_same_figure(annotation.figure, figure)
     return Annotation(
@@ -231,14 +232,14 @@ def rebased(annotation: Annotation, figure: Figure) -> Annotation:
 
 
 def rebased_prediction(prediction: Prediction, figure: Figure) -> Prediction:
-    """The prediction on a figure of the store; see `rebased`."""
+    """Return the prediction on a stored figure; see `rebased`."""
     check_same_figure(prediction.figure, figure)
     subfigures = tuple(_on(figure, prediction.figure, prediction.subfigures))
     return Prediction(figure, prediction.model_version, subfigures, prediction.scores, prediction.items)
 
 
 def check_same_figure(found: Figure, stored: Figure) -> None:
-    """Raise InvalidAnnotation unless both have one caption text, and one size where both have one."""
+    """Raise InvalidAnnotation unless captions are equal, and sizes where both are known."""
     if found.caption.text != stored.caption.text:
         raise InvalidAnnotation(
             f'figure "{found.id}": the caption differs from the stored one; re-import the figure with this caption'
@@ -251,12 +252,12 @@ def check_same_figure(found: Figure, stored: Figure) -> None:
 
 
 def time_text(moment: datetime) -> str:
-    """UTC as ISO 8601 ending in Z."""
+    """Return a UTC time as ISO 8601 ending in Z."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def read_time(fields: Fields, key: str) -> datetime:
-    """A time in ISO 8601 with its zone, as UTC."""
+    """Return a time in ISO 8601 with its zone, as UTC."""
     text = fields.text(key)
     try:
         moment = datetime.fromisoformat(text)

@@ -1,4 +1,4 @@
-"""Captions with their tokens, as records of several layouts hold them."""
+"""Captions with their tokens, as several layouts store them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _LONGEST = 1_000_000
 
 
 def read_caption(fields: Fields, *, only_tokens: bool = False) -> Caption:
-    """`caption` with `tokens`, which are cut here where the record has none.
+    """Return `caption` with `tokens`, or with the default tokens if the record has none.
 
-    only_tokens: tokens may come without a caption; each is then a word, whose letters stand for unknown ones.
+    only_tokens: accept tokens without a caption; each becomes a word of placeholder letters.
     """
     text = fields.optional_text("caption")
     if fields.record.get("tokens") is None:
@@ -28,7 +28,7 @@ def read_caption(fields: Fields, *, only_tokens: bool = False) -> Caption:
 
 
 def _words_at(fields: Fields, ranges: tuple[tuple[int, int], ...]) -> str:
-    """A text with a word at each of these places."""
+    """Return a text with a word at each of these ranges."""
     end = max((end for _, end in ranges), default=0)
     if end > _LONGEST:
         raise fields.error("tokens", f"end at {end}, beyond any caption; give the caption")

@@ -1,7 +1,7 @@
-"""Gold as COCO's detection layout, for detectors. The only place of xywh, of both ways.
+"""Gold in COCO's detection layout, for detectors. The only module that converts to and from xywh.
 
-COCO knows images, boxes and categories. Labels, captions with tokens, subcaptions and provenance stand beside them
-under the key `panelwise`, which COCO's readers pass over and `coco_reading` reads again.
+COCO has images, boxes and categories. Labels, captions with tokens, subcaptions and provenance are stored under
+the key `panelwise`, which COCO's readers ignore and `coco_reading` reads.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from panelwise.formats.losses import Losses
 from panelwise.formats.medicat import gold_record
 from panelwise.runtime.atomic_write import whole_file
 
-#: The key of what COCO has no place for.
+#: The key of data that can't be represented in COCO.
 ASIDE = "panelwise"
 #: The category of all boxes, where labels are not categories.
 SUBFIGURE = "subfigure"
-#: Decimal places of a pixel, so that an edge comes back as it went.
+#: Decimal places of a pixel, so that edges survive a round trip.
 _PLACES = 6
 _TWICE = {"width", "height", "spans", "subfigures", "subcaptions", "image", "image_sha256", "figure_id"}
 
 
 class Categories(StrEnum):
-    """What a category is: what every box is, or the label that it bears."""
+    """The meaning of a category: the kind of every box, or its label."""
 
     SUBFIGURE = "subfigure"
     LABEL = "label"
@@ -42,7 +42,7 @@ class Categories(StrEnum):
 
 @dataclass(slots=True)
 class CocoTally:
-    """What was written. undrawn: images without a box, which detectors take for background."""
+    """Counts of what was written. undrawn: images without a box, which detectors treat as background."""
 
     images: int = 0
     boxes: int = 0
@@ -59,7 +59,7 @@ def write_coco(
 ) -> CocoTally:
     """Write gold as one COCO file, streamed; it appears whole or not at all.
 
-    file_name: a figure's image as the file is to name it. Ids count from 1, in the order given.
+    file_name: a figure's image name in the file. Ids count from 1, in order.
     """
     tally = CocoTally()
     ids: dict[str, int] = {SUBFIGURE: 1} if categories is Categories.SUBFIGURE else {}
@@ -85,12 +85,12 @@ def write_coco(
 
 
 def to_xywh(box: Box) -> list[float]:
-    """The left edge, the top edge, width and height."""
+    """Return left edge, top edge, width and height."""
     return [box.x0, box.y0, box.width, box.height]
 
 
 def from_xywh(x: float, y: float, width: float, height: float) -> Box:
-    """The box of COCO's four numbers. Raises InvalidAnnotation where it has no area."""
+    """Return the box of COCO's four numbers. Raises InvalidAnnotation for a box without area."""
     return Box(x, y, round(x + width, _PLACES), round(y + height, _PLACES))
 
 

@@ -1,6 +1,6 @@
-"""COCO's detection files, others' and our own: the images' boxes as annotations.
+"""Read COCO's detection files, others' and our own: the images' boxes as annotations.
 
-What COCO has no place for is read from beside its boxes, where `coco` wrote it.
+Data that can't be represented in COCO is read from the key that `coco` writes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _GENERIC = {"", SUBFIGURE, "sub-figure", "subfigures", "panel", "panels", "figur
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One box of a file. label: "" where only the category may tell it."""
+    """One box of a file. label: "" if only the category may have it."""
 
     where: str
     label: str
@@ -42,9 +42,9 @@ class _Part:
 
 @dataclass(slots=True)
 class _Boxes:
-    """The boxes of a file by their images, and the categories' names.
+    """The boxes of a file by image, and the categories' names.
 
-    spoilt: images of which a box was broken. whole: whether the file's own shape was sound.
+    spoilt: images with a broken box. whole: the file's own structure was valid.
     """
 
     names: dict[int, str] = field(default_factory=dict)
@@ -61,13 +61,13 @@ def read_coco(
     annotator: str,
     phase: str = "gold",
 ) -> Iterator[Annotation]:
-    """The images' boxes as annotations by `annotator`; a broken image or box is a problem and left out.
+    """Yield the images' boxes as annotations by `annotator`; a broken image or box is a problem and left out.
 
-    figure_of: the figure of an image, by (figure_id, file_name), "" for what the file does not say; it raises
-    AnnotatorError where there is none. A box's label is the one beside it (`label`, or as written here), else its
-    category's name, else letters in reading order. An image that lost all its boxes to damage is left out, for
-    it would pass for one without any. The file is read twice, since its lists may stand in any order: held in
-    memory are the boxes. Raises FormatError where the file as a whole is none.
+    figure_of: the figure of an image, by (figure_id, file_name), "" for missing values; raises AnnotatorError
+    without one. A box's label is its own (`label`, or as `coco` writes it), else its category's name, else letters
+    in reading order. An image that lost all its boxes to damage is left out, since it would look like one without
+    any. The file is read twice, because its lists may be in any order; only the boxes are in memory. Raises
+    FormatError if the file as a whole is invalid.
     """
     told: set[str] = set()
     boxes = _read_boxes(path, problems, told)
@@ -122,16 +122,16 @@ def read_coco(
 
 
 def _read_boxes(path: Path, problems: Problems, told: set[str]) -> _Boxes:
-    """All boxes and categories. told: gets what is wrong with the file's own shape."""
+    """Return all boxes and categories. told: receives the problems of the file's structure."""
     found = _Boxes()
     places: dict[int, str] = {}
     unknown: dict[int, int] = {}
 
-    def tell(line: str) -> None:
+    def report(line: str) -> None:
         told.add(line)
         problems.add(line)
 
-    shape = Problems(report=tell)
+    shape = Problems(report=report)
     for array, line in read_arrays(path, shape, ("annotations", "categories")):
         fields = Fields(line.where, line.record, f"{array}.")
         try:
@@ -194,7 +194,7 @@ def _label(part: _Part, names: Mapping[int, str]) -> str:
 
 
 class _Found(NamedTuple):
-    """lettered: how many boxes had no label."""
+    """lettered: number of boxes without a label."""
 
     annotation: Annotation
     lettered: int
@@ -209,7 +209,7 @@ def _annotation(
     phase: str,
     problems: Problems,
 ) -> _Found:
-    """One image's boxes on its figure; a box that does not fit it is a problem and left out."""
+    """Return one image's boxes on its figure; a box that does not fit it is a problem and left out."""
     for key, size in (("width", figure.width), ("height", figure.height)):
         given = entry.size(key)
         if given is not None and given != size:
@@ -246,7 +246,7 @@ def _annotation(
 
 
 def _places(aside: Fields, figure: Figure) -> Callable[[frozenset[int]], frozenset[int]]:
-    """Token ids of the file as those of the figure's own caption, by the tokens that stand in the file."""
+    """Map the file's token ids to those of the figure's own caption."""
     given = list(aside.objects("tokens"))
     if given and aside.optional_text("text") != figure.caption.text:
         raise aside.error("text", f'differs from the stored caption of figure "{figure.id}"; re-import the figure')
@@ -271,13 +271,13 @@ def _places(aside: Fields, figure: Figure) -> Callable[[frozenset[int]], frozens
 
 
 def _decided(aside: Fields) -> datetime:
-    """When the gold was decided; unknown of others' files."""
+    """Return when the gold was decided; unknown for others' files."""
     entry = Fields(aside.where, aside.mapping("provenance"), f"images.{ASIDE}.provenance.")
     return read_time(entry, "decided_at") if entry.record.get("decided_at") else UNKNOWN_TIME
 
 
 def _lettered(found: list[Subfigure], figure: Figure) -> Iterator[Subfigure]:
-    """Boxes without a label get the letters that are free, by rows from the top and then from the left."""
+    """Assign free letters to boxes without a label, by rows from the top and then from the left."""
     taken = {each.label for each in found}
     free = (letter for letter in letters() if letter not in taken)
     band = max(1.0, figure.height / 12)

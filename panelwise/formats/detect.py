@@ -1,4 +1,4 @@
-"""What a file of annotations looks like, so that one given for another can be refused in a line."""
+"""Recognise the layout of a file, to refuse a wrong one in one line."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from panelwise.formats.label_studio_export import looks_like_export
 from panelwise.formats.medicat import looks_like_medicat
 
 _IMAGE_KEYS = {"image", "image_file", "fig_uri"}
-#: Records that are looked at: one with a fault must not decide for the rest.
+#: Records examined: a single invalid one must not decide.
 _LOOKED_AT = 8
 #: A longer first line, or a larger object over several lines, is not looked into as a whole.
 _MOST_BYTES = 1 << 22
 
 
 class Form(StrEnum):
-    """How a file holds its records."""
+    """The form in which a file stores its records."""
 
     LINES = "one object a line"
     ARRAY = "one JSON array"
@@ -35,7 +35,7 @@ class Form(StrEnum):
 
 
 class Layout(StrEnum):
-    """What the records are; the values of the first four are those of `annotator import annotations --from`."""
+    """The kind of records; the values of the first four are those of `annotator import annotations --from`."""
 
     JSONL = "jsonl"
     MEDICAT = "medicat"
@@ -67,7 +67,7 @@ _WHOLE_COMMANDS = {
     Layout.COCO: "`annotator import annotations --from coco --annotator NAME`",
 }
 _MADE_BY_RUN = "predictions of `prelabel run --out`"
-#: How to bring a file from one form into another.
+#: How to convert a file from one form into another.
 _MENDS = {
     (Form.ARRAY, Form.LINES): "put one object a line (jq -c '.[]' FILE)",
     (Form.OBJECT, Form.LINES): "put one object a line (jq -c . FILE)",
@@ -78,7 +78,7 @@ _MENDS = {
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """How a file holds its records, and what those that say it clearly are.
+    """The form of a file, and the layouts of its clearly recognised records.
 
     unclear: whether others do not. pictured: whether one names an image, as a figure does. subfigures: whether
     one has subfigures.
@@ -92,9 +92,9 @@ class Looks:
 
 
 def check_layout(path: Path, expected: Layout) -> None:
-    """Raise FormatError, which tells what to do, for a file that is plainly of another layout or form.
+    """Raise FormatError, with what to do, for a file that is clearly of another layout or form.
 
-    Whatever is not plain passes: its reader tells what is wrong, and keeps what is good.
+    Unclear files pass: their reader reports problems, and imports valid records.
     """
     looks = looks_of(path)
     proper = _FORMS.get(expected, Form.LINES)
@@ -127,9 +127,9 @@ def check_layout(path: Path, expected: Layout) -> None:
 
 
 def check_figures(path: Path, *, images: bool = True) -> None:
-    """Raise FormatError, which tells what to do, for a file that plainly holds no figures, or one over many lines.
+    """Raise FormatError, with what to do, for a file clearly without figures, or with one over many lines.
 
-    MedICaT's annotations have figures, and may be given; without images, whatever names figures may.
+    MedICaT's annotations contain figures and pass; without images, so does anything that names figures.
     """
     looks = looks_of(path)
     work = looks.layouts & {Layout.JSONL, Layout.PREDICTIONS}
@@ -147,7 +147,7 @@ def check_figures(path: Path, *, images: bool = True) -> None:
 
 
 def looks_of(path: Path) -> Looks:
-    """What the first records say. Raises FormatError where the file cannot be read at all."""
+    """Examine the first records. Raises FormatError if the file cannot be read at all."""
     first = starts_with(path)
     if first == b"[":
         return _looks(Form.ARRAY, _readable(read_array(path, Problems())))
@@ -198,7 +198,7 @@ def _is_coco(record: Mapping[str, Any]) -> bool:
 
 
 def _has_coco_lists(path: Path) -> bool:
-    """Whether the file is an object with COCO's images or boxes, over however many lines."""
+    """Return True if the file is an object with COCO's images or boxes, over any number of lines."""
     element = next(_readable(read_arrays(path, Problems(), ("images", "annotations"))), None)
     if element is None:
         return False
@@ -206,13 +206,13 @@ def _has_coco_lists(path: Path) -> bool:
 
 
 def _readable(found: Iterator[Any]) -> Iterator[Any]:
-    """What can be read: a file's own reader names what is broken."""
+    """Yield the readable records: the file's own reader reports the others."""
     with suppress(FormatError):
         yield from found
 
 
 def _first_lines(path: Path) -> tuple[bytes, bytes]:
-    """The first two lines that are not blank; the second is not looked at where the first is too long."""
+    """Return the first two non-blank lines; the second only if the first is not too long."""
     with open_input(path) as file:
         lines = _not_blank(iter(lambda: file.readline(_MOST_BYTES), b""))
         first = next(lines, b"")

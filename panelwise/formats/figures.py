@@ -1,4 +1,4 @@
-"""`figures.jsonl`; records of MedICaT's release and annotations, and of SciVQA's metadata, are read as well."""
+"""`figures.jsonl`; also reads records of MedICaT's release and annotations, and of SciVQA's metadata."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from panelwise.runtime.plurals import counted
 #: Formats of images that are read, by Pillow's names. Its others include some that start other programs (EPS).
 IMAGE_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP", "PPM")
 
-#: Where unknown keys go that bear a name of the layout.
+#: Key for unknown keys whose names are used by the layout.
 _CLASHING = "figure_extra"
 #: Key of a release record under which stands what that layout has no place for.
 ASIDE = "panelwise"
@@ -39,7 +39,7 @@ _KEYS = {
     "revision",
     _CLASHING,
 }
-#: No figure has been revised so often; a database takes not much more.
+#: Largest revision, far beyond real ones, within a database's range.
 _MOST_REVISIONS = 1_000_000
 #: Sizes from here on are looked at closely.
 _LARGE = 1 << 31
@@ -47,10 +47,10 @@ _RELEASE_KEYS = {"pdf_hash", "fig_uri", "s2_caption", "s2orc_references", "fig_k
 
 
 class FigureRecord(msgspec.Struct, frozen=True, gc=False):
-    """A figure as a file gives it; its image is not looked at yet.
+    """A figure's record in a file; its image is not read yet.
 
-    image: as written, "" where it is missing. width, height: as written, None where the image is to say.
-    where: "file:line". revision: the number that it had where it was exported, 1 where that is not said.
+    image: as written, "" if missing. width, height: as written, None to use the image's. where: "file:line".
+    revision: its number when exported, 1 if missing.
     """
 
     figure_id: str
@@ -66,7 +66,7 @@ class FigureRecord(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def document(self) -> str:
-        """What splits go by: `source.document`, else the release's `pdf_hash`, else ""."""
+        """The unit of splits: `source.document`, else the release's `pdf_hash`, else ""."""
         document = self.source.get("document") or self.source.get("pdf_hash") or ""
         return str(document)
 
@@ -74,11 +74,11 @@ class FigureRecord(msgspec.Struct, frozen=True, gc=False):
 def read_figures(
     path: Path, problems: Problems, *, images: bool = True, qa: Path | None = None
 ) -> Iterator[FigureRecord]:
-    """The figures of a file, streamed; bad records and repeated ids are problems, the first of an id is kept.
+    """Yield the figures of a file; bad records and repeated ids are problems, the first of an id is used.
 
-    images: whether a record must name its image. qa: a file of question-answer pairs, which join their figures
-    under the extra key `qa`; those of no figure in the file are problems. A flat file of SciVQA's, whose rows are
-    pairs with their figures' metadata, is read twice; its figures are as their first rows have them.
+    images: require each record to name its image. qa: a file of question-answer pairs, which are added to their
+    figures under the extra key `qa`; pairs of unknown figures are problems. SciVQA's flat file, whose rows are
+    pairs with their figures' metadata, is read twice; its figures are as in their first rows.
     """
     seen = Seen()
     flat = scivqa.is_flat(path)
@@ -116,7 +116,7 @@ def read_figures(
 
 
 class _Usual(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """A record as most are: all of a figure's keys, and no others."""
+    """A usual record: all of a figure's keys, and no others."""
 
     figure_id: str
     image: str
@@ -132,9 +132,9 @@ _USUAL_KEYS = len(_Usual.__struct_fields__)
 
 
 def _found(path: Path, problems: Problems) -> Iterator[FigureRecord | Line]:
-    """What `read_records` gives, but those lines that are as most are made into records at once.
+    """Yield the lines of `read_records`, with usual lines already made into records.
 
-    Most of the time that an import of a large file takes would go into looking at fields one by one.
+    Checking fields one by one would take most of the time of a large import.
     """
     if starts_with(path) == b"[":
         yield from read_array(path, problems)
@@ -146,7 +146,7 @@ def _found(path: Path, problems: Problems) -> Iterator[FigureRecord | Line]:
 
 
 def _usual(where: str, raw: bytes) -> FigureRecord | None:
-    """What `_record` makes of a line that is as most are; None for any other, and for all that has a fault."""
+    """Return the record of a usual line; None for any other, and for an invalid one."""
     try:
         given = _decode_usual(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -225,7 +225,7 @@ def _scivqa_record(line: Line, problems: Problems) -> FigureRecord:
 
 
 def _annotated_record(line: Line) -> FigureRecord:
-    """The figure of a record in MedICaT's annotation layout; its image's name is that of the release."""
+    """Return the figure of a record in MedICaT's annotation layout; its image is named as in the release."""
     figure = medicat.figure_of(Fields(line.where, line.record))
     return FigureRecord(
         figure_id=figure.id,
@@ -242,7 +242,7 @@ def _annotated_record(line: Line) -> FigureRecord:
 
 
 def _release_record(line: Line) -> FigureRecord:
-    """A record of the MedICaT release: the image lies in the figures folder as <pdf_hash>_<fig_uri>."""
+    """Return a record of the MedICaT release: the image is <pdf_hash>_<fig_uri> in the figures folder."""
     fields = Fields(line.where, line.record)
     if "pdf_hash" not in line.record or "fig_uri" not in line.record:
         raise fields.error("figure_id", "is missing; give a text")
@@ -273,9 +273,9 @@ def _release_record(line: Line) -> FigureRecord:
 
 
 def figure_record(figure: Figure) -> dict[str, Any]:
-    """A stored figure as a record of `figures.jsonl`; tokens are always written.
+    """Return a stored figure as a record of `figures.jsonl`, always with tokens.
 
-    `revision` is written where it is not the first: work in another file says by number which one it is of.
+    `revision` is written from the second on: work in other files refers to it by number.
     """
     record = {key: value for key, value in figure.extra.items() if key not in _KEYS}
     if len(record) < len(figure.extra):
@@ -296,7 +296,7 @@ def figure_record(figure: Figure) -> dict[str, Any]:
 
 
 def release_record(figure: Figure, losses: Losses) -> dict[str, Any]:
-    """A stored figure as a record of MedICaT's release, with `panelwise` for what that has no place for."""
+    """Return a stored figure as a record of MedICaT's release, with all else under `panelwise`."""
     record = {key: value for key, value in figure.extra.items() if key not in _RELEASE_KEYS}
     aside: dict[str, Any] = {
         "figure_id": figure.id,

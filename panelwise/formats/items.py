@@ -9,7 +9,7 @@ from panelwise.files.jsonl import Fields
 
 
 def items_record(items: Items) -> dict[str, Any]:
-    """The keys to write; none for what is not there."""
+    """Return the keys to write, without missing ones."""
     record: dict[str, Any] = {}
     if items.kind is not None:
         kind = items.kind
@@ -31,7 +31,7 @@ def items_record(items: Items) -> dict[str, Any]:
 
 
 def verdict_record(verdict: QAVerdict) -> dict[str, Any]:
-    """What somebody says of a pair, without the pair's id."""
+    """Return a verdict, without the pair's id."""
     return {
         "verdict": verdict.verdict.value,
         "edited": None if verdict.edited is None else qa_record(verdict.edited),
@@ -40,7 +40,7 @@ def verdict_record(verdict: QAVerdict) -> dict[str, Any]:
 
 
 def qa_record(item: QAItem) -> dict[str, Any]:
-    """A question-answer pair, keys as SciVQA names them."""
+    """Return a question-answer pair, with SciVQA's keys."""
     return {
         "instance_id": item.id,
         "question": item.question,
@@ -52,7 +52,7 @@ def qa_record(item: QAItem) -> dict[str, Any]:
 
 
 def read_items(fields: Fields) -> Items:
-    """The items of a record. Raises FormatError, or InvalidAnnotation where a pair is judged twice."""
+    """Return the items of a record. Raises FormatError, or InvalidAnnotation for a pair judged twice."""
     return Items(
         kind=_read_kind(fields),
         verdicts=tuple(_read_verdict(entry) for entry in fields.objects("verdicts")),
@@ -61,7 +61,7 @@ def read_items(fields: Fields) -> Items:
 
 
 def read_qa(fields: Fields, choices: tuple[str, ...] | None = None) -> QAItem:
-    """A question-answer pair. choices: where they are not a plain list of texts.
+    """Return a question-answer pair. choices: if they are not a plain list of texts.
 
     Raises FormatError for an unknown type.
     """

@@ -1,7 +1,7 @@
-"""Label Studio's JSON export, full and minimal: tasks with what was submitted, as raw as they come.
+"""Label Studio's JSON export, full and minimal: tasks with their submitted work, not interpreted.
 
-The minimal export is brought into the full one's shape, a task a record. What regions mean is for the adapter.
-What Label Studio has no place for travels in a task's `meta`, which it keeps, under the key `panelwise`.
+The minimal export is converted to the full one's shape, a task per record. The adapter interprets regions. Data
+that Label Studio can't represent is stored in a task's `meta`, which it retains, under the key `panelwise`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _OF_ANNOTATION = ("annotator", "annotation_id", "created_at", "updated_at", "lea
 
 @dataclass(slots=True)
 class ExportCounts:
-    """What an export holds beside submitted work: unfinished drafts, predictions, tasks that nobody submitted."""
+    """Counts of data in an export besides submitted work: drafts, predictions, tasks without a submission."""
 
     drafts: int = 0
     predictions: int = 0
@@ -43,10 +43,10 @@ class ExportCounts:
 
 @dataclass(frozen=True, slots=True)
 class ExportedTask:
-    """A task as exported: `data`, `predictions`, `annotations` checked to be what they should be in kind.
+    """A task as exported: `data`, `predictions`, `annotations`, with their types checked.
 
-    where: "file:line". minimal: whether it comes from the minimal export, which does not say what an annotation
-    began from. aside: of the annotation that the task was imported with, its first.
+    where: "file:line". minimal: from the minimal export, which has no source predictions. aside: data of the
+    annotation the task was imported with, its first.
     """
 
     where: str
@@ -56,19 +56,19 @@ class ExportedTask:
 
     @property
     def annotations(self) -> list[Mapping[str, Any]]:
-        """Those submitted, skipped ones too."""
+        """Submitted annotations, including skipped ones."""
         found: list[Mapping[str, Any]] = self.task["annotations"]
         return found
 
     @property
     def source(self) -> str:
-        """What the task says that it is of; see `label_config.names.task_source`."""
+        """The task's DATA_SOURCE; see `label_config.names.task_source`."""
         return str(self.task["data"][names.DATA_SOURCE])
 
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """What a task's `meta` says of the annotation that it was imported with; "" and None where it says nothing."""
+    """The `meta` of a task on the annotation it was imported with; "" and None for missing values."""
 
     annotator: str = ""
     phase: str = ""
@@ -80,9 +80,9 @@ class Aside:
 
 
 def read_export(path: Path, problems: Problems, counts: ExportCounts) -> Iterator[ExportedTask]:
-    """The tasks of an export, streamed; a broken one is a problem and left out.
+    """Yield the tasks of an export; a broken one is a problem and left out.
 
-    counts: enters what is passed over. Raises FormatError where the file is no JSON array.
+    counts: incremented for skipped data. Raises FormatError if the file is no JSON array.
     """
     for line in read_array(path, problems):
         try:
@@ -97,16 +97,15 @@ def read_export(path: Path, problems: Problems, counts: ExportCounts) -> Iterato
 
 
 def looks_like_export(line: Line) -> bool:
-    """Whether a record is a task of either export, and no figure or annotation of ours."""
+    """Return True if a record is a task of either export, and no figure or annotation of ours."""
     full = isinstance(line.record.get("data"), dict) and isinstance(line.record.get("annotations"), list)
     return full or _is_minimal(line)
 
 
 def task_record(data: Mapping[str, Any], payload: Mapping[str, Any], annotation: Annotation) -> dict[str, Any]:
-    """A task that Label Studio imports, with one annotation. data, payload: as the adapter makes them.
+    """Return a task with one annotation for import into Label Studio. data, payload: made by the adapter.
 
-    Nobody is named as its author: Label Studio refuses a whole file for one e-mail that it does not know. Whose
-    it is stands in `meta`, with all else that has no place.
+    It names no author: Label Studio refuses a whole file for one unknown e-mail. The annotator is in `meta`.
     """
     saved_at = time_text(annotation.saved_at)
     aside: dict[str, Any] = {
@@ -128,7 +127,7 @@ def task_record(data: Mapping[str, Any], payload: Mapping[str, Any], annotation:
 
 
 def note_losses(annotation: Annotation, losses: Losses) -> None:
-    """Enter what Label Studio does not show of an annotation."""
+    """Count the data of an annotation that Label Studio does not show."""
     key = f"meta.{ASIDE}"
     items = annotation.items
     losses.aside("names and phases of annotators", key=key)
@@ -188,7 +187,7 @@ def _is_minimal(line: Line) -> bool:
 
 
 def _full(line: Line) -> dict[str, Any]:
-    """A minimal record in the full export's shape; it holds one annotation, or none where nobody submitted."""
+    """Return a minimal record in the full export's shape, with one annotation, or none without a submission."""
     fields = Fields(line.where, line.record)
     data = {key: value for key, value in line.record.items() if key not in _CONTROLS and key not in _OF_ANNOTATION}
     if line.record["annotation_id"] is None:
@@ -217,7 +216,7 @@ def _full(line: Line) -> dict[str, Any]:
 
 
 def _values(fields: Fields, control: str) -> Iterator[Mapping[str, Any]]:
-    """A control's values; a choice that stands alone is written as a bare text."""
+    """Yield a control's values; a single choice is written as a bare text."""
     found = fields.record.get(control)
     if control == names.STATUS and isinstance(found, str):
         yield {"choices": [found]}

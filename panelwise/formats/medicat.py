@@ -1,7 +1,7 @@
-"""MedICaT's annotation layout: what gold is exported as, and what that dataset's own files hold.
+"""MedICaT's annotation layout: the layout of exported gold, and of that dataset's own files.
 
-Corner points live here only. A record reads back equal to the gold it was written from: keys beside
-the published layout (`figure_id`, `image`, `references`, `source`, `provenance`) carry what it has no place for.
+Only this module uses corner points. A record reads back equal to the gold it was written from: additional keys
+(`figure_id`, `image`, `references`, `source`, `provenance`) store what the published layout can't represent.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class RawPart:
-    """One subfigure as listed. corners: x0 y0 x1 y1, may lack area. tokens: places in the caption, may repeat."""
+    """One subfigure as listed. corners: x0 y0 x1 y1, may lack area. tokens: token positions, may repeat."""
 
     entry: Fields
     label: str
@@ -45,12 +45,12 @@ class RawPart:
 
 
 def gold_record(gold: Gold) -> dict[str, Any]:
-    """One settled figure in MedICaT's annotation layout, with provenance."""
+    """Return the gold of one figure in MedICaT's annotation layout, with provenance."""
     figure = gold.figure
     rectangles = [_rectangle(subfigure) for subfigure in gold.subfigures]
     record: dict[str, Any] = {key: value for key, value in figure.extra.items() if key not in _KEYS}
     if len(record) < len(figure.extra):
-        # Unknown keys of the input that bear a name of this layout.
+        # Unknown keys of the input whose names are used by this layout.
         record[_CLASHING] = {key: value for key, value in figure.extra.items() if key in _KEYS}
     record.update(keys_of(figure))
     record.update(
@@ -75,7 +75,7 @@ def gold_record(gold: Gold) -> dict[str, Any]:
 
 
 def provenance_record(about: Provenance) -> dict[str, Any]:
-    """Who and what stands behind a gold record."""
+    """Return the source of a gold record."""
     return {
         "source": about.source.value,
         "reviewer": about.reviewer,
@@ -88,7 +88,7 @@ def provenance_record(about: Provenance) -> dict[str, Any]:
 
 
 def read_gold(path: Path, problems: Problems) -> Iterator[Gold]:
-    """The gold records of a file, streamed; a bad one is a problem and left out, as is a box of zero area."""
+    """Yield the gold records of a file; a bad one is a problem and left out, as is a box of zero area."""
     for line in read_lines(path, problems):
         try:
             yield _gold(line, problems)
@@ -99,7 +99,7 @@ def read_gold(path: Path, problems: Problems) -> Iterator[Gold]:
 
 
 def read_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> Iterator[Annotation]:
-    """The records as annotations by `annotator` in phase "gold"; repeated labels are let pass.
+    """Yield the records as annotations by `annotator` in phase "gold"; repeated labels are allowed.
 
     A box of zero area is a problem, and only that subfigure is left out.
     """
@@ -113,7 +113,7 @@ def read_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> 
 
 
 def annotation_of(line: Line, annotator: str, problems: Problems) -> Annotation:
-    """One record as an annotation; see `read_medicat`. Raises AnnotatorError for a bad one."""
+    """Return one record as an annotation; see `read_medicat`. Raises AnnotatorError for a bad one."""
     fields = Fields(line.where, line.record)
     figure = figure_of(fields)
     return Annotation(
@@ -128,12 +128,12 @@ def annotation_of(line: Line, annotator: str, problems: Problems) -> Annotation:
 
 
 def looks_like_medicat(line: Line) -> bool:
-    """Whether a record follows this layout rather than the annotations layout."""
+    """Return True if a record follows this layout rather than the annotations layout."""
     return "pdf_hash" in line.record and ("subfigures" in line.record or "spans" in line.record)
 
 
 def keys_of(figure: Figure) -> dict[str, str]:
-    """pdf_hash, fig_key, fig_uri: the source's own, else made so that readers who split on `_` get them whole."""
+    """Return pdf_hash, fig_key, fig_uri: the source's own, else made to survive readers that split on `_`."""
     key = figure.id.replace("_", "-")
     made = {
         "pdf_hash": hashlib.sha1((figure.document or figure.id).encode()).hexdigest(),
@@ -144,13 +144,13 @@ def keys_of(figure: Figure) -> dict[str, str]:
 
 
 def image_id(figure: Figure) -> str:
-    """What readers of the dataset call the figure's image: pdf_hash and fig_uri, an underscore between."""
+    """Return the dataset's image name: pdf_hash and fig_uri, joined by an underscore."""
     keys = keys_of(figure)
     return f"{keys['pdf_hash']}_{keys['fig_uri']}"
 
 
 def _tokens(caption: Caption) -> list[dict[str, Any]]:
-    """ws: whether white space follows the token."""
+    """ws: white space follows the token."""
     text = caption.text + "."  # so that something follows every token
     return [
         {"text": text[start:end], "start": start, "end": end, "id": position, "ws": text[end].isspace()}
@@ -180,9 +180,9 @@ def _gold(line: Line, problems: Problems) -> Gold:
 
 
 def figure_of(fields: Fields) -> Figure:
-    """The figure of a record. Raises AnnotatorError for a bad one.
+    """Return the figure of a record. Raises AnnotatorError for a bad one.
 
-    Its pdf_hash, fig_key and fig_uri go into the source where nothing else in the record would make them again.
+    Its pdf_hash, fig_key and fig_uri are stored in the source unless they can be derived from the record.
     """
     width, height = fields.size("width"), fields.size("height")
     if width is None or height is None:
@@ -221,7 +221,7 @@ def figure_of(fields: Fields) -> Figure:
 
 
 def read_status(fields: Fields) -> Status:
-    """The record's `answer`; without one it is accepted. Raises FormatError for an unknown one."""
+    """Return the status of the record's `answer`; accepted without one. Raises FormatError for an unknown one."""
     answer = fields.optional_text("answer") or "accept"
     if answer not in _STATUS:
         raise fields.error("answer", f'is "{answer}"; give accept, reject or ignore')
@@ -241,7 +241,7 @@ def _subfigures(fields: Fields, problems: Problems) -> tuple[Subfigure, ...]:
 
 
 def raw_parts(fields: Fields) -> Iterator[RawPart]:
-    """From `subfigures`, or `spans` where the record has only these; null subcaptions mean none."""
+    """Yield the parts of `subfigures`, or of `spans` without it; null subcaptions mean none."""
     key = "subfigures" if fields.record.get("subfigures") is not None else "spans"
     if key not in fields.record and "subfigures" not in fields.record and read_status(fields) is Status.ACCEPTED:
         raise fields.error("subfigures", 'is missing, and "spans" too; is it a file of another layout?')
@@ -252,14 +252,14 @@ def raw_parts(fields: Fields) -> Iterator[RawPart]:
 
 
 def raw_subcaptions(fields: Fields) -> tuple[tuple[int, ...], ...]:
-    """All subcaptions listed, empty ones and ones without a box included; null ones are none."""
+    """Return all listed subcaptions, including empty ones and ones without a box, without null ones."""
     ids = _token_places(fields)
     listed = fields.mapping("subcaptions").items()
     return tuple(_subcaption(fields, label, ids) for label, tokens in listed if tokens is not None)
 
 
 def _subcaption(fields: Fields, label: str, ids: Mapping[int, int]) -> tuple[int, ...]:
-    """Places of the label's tokens, as listed. ids: token id -> place."""
+    """Return positions of the label's tokens, as listed. ids: token id -> position."""
     tokens = fields.mapping("subcaptions").get(label) or []
     if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
         raise fields.error(f"subcaptions.{label}", "is not a list of token ids")
@@ -274,7 +274,7 @@ def _token_places(fields: Fields) -> dict[int, int]:
 
 
 def _token_id(entry: Fields, position: int) -> int:
-    """A token's `id`, which need not be its position."""
+    """Return a token's `id`, which may differ from its position."""
     value = entry.record.get("id", position)
     if type(value) is not int:
         raise entry.error("id", "is not a whole number")
@@ -296,7 +296,7 @@ def _corners(entry: Fields) -> tuple[float, float, float, float]:
 
 
 def _provenance(fields: Fields) -> Provenance:
-    """The record's own; the dataset's records have none: one annotator's work, undated."""
+    """Return the record's provenance; the dataset's own records have none: one annotator's work, undated."""
     entry = Fields(fields.where, fields.mapping("provenance"), "provenance.")
     if not entry.record:
         return Provenance(GoldSource.SINGLE, "", (), UNKNOWN_TIME)
@@ -312,7 +312,7 @@ def _provenance(fields: Fields) -> Provenance:
 
 
 def source_of_line(line: Line) -> GoldSource | None:
-    """Where a gold record says that it comes from; None where it does not, as in the dataset's own."""
+    """Return the source of a gold record; None without one, as in the dataset's own."""
     entry = Fields(line.where, Fields(line.where, line.record).mapping("provenance"), "provenance.")
     return _source(entry) if entry.record else None
 

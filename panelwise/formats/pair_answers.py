@@ -30,18 +30,18 @@ _LOOKED_AT = 8
 
 
 def is_pair_file(path: Path) -> bool:
-    """Whether a JSON file is one of pairs: one of its first records, for the very first may have a fault."""
+    """Return True if one of a JSON file's first records is a pair (the very first may be invalid)."""
     first = islice(read_records(path, Problems()), _LOOKED_AT)
     return any(ID_COLUMN in line.record and "qa_pair_type" in line.record for line in first)
 
 
 def is_table(path: Path) -> bool:
-    """Whether a file is a table, by its name."""
+    """Return True for a table, by the file's name."""
     return path.suffix.lower() == ".csv"
 
 
 def read_pairs_by_key(path: Path, problems: Problems) -> PairsByKey:
-    """The pairs of a file of pairs, or of figures that have them under `qa`; a broken one is a problem."""
+    """Return the pairs of a file of pairs, or of figures with `qa`; a broken one is a problem."""
     found: PairsByKey = {}
     for fields in _pair_fields(path, problems):
         try:
@@ -55,9 +55,9 @@ def read_pairs_by_key(path: Path, problems: Problems) -> PairsByKey:
 
 
 def answers_in_pairs(path: Path, problems: Problems) -> Iterator[Annotation]:
-    """The answers that stand in a file of pairs, an annotation a figure; none has subfigures.
+    """Yield the answers in a file of pairs, an annotation per figure, without subfigures.
 
-    FormatError where no pair has an answer.
+    Raises FormatError if no pair has an answer.
     """
     by_figure: dict[str, list[HumanAnswer]] = {}
     for fields in _pair_fields(path, problems):
@@ -75,10 +75,9 @@ def answers_in_pairs(path: Path, problems: Problems) -> Iterator[Annotation]:
 def answers_in_table(
     path: Path, pairs: Mapping[tuple[str, str], QAItem], problems: Problems
 ) -> Iterator[Annotation]:
-    """The answers in a table, an annotation a figure, by whom the file is named for.
+    """Yield the answers in a table, an annotation per figure, by the annotator that the file is named for.
 
-    known: the pairs, which tell the figures. A row of an unknown pair is a problem. FormatError where the table
-    has no such columns.
+    pairs: map ids to figures. A row of an unknown pair is a problem. Raises FormatError without the columns.
     """
     figures = {item: figure for figure, item in pairs}
     try:
@@ -105,7 +104,7 @@ def answers_in_table(
 
 
 def _pair_fields(path: Path, problems: Problems) -> Iterator[Fields]:
-    """Each pair of a file, whether a record of its own or one of a figure's."""
+    """Yield each pair of a file, whether a record of its own or part of a figure's."""
     for line in read_records(path, problems):
         if ID_COLUMN in line.record:
             yield Fields(line.where, line.record)

@@ -1,9 +1,9 @@
-"""SciVQA's JSON: figures' metadata, and question-answer pairs beside them or in a file of their own.
+"""SciVQA's JSON: figures' metadata, and question-answer pairs with them or in a file of their own.
 
-As published it is one flat table: a row for each pair, with its figure's metadata in every row.
+As published it is one flat table: a row per pair, with its figure's metadata in every row.
 
-A figure of a campaign keeps its pairs under the key `qa` of its extra keys, as they came. Options are lettered in
-the files ([{"A": "12"}, ...], an answer "B,C" names letters) and plain texts in the domain.
+A figure of a campaign stores its pairs unchanged under the key `qa` of its extra keys. Options are lettered in the
+files ([{"A": "12"}, ...], an answer "B,C" names letters) and plain texts in the domain.
 """
 
 from __future__ import annotations
@@ -25,48 +25,48 @@ from panelwise.formats.losses import Losses
 
 #: The extra key of a figure that holds its pairs.
 PAIRS = "qa"
-#: The extra key of a written record that holds what SciVQA has no place for.
+#: The extra key of a written record for data that SciVQA can't represent.
 ASIDE = "panelwise"
-#: Keys that judging adds to a pair, and what they hold.
+#: Keys that judging adds to a pair, and their content.
 JUDGED = {
     "verdict": "verdicts on pairs",
     "note": "notes on verdicts",
     "human_prediction": "human answers",
     "human_note": "notes on human answers",
 }
-#: Keys of a figure that the gold may settle.
+#: Keys of a figure that the gold may replace.
 _SETTLED = ("figure_type", "compound", "figs_numb")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _METADATA = (
     *("figure_type", "compound", "figs_numb", "venue", "categories", "source_dataset", "paper_id", "pdf_url"),
     "split",
 )
-#: Of a flat row what belongs to the figure; the rest is the pair's.
+#: The figure's keys in a flat row; the others are the pair's.
 _OF_FIGURE = {"figure_id", "image_file", "caption", "width", "height", *_METADATA}
 _OWN = {"figure_id", "caption", "width", "height", "tokens", ASIDE}
 Pair = dict[str, Any]
 
 
 def looks_like_scivqa(line: Line) -> bool:
-    """Whether a record of a figures file is SciVQA's."""
+    """Return True if a record of a figures file is SciVQA's."""
     return "image_file" in line.record and "image" not in line.record
 
 
 def is_flat(path: Path) -> bool:
-    """Whether one of a file's first records, for the very first may have a fault, is a pair with its figure."""
+    """Return True if one of a file's first records (the very first may be invalid) is a pair with its figure."""
     first = islice(read_records(path, Problems()), 8)
     return any(looks_like_scivqa(line) and "instance_id" in line.record for line in first)
 
 
 def figure_row(line: Line) -> Line:
-    """Of a flat row what it says of the figure."""
+    """Return the figure's part of a flat row."""
     return Line(line.where, {key: value for key, value in line.record.items() if key in _OF_FIGURE})
 
 
 def parts(line: Line, problems: Problems) -> tuple[dict[str, Any], tuple[str, ...], dict[str, Any]]:
-    """(source, references, extra keys) of a figure's record; a broken pair is a problem and left out.
+    """Return (source, references, extra keys) of a figure's record; a broken pair is a problem and left out.
 
-    The source's document is the paper, which splits go by. Pairs are among the extra keys.
+    The source's document is the paper, the unit of splits. Pairs are among the extra keys.
     """
     fields = Fields(line.where, line.record)
     aside = Fields(line.where, fields.mapping(ASIDE), f"{ASIDE}.")
@@ -87,10 +87,10 @@ def parts(line: Line, problems: Problems) -> tuple[dict[str, Any], tuple[str, ..
 
 
 def read_pairs(path: Path, problems: Problems) -> dict[str, list[Pair]]:
-    """Figure id -> its pairs as they stand in the file, checked; a broken one, or one given twice, is a problem.
+    """Return figure id -> its pairs as in the file, validated; a broken or repeated one is a problem.
 
-    The file is an array or JSON lines. All are held: one figure's pairs may stand anywhere in it. Of flat rows
-    the figure's metadata are left out.
+    The file is an array or JSON lines. All are in memory, since a figure's pairs may be anywhere. The figure's
+    metadata in flat rows is left out.
     """
     found: dict[str, list[Pair]] = {}
     seen: dict[str, str] = {}
@@ -112,7 +112,7 @@ def read_pairs(path: Path, problems: Problems) -> dict[str, list[Pair]]:
 
 
 def with_pairs(extra: Mapping[str, Any], pairs: Sequence[Pair]) -> dict[str, Any]:
-    """A figure's extra keys with these pairs; they replace those with their ids, in place."""
+    """Return a figure's extra keys with these pairs, which replace those with their ids, in place."""
     given = extra.get(PAIRS)
     listed = {str(pair.get("instance_id")): pair for pair in (given if isinstance(given, list) else ())}
     listed.update((str(pair["instance_id"]), dict(pair)) for pair in pairs)
@@ -120,9 +120,9 @@ def with_pairs(extra: Mapping[str, Any], pairs: Sequence[Pair]) -> dict[str, Any
 
 
 def keeping_pairs(figure: Figure, there: Figure) -> Figure:
-    """The figure with the pairs of what is there, where it does not speak of pairs; an empty list does.
+    """Return the figure with the stored figure's pairs, unless it has a list of its own, even an empty one.
 
-    They come in a file of their own, which need not be given each time.
+    Pairs may come in a file of their own, which need not be imported each time.
     """
     if PAIRS in figure.extra or PAIRS not in there.extra:
         return figure
@@ -130,12 +130,12 @@ def keeping_pairs(figure: Figure, there: Figure) -> Figure:
 
 
 def read_pair(fields: Fields) -> QAItem:
-    """One pair. Raises FormatError for an unknown type and for options that are no lettered list."""
+    """Return one pair. Raises FormatError for an unknown type and for options that are no lettered list."""
     return read_qa(fields, tuple(_options(fields)))
 
 
 def pairs_of(figure: Figure) -> tuple[QAItem, ...]:
-    """The pairs that a figure of a campaign came with; those that are none are passed over."""
+    """Return the imported pairs of a campaign's figure; invalid ones are skipped."""
     found = []
     for position, pair in enumerate(raw_pairs(figure)):
         try:
@@ -146,15 +146,15 @@ def pairs_of(figure: Figure) -> tuple[QAItem, ...]:
 
 
 def raw_pairs(figure: Figure) -> tuple[Pair, ...]:
-    """The same as they stand in the figure's extra keys, sound or not, unknown keys and all."""
+    """Return the pairs as in the figure's extra keys, valid or not, with unknown keys."""
     pairs = figure.extra.get(PAIRS)
     return tuple(pair for pair in (pairs if isinstance(pairs, list) else ()) if isinstance(pair, dict))
 
 
 def imported_kind(figure: Figure) -> FigureKind | None:
-    """Compound flag, count and types that a figure of a campaign came with, a model's or a person's; None without.
+    """Return the imported compound flag, count and types of a campaign's figure; None without any.
 
-    What is no flag, count or list of types is passed over.
+    Invalid values are skipped.
     """
     given = figure.extra
     types, compound, count = (given.get(key) for key in _SETTLED)
@@ -171,7 +171,7 @@ def imported_kind(figure: Figure) -> FigureKind | None:
 
 
 def pair_record(item: QAItem, pair: Mapping[str, Any] | None = None) -> Pair:
-    """One pair as SciVQA writes it. pair: the record that it comes from, whose other keys are kept."""
+    """Return one pair as SciVQA writes it. pair: its original record, whose other keys are retained."""
     record = dict(pair or {})
     record.update(
         instance_id=item.id,
@@ -186,7 +186,7 @@ def pair_record(item: QAItem, pair: Mapping[str, Any] | None = None) -> Pair:
 
 
 def figure_record(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str, Any]:
-    """A figure's metadata with its pairs under `qa`, both as the gold settled them where it did."""
+    """Return a figure's metadata with its pairs under `qa`, both as adjudicated where there is gold."""
     extra = dict(figure.extra)
     items = gold.items if gold is not None else Items()
     image = extra.pop("image_file", None)
@@ -217,7 +217,7 @@ def figure_record(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str
 
 
 def _settled(pairs: Sequence[Any], items: Items) -> Iterator[Pair]:
-    """The pairs with the gold's edits, verdicts and human answers; those that the figure lacks come last."""
+    """Yield the pairs with the gold's edits, verdicts and human answers; pairs new in the gold come last."""
     verdicts = {verdict.item: verdict for verdict in items.verdicts}
     answers = {answer.item: answer for answer in items.answers}
     known: set[str] = set()
@@ -242,7 +242,7 @@ def _settled(pairs: Sequence[Any], items: Items) -> Iterator[Pair]:
 
 
 def _note_settled(figure: Figure, record: Mapping[str, Any], came: Sequence[Any], losses: Losses) -> None:
-    """Enter in `losses` what the gold added to the pairs, and what it took the place of."""
+    """Count in `losses` what the gold added to the pairs, and what it replaced."""
     before = {str(pair.get("instance_id")): pair for pair in came if isinstance(pair, dict)}
     replaced = sum(key in figure.extra and figure.extra[key] != record[key] for key in _SETTLED)
     for pair in record[PAIRS]:
@@ -259,7 +259,7 @@ def _note_settled(figure: Figure, record: Mapping[str, Any], came: Sequence[Any]
 
 
 def _aside(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str, Any]:
-    """What SciVQA has no place for, entered in `losses`."""
+    """Return data that SciVQA can't represent, counted in `losses`."""
     aside: dict[str, Any] = {}
     if figure.references:
         aside["references"] = list(figure.references)
@@ -280,7 +280,7 @@ def _aside(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str, Any]:
 
 
 def _options(fields: Fields) -> Iterator[str]:
-    """The options in order; lettered A, B, C, ... or plain texts."""
+    """Yield the options in order; lettered A, B, C, ... or plain texts."""
     for position, (letter, option) in enumerate(zip(_letters(), fields.sequence("answer_options"), strict=False)):
         key = f"answer_options[{position}]"
         if isinstance(option, str):
@@ -292,7 +292,7 @@ def _options(fields: Fields) -> Iterator[str]:
 
 
 def _letters() -> Iterator[str]:
-    """A, B, ... Z, A2, B2, ... for lists that nobody should make."""
+    """Yield A, B, ... Z, A2, B2, ... for unreasonably long lists."""
     yield from _LETTERS
     for round_ in range(2, 10_000):
         yield from (f"{letter}{round_}" for letter in _LETTERS)

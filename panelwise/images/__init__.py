@@ -1,1 +1,1 @@
-"""Reading, fetching and standing in for image files."""
+"""Read and fetch image files, and make placeholders."""

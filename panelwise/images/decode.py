@@ -1,7 +1,7 @@
-"""Image files as everyone is to see them: read whole within limits, upright, opaque, in 8-bit colours.
+"""Decode image files the same for everyone: whole, within limits, upright, opaque, in 8-bit colours.
 
-What browsers show, what annotators mark and what models look at must be the same pixels. So whatever browsers
-differ on is settled here: orientation, transparency (on white), print colours, deep greys, several frames.
+What browsers show, annotators mark and models see must be the same pixels. So everything that browsers differ on
+is decided here: orientation, transparency (on white), print colours, deep greys, several frames.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ _one_at_a_time = threading.Lock()
 class Picture:
     """An image, upright and opaque, in mode 1, L, P or RGB.
 
-    suffix: the file ending under which the bytes may be kept as they came; "" where browsers would show them
-    otherwise than `image`. notes: what of the file is not in the image, or not as it was; a line each.
+    suffix: file ending if the original bytes can be stored; "" if browsers would show them differently. notes:
+    what was lost or changed in decoding, a line each.
     """
 
     image: Image.Image
@@ -76,9 +76,9 @@ class Picture:
 
 
 def read_bytes(path: Path, limits: ImageLimits | None = None) -> bytes:
-    """The bytes of an image file. Raises FormatError where it is missing, no ordinary file, or too large.
+    """Return the bytes of an image file. Raises FormatError if it is missing, no ordinary file, or too large.
 
-    Pipes and devices are not even opened: they may block, or do something.
+    Pipes and devices are not opened: they may block or have side effects.
     """
     limits = limits or ImageLimits()
     name = one_line(path)
@@ -108,7 +108,7 @@ def read_bytes(path: Path, limits: ImageLimits | None = None) -> bytes:
 
 
 def too_many_bytes(limits: ImageLimits) -> str:
-    """What is wrong with a file beyond the limit, and what to do."""
+    """Return the message for a file beyond the limit, with what to do."""
     return (
         f"has more than {limits.max_bytes:,} bytes; scale the image down, "
         "or raise max_bytes under [images] in campaign.toml"
@@ -118,13 +118,13 @@ def too_many_bytes(limits: ImageLimits) -> str:
 def read_picture(data: bytes, where: object, limits: ImageLimits | None = None) -> Picture:
     """Decode an image whole. where: its file or URL, for messages.
 
-    Raises FormatError where it is no image, damaged, cut off, or beyond a limit. Of several frames or pages the
-    first is taken, grey values of more than 8 bits are spread over black to white; both are told in `notes`.
+    Raises FormatError if it is no image, damaged, truncated, or beyond a limit. Of several frames or pages the
+    first is used, grey values of more than 8 bits are scaled to black to white; `notes` mentions both.
     """
     limits = limits or ImageLimits()
     where = one_line(where)
     _check_head(data, where, limits)
-    with _told(where, limits, data), Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
+    with _one_line_errors(where, limits, data), Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
         _check_size(image.size, where, limits)
         image.load()
         kind = image.format or ""
@@ -146,12 +146,12 @@ def read_picture(data: bytes, where: object, limits: ImageLimits | None = None) 
 
 
 def picture_size(path: Path, limits: ImageLimits | None = None) -> tuple[int, int]:
-    """Width and height of the upright image, from the file's head. Raises FormatError."""
+    """Return width and height of the upright image, from the file's header. Raises FormatError."""
     limits = limits or ImageLimits()
     data = read_bytes(path, limits)
     where = one_line(path)
     _check_head(data, where, limits)
-    with _told(where, limits, data), Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
+    with _one_line_errors(where, limits, data), Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
         width, height = image.size
         # Pillow gives the size of a TIFF upright.
         if image.format != "TIFF" and _orientation(image) >= 5:
@@ -161,14 +161,14 @@ def picture_size(path: Path, limits: ImageLimits | None = None) -> tuple[int, in
 
 
 def as_png(picture: Picture) -> bytes:
-    """The picture as a PNG file."""
+    """Return the picture as a PNG file."""
     out = io.BytesIO()
     picture.image.save(out, "PNG")
     return out.getvalue()
 
 
 def _check_head(data: bytes, where: str, limits: ImageLimits) -> None:
-    """Refuses what is not even to be opened."""
+    """Refuse files that must not be opened."""
     if not data:
         raise FormatError(f"{where}: is no image, the file is empty; get a whole copy")
     canvas = claimed_canvas(data)
@@ -195,8 +195,8 @@ def _check_size(size: tuple[int, int], where: str, limits: ImageLimits) -> None:
 
 
 @contextmanager
-def _told(where: str, limits: ImageLimits, data: bytes) -> Iterator[None]:
-    """Turns what Pillow raises into one line, with Pillow's own limit on pixels set to ours meanwhile."""
+def _one_line_errors(where: str, limits: ImageLimits, data: bytes) -> Iterator[None]:
+    """Convert Pillow's exceptions to one line, with Pillow's pixel limit set to ours meanwhile."""
     # libtiff tells the terminal of damage, without the file's name; no other reader does.
     quiet = no_chatter() if image_kind(data) == "TIFF" else nullcontext()
     with _one_at_a_time, warnings.catch_warnings(), quiet:
@@ -233,13 +233,13 @@ def _told(where: str, limits: ImageLimits, data: bytes) -> Iterator[None]:
 
 
 def _detail(error: Exception) -> str:
-    """What a reader says of the damage, in parentheses; "" for what speaks of its code, not of the file."""
+    """Return a decoder's description of the damage, in parentheses; "" if it concerns its code, not the file."""
     text = one_line(error) if isinstance(error, (OSError, SyntaxError, ValueError, EOFError)) else ""
     return f" ({text})" if " " in text else ""
 
 
 def _frames(image: Image.Image, kind: str) -> str:
-    """What to tell of a file with several frames; "" for one. JPEG's further pictures are previews."""
+    """Return the note on a file with several frames; "" for one. JPEG's further pictures are previews."""
     if kind in ("JPEG", "MPO"):
         return ""
     what = "pages" if kind == "TIFF" else "frames"
@@ -268,7 +268,7 @@ def _pages(image: Image.Image) -> int:
 
 
 def _depth(image: Image.Image, bits: int) -> str:
-    """What to tell of values of more than 8 bits; "" where none is lost. bits: a sample's, of a PNG."""
+    """Return the note on values of more than 8 bits; "" without loss. bits: per sample, of a PNG."""
     if image.format == "TIFF":
         bits = max(_tag(image, _BITS_PER_SAMPLE, (8,)))
     if image.mode.startswith(_DEEP):
@@ -281,7 +281,7 @@ def _depth(image: Image.Image, bits: int) -> str:
 
 
 def _set_transparency(image: Image.Image, bits: int) -> None:
-    """A PNG names its transparent colour in its own bits a sample; Pillow compares it with 8-bit colours."""
+    """Convert a PNG's transparent colour from its own bits per sample to the 8 bits that Pillow compares."""
     clear = image.info.get("transparency")
     if image.mode == "L" and isinstance(clear, int) and bits in (2, 4):
         image.info["transparency"] = clear * 255 // ((1 << bits) - 1)
@@ -295,7 +295,7 @@ def _tag(image: Image.Image, number: int, default: tuple[int, ...]) -> tuple[int
 
 
 def _orientation(image: Image.Image) -> int:
-    """EXIF's orientation, 1 to 8; 1 where there is none. XMP's is not looked at: browsers do not either."""
+    """Return EXIF's orientation, 1 to 8; 1 without one. XMP's is ignored, as browsers do."""
     exif = Image.Exif()
     try:
         exif.load(image.info.get("exif", b""))
@@ -306,7 +306,7 @@ def _orientation(image: Image.Image) -> int:
 
 
 def _turned(image: Image.Image) -> Image.Image:
-    """The image upright; the very same where it is. A TIFF is turned by Pillow as it is loaded."""
+    """Return the image upright, the same object if it is. Pillow rotates a TIFF while loading."""
     if image.format == "TIFF":
         return image
     orientation = _orientation(image)
@@ -314,7 +314,7 @@ def _turned(image: Image.Image) -> Image.Image:
 
 
 def _eight_bits(image: Image.Image) -> Image.Image:
-    """The image in mode 1, L, LA, P, PA, RGB or RGBA; the very same where it is in one."""
+    """Return the image in mode 1, L, LA, P, PA, RGB or RGBA, the same object if it is in one."""
     if image.mode.startswith(_DEEP):
         return _spread(image)
     if image.mode == "CMYK":
@@ -325,7 +325,7 @@ def _eight_bits(image: Image.Image) -> Image.Image:
 
 
 def _from_print(image: Image.Image) -> Image.Image:
-    """CMYK on the screen: by its colour profile where it has one that can be used."""
+    """Convert CMYK to screen colours, by its colour profile if it has a usable one."""
     profile = image.info.get("icc_profile")
     if isinstance(profile, bytes) and profile[16:20] == b"CMYK":
         try:
@@ -339,7 +339,7 @@ def _from_print(image: Image.Image) -> Image.Image:
 
 
 def _extent(image: Image.Image) -> tuple[float, float]:
-    """The lowest and highest finite value of what is not transparent; (0, 0) where there is none."""
+    """Return the lowest and highest finite value that is not transparent; (0, 0) without any."""
     values = np.asarray(image)
     kept = np.isfinite(values)
     clear = image.info.get("transparency")
@@ -350,9 +350,9 @@ def _extent(image: Image.Image) -> tuple[float, float]:
 
 
 def _spread(image: Image.Image) -> Image.Image:
-    """Grey values of any range as 0 to 255: the lowest is black, the highest white, what is no number is black.
+    """Scale grey values of any range to 0 to 255: the lowest is black, the highest white, NaN is black.
 
-    A value that the file names as transparent is white.
+    A value that the file declares transparent is white.
     """
     low, high = _extent(image)
     values = np.asarray(image)
@@ -374,9 +374,9 @@ def _spread(image: Image.Image) -> Image.Image:
 
 
 def _opaque(image: Image.Image) -> Image.Image:
-    """The image on white where anything of it is transparent; the very same where nothing is.
+    """Return the image on white if any of it is transparent, else the same object.
 
-    Articles are on white pages; viewers each have a background of their own, and it would change what is seen.
+    Articles have white pages; viewers' backgrounds differ, which would change what is seen.
     """
     if not image.has_transparency_data:
         return image.convert("RGB") if image.mode == "PA" else image

@@ -1,9 +1,9 @@
-"""Fetching an image that a record names by its address, without letting the record's author in anywhere.
+"""Fetch an image by the address in a record, without giving the record's author access to internal servers.
 
-A list of figures may come from anybody, and this machine may reach servers that its author does not: so only
-public addresses are spoken to. A name is resolved once and the connection made to what was checked, so that no
-second answer of the name server counts. Proxies of the environment are not used: a proxy resolves names itself,
-and nothing could be checked.
+Anybody may write a list of figures, and this machine may reach servers that its author cannot: so only public
+addresses are contacted. A name is resolved once and the connection made to the checked address, so that a second
+answer of the name server has no effect. Proxies of the environment are not used: a proxy resolves names itself,
+unchecked.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _LOGIN = re.compile(r"(?<=://)[^/?#]*@")
 _PORTS = {"http": 80, "https": 443}
 _REDIRECTS = 3
 _MOVED = (301, 302, 303, 307, 308)
-#: Answers after which it may go better a moment later.
+#: Status codes of temporary failures.
 _LATER = (429, 500, 502, 503, 504)
-#: Answers of a server that has the image, perhaps, but not for everybody.
+#: Status codes of images with restricted access.
 _NOT_FOR_US = (401, 402, 403, 451)
 #: Pause before the second and last attempt, in seconds, and the longest that a server may ask for.
 _PAUSE, _LONGEST_PAUSE = 1.0, 10.0
@@ -51,17 +51,17 @@ _NOT_PUBLIC = (
 
 
 def is_url(image: str) -> bool:
-    """Whether a record's image is an address rather than a path."""
+    """Return True if a record's image is an address rather than a path."""
     return _URL.match(image) is not None
 
 
 def shown_address(url: str) -> str:
-    """The address in one line, without a login: fit to be shown, also where it is no valid one."""
+    """Return the address in one line, without a login, for display; it may be invalid."""
     return one_line(_LOGIN.sub("", url, count=1))
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is one of the open internet, also through what IPv6 wraps around an IPv4 address."""
+    """Return True for an address of the open internet, also for IPv4 addresses inside IPv6."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
         if inner is None and any(address in network for network in _TRANSLATORS):
@@ -76,7 +76,7 @@ def is_public(address: Address) -> bool:
 
 
 class _Again(Exception):
-    """Something that may go better at a second attempt. pause: how long to wait before it, in seconds."""
+    """A failure worth a second attempt. pause: seconds to wait before it."""
 
     def __init__(self, problem: str, pause: float = _PAUSE) -> None:
         super().__init__(problem)
@@ -87,8 +87,8 @@ class _Again(Exception):
 class Fetcher:
     """Fetches images by the settings of a campaign.
 
-    allowed: which addresses may be spoken to; anything but public ones is for tests. any_port: likewise.
-    pause: how to wait.
+    allowed: which addresses may be contacted; other than public ones for tests only. any_port: likewise. pause:
+    how to wait.
     """
 
     settings: ImageSettings
@@ -97,9 +97,9 @@ class Fetcher:
     pause: Callable[[float], None] = time.sleep
 
     def fetch(self, url: str) -> bytes:
-        """The bytes at `url`; at most three redirects are followed, and a passing failure is tried once again.
+        """Return the bytes at `url`; follows at most three redirects, and retries a temporary failure once.
 
-        Raises FormatError, one line, where the address may not be asked, does not answer in time, or has too much.
+        Raises FormatError, one line, if the address is not allowed, does not answer in time, or is too large.
         """
         until = time.monotonic() + self.settings.total_seconds
         shown = shown_address(url)
@@ -115,9 +115,9 @@ class Fetcher:
             raise FormatError(f"{shown}: {second}; try again later") from None
 
     def check(self, url: str) -> None:
-        """Raise FormatError where `fetch` would without asking anybody: what no setting of a campaign allows.
+        """Raise FormatError for an address that no setting of a campaign allows, without any connection.
 
-        A name is not resolved, and other hosts than those of `url_hosts` are refused as well.
+        The name is not resolved; hosts other than `url_hosts` are refused as well.
         """
         self._checked(url, shown_address(url))
 
@@ -141,7 +141,7 @@ class Fetcher:
         raise FormatError(f"{given}: is redirected more than {_REDIRECTS} times; give the image's own address")
 
     def _checked(self, url: str, shown: str) -> tuple[SplitResult, int]:
-        """The parts of an address that may be asked, and the port."""
+        """Return the parts of an allowed address, and the port."""
         wrong = FormatError(f"{shown}: is no address; correct the record's image")
         try:
             parts = urlsplit(url)
@@ -166,7 +166,7 @@ class Fetcher:
         return parts, port
 
     def _check_literal(self, host: str, shown: str) -> None:
-        """Refuse this machine and what is not public, as far as the address says it: no setting helps then."""
+        """Refuse this machine and private addresses written literally, which no setting allows."""
         here = host == "localhost" or host.endswith(".localhost")
         if here or _is_address(host):
             address = ipaddress.ip_address("127.0.0.1" if here else host)
@@ -189,7 +189,7 @@ class Fetcher:
             )
 
     def _ask(self, parts: SplitResult, port: int, shown: str, until: float) -> bytes | str:
-        """The body, or where to look instead."""
+        """Return the body, or the redirect's target."""
         host = parts.netloc
         address = self._resolved(host, port, shown, until)
         seconds = min(self.settings.connect_seconds, until - time.monotonic())
@@ -261,7 +261,7 @@ class Fetcher:
         return b"".join(parts)
 
     def _resolved(self, host: str, port: int, shown: str, until: float) -> Address:
-        """One address of the host; all that it has must be allowed, lest the choice be left to chance."""
+        """Return one address of the host; all its addresses must be allowed, so that chance plays no part."""
         found = _lookup(host, port, min(self.settings.connect_seconds, until - time.monotonic()))
         if isinstance(found, str):
             raise _Again(f'the name "{host}" cannot be resolved ({found})')
@@ -285,7 +285,7 @@ class Fetcher:
 
 
 class _Pinned(http.client.HTTPConnection):
-    """A connection to one address, whatever the host's name resolves to by now."""
+    """A connection to one address, regardless of what the host's name resolves to by now."""
 
     def __init__(self, host: str, port: int, address: Address, seconds: float, *, secure: bool) -> None:
         super().__init__(host, port, timeout=seconds)
@@ -296,7 +296,7 @@ class _Pinned(http.client.HTTPConnection):
         self._over = False
 
     def connect(self) -> None:
-        """Connect to the address; the certificate must be the name's."""
+        """Connect to the address; the certificate must be for the host's name."""
         plain = socket.create_connection((str(self._address), self.port), self.timeout)
         self.sock = self._open = plain
         if self._secure:
@@ -306,13 +306,13 @@ class _Pinned(http.client.HTTPConnection):
             raise TimeoutError
 
     def close(self) -> None:
-        """Close it, also where the answer has taken the socket over."""
+        """Close it, also if the response owns the socket."""
         super().close()
         if self._open is not None:
             self._open.close()
 
     def cut(self) -> None:
-        """End it from another thread: whoever reads gets an error or the end."""
+        """End it from another thread: a reader gets an error or the end."""
         self._over = True
         try:
             if self._open is not None:
@@ -322,7 +322,7 @@ class _Pinned(http.client.HTTPConnection):
 
 
 def _lookup(host: str, port: int, seconds: float) -> list[Address] | str:
-    """The addresses of a host, or why there are none. The system's resolver has no time limit of its own."""
+    """Return the addresses of a host, or why there are none. The system's resolver has no time limit."""
     outcome: list[list[Address] | str] = []
 
     def ask() -> None:
@@ -346,7 +346,7 @@ def _matches(host: str, port: int, usual: int, listed: str) -> bool:
 
 
 def _wait(answer: http.client.HTTPResponse) -> float:
-    """How long the server asks to wait, within reason; it may also give a date, which is not looked at."""
+    """Return the seconds the server asks to wait, within limits; dates are ignored."""
     text = answer.getheader("Retry-After", "")
     seconds = float(text) if text.isascii() and text.isdigit() else _PAUSE
     return min(max(seconds, _PAUSE), _LONGEST_PAUSE) if is_number(seconds) else _LONGEST_PAUSE
@@ -363,7 +363,7 @@ def _headers() -> dict[str, str]:
 
 
 def _ascii(host: str) -> str:
-    """The host as name servers know it. Raises ValueError where it cannot be one."""
+    """Return the host in the form for name servers. Raises ValueError for an invalid one."""
     return host if host.isascii() else host.encode("idna").decode()
 
 
@@ -376,7 +376,7 @@ def _is_address(host: str) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong, without the numbers by which the system knows it."""
+    """Return the description of a failure, without the system's error numbers."""
     if isinstance(error, ssl.SSLError) and error.reason:
         return error.reason.replace("_", " ").lower()
     return one_line(error.strerror if isinstance(error, OSError) and error.strerror else error)

@@ -1,13 +1,13 @@
-"""A picture for a figure that has none: it bears the figure's id, so that people can look the figure up."""
+"""Placeholder images for figures without one, with the figure's id, so that people can look it up."""
 
 from __future__ import annotations
 
 from io import BytesIO
 
-#: Pixels, where the record gives none.
+#: Default size in pixels.
 WIDTH, HEIGHT = 800, 600
 
-#: Key of `Figure.extra` that says that the figure's image is a placeholder.
+#: Key of `Figure.extra` that marks a placeholder image.
 PLACEHOLDER = "placeholder"
 
 _SAID = "no picture of this figure at hand"
@@ -15,7 +15,7 @@ _INK, _PAPER, _FRAME = "#333333", "#f4f4f2", "#b5b5b0"
 
 
 def placeholder(figure_id: str, width: int = WIDTH, height: int = HEIGHT) -> bytes:
-    """A PNG of that size with the figure's id, in as many lines as it takes, and the remark that it is none."""
+    """Return a PNG of that size with the figure's id, wrapped, and the remark that the image is missing."""
     from PIL import Image, ImageDraw, ImageFont
 
     size = width, height

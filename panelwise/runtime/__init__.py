@@ -1,1 +1,1 @@
-"""Processes, sockets, batches and atomic writes: how programs run, whatever they are for."""
+"""Processes, sockets, batches and atomic writes."""

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, whoever else writes them and whatever breaks off."""
+"""Files that appear whole or not at all, with concurrent writers and interruptions."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-#: Bytes written at once; a record of gold alone is longer than Python's own buffer.
+#: Bytes written at once; one gold record is longer than Python's own buffer.
 _BUFFER = 1 << 20
-#: How file systems without hard links refuse them.
+#: Errors of file systems without hard links.
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
-#: Links followed one after the other, as many as the kernel follows.
+#: Most links followed in a chain, as in the kernel.
 _MOST_LINKS = 40
 
 
@@ -23,12 +23,12 @@ _MOST_LINKS = 40
 def whole_file(
     path: Path, *, lasting: bool = True, changed: int | None = None, mode: int = 0o666, new: bool = False
 ) -> Iterator[BinaryIO]:
-    """A file to write to, which appears under `path` when all went well, and not at all otherwise.
+    """Open a file for writing that appears under `path` on success only.
 
-    A link stays, and what it points to is replaced. lasting: the file, and its name in its folder, are on the disk
-    then, whatever happens to the power. changed: the time of writing that it is to bear, in nanoseconds; None for
-    now. mode: who may read it, less the umask. new: refuse to replace a file. Raises OSError with the file's name,
-    also where `path` is there and is no plain file; FileExistsError where it is there and new is asked for.
+    A link stays, and its target is replaced. lasting: sync the file and its folder's entry to disk. changed:
+    modification time in nanoseconds; None for now. mode: permissions, less the umask. new: refuse to replace a
+    file. Raises OSError with the file's name, also if `path` exists and is no plain file; FileExistsError if it
+    exists and `new` is set.
     """
     place = _place(path)
     above = _make_folder(place.parent)
@@ -59,7 +59,7 @@ def whole_file(
 
 
 def _make_folder(folder: Path) -> list[Path]:
-    """Make a folder where there is none; returns it and every folder that got a new entry by that."""
+    """Create a folder if needed; returns it and every folder that got a new entry."""
     changed = [folder]
     while not changed[-1].exists():
         changed.append(changed[-1].parent)
@@ -68,7 +68,7 @@ def _make_folder(folder: Path) -> list[Path]:
 
 
 def _put_new(partial: Path, place: Path) -> None:
-    """Give a file its name unless another one has it. Raises FileExistsError."""
+    """Rename a file unless the name is used. Raises FileExistsError."""
     try:
         os.link(partial, place)
     except OSError as error:
@@ -82,7 +82,7 @@ def _put_new(partial: Path, place: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """See that the names in a folder are on the disk: a file that was renamed may otherwise be gone, or old."""
+    """Sync a folder's entries to disk: after a power failure a renamed file may otherwise be missing or old."""
     if os.name != "posix":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -96,7 +96,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def put_folder(made: Path, place: Path) -> None:
-    """Rename a folder once all that is in it is on the disk; its new name is on the disk then, too."""
+    """Rename a folder once its content is on disk, and sync its new name too."""
     for each in made.rglob("*"):
         if each.is_file() and not each.is_symlink():
             with each.open("rb") as file:
@@ -109,7 +109,7 @@ def put_folder(made: Path, place: Path) -> None:
 
 
 def _place(path: Path) -> Path:
-    """The plain file that `path` is or leads to, there or not yet. Raises OSError for what is none."""
+    """Return the plain file that `path` is or links to, existing or not. Raises OSError for anything else."""
     place = path
     for _ in range(_MOST_LINKS):
         if not place.is_symlink():

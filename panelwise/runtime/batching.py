@@ -1,4 +1,4 @@
-"""Long work in pieces, so that a break loses at most one of them."""
+"""Long work in pieces, so that an interruption loses at most one of them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ T = TypeVar("T")
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The items in order, `size` to a list, the last one shorter where they do not come out even.
+    """Yield the items in order, `size` per list, the last one possibly shorter.
 
-    Takes no more items than the batch at hand needs. Raises ValueError for a size below 1.
+    Draws only the items of the current batch. Raises ValueError for a size below 1.
     """
     if size < 1:
         raise ValueError(f"batches of {size} cannot be")
@@ -23,9 +23,9 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def ahead(items: Iterable[T]) -> Iterator[T]:
-    """The items, the next one being made in a thread of its own while the caller is busy with the last.
+    """Yield the items, making the next one in a thread while the caller uses the last.
 
-    What making one raises is raised in its place.
+    An exception while making an item is raised in its place.
     """
     making = ([item] for item in items)
     with ThreadPoolExecutor(1, "ahead") as thread:

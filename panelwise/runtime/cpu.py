@@ -1,4 +1,4 @@
-"""What the machine grants this process."""
+"""CPU cores available to this process."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import os
 
 
 def cores() -> int:
-    """How many processes or threads have a core of their own; a batch system may grant fewer than there are."""
+    """Return the number of usable cores; a batch system may grant fewer than there are."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

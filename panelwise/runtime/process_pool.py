@@ -1,8 +1,8 @@
-"""Work in processes side by side, each with a pipe of its own.
+"""Parallel work in processes, each with a pipe of its own.
 
-`concurrent.futures.ProcessPoolExecutor` has one pipe for all results. A process that is killed while it writes
-there, for want of memory perhaps, leaves half a message and a lock that nobody gives back, and whoever waits for a
-result waits for ever. Here it costs what it was doing, and nothing else.
+`concurrent.futures.ProcessPoolExecutor` has one pipe for all results. A process killed while writing there, for
+lack of memory perhaps, leaves half a message and a lock that is never released, and all waiting for a result hang.
+Here only its current work is lost.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _REFUSALS = (OSError, RuntimeError, ImportError)
 
 
 class ProcessLost(AnnotatorError):
-    """A process was killed at its work."""
+    """A process was killed during its work."""
 
 
 class NoProcess(ProcessLost):
-    """The system grants none."""
+    """The system allows no more processes."""
 
 
 @dataclass(slots=True, eq=False)
@@ -54,11 +54,11 @@ class _Other:
 
 
 class Processes:
-    """At most `count` processes: each is started when it is first needed, and another where one has died.
+    """At most `count` processes, started on demand and replaced after they die.
 
-    They start afresh, so that threads of this one and locks they hold are nothing to them, and leave Ctrl-C to it.
-    begin: called first in each. ahead: whether each is given its next work while it is at one, which suits work
-    that is short and asked for in few bytes. As a context it ends with `close`.
+    They are spawned afresh, so they inherit no threads or locks, and ignore Ctrl-C. begin: called first in each.
+    ahead: send each its next work early, for short work with small requests. As a context manager it ends with
+    `close`.
     """
 
     def __init__(self, count: int, begin: Callable[[], None] | None = None, *, ahead: bool = False) -> None:
@@ -79,9 +79,9 @@ class Processes:
         self.close()
 
     def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """What `work(*arguments)` gives or raises in one of them; all that goes to and fro must pickle.
+        """Return a future of `work(*arguments)` run in a process; arguments and results must pickle.
 
-        The future raises ProcessLost where the process dies at it, NoProcess where the system grants none at all.
+        The future raises ProcessLost if the process dies during it, NoProcess if the system allows none at all.
         """
         try:
             return self._threads.submit(self._done, work, arguments)
@@ -91,7 +91,7 @@ class Processes:
             return refused
 
     def close(self) -> None:
-        """Wait for what they are doing, drop what has not begun, and end them."""
+        """Wait for current work, drop what has not started, and end the processes."""
         with self._change:
             self._closing = True
             self._change.notify_all()
@@ -177,7 +177,7 @@ class Processes:
             raise ProcessLost("nobody waits for it any more")
 
     def _free(self) -> _Other | None:
-        """One that has nothing to do; else a new one; else, where they are asked ahead, one at its last work."""
+        """Return an idle process; else a new one; else, with `ahead`, one at its last work."""
         for each in self._running:
             if each.asked == each.answered:
                 return each
@@ -243,14 +243,14 @@ class Processes:
 
 
 def _received(other: _Other) -> bytes:
-    """What it says next. Raises EOFError or OSError where it has died; where pipes do not tell, it does itself."""
+    """Return the next message. Raises EOFError or OSError if the process died."""
     if other.pipe not in wait([other.pipe, other.process.sentinel]):
         raise EOFError
     return other.pipe.recv_bytes()
 
 
 def _serve(pipe: Connection, begin: Callable[[], None] | None) -> None:
-    """What runs in each: says that it has begun, and does what comes through the pipe until that is closed."""
+    """Run in each process: confirm the start, then do the work that the pipe brings until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if os.name == "posix":  # pragma: no branch
         os.set_inheritable(pipe.fileno(), False)  # What is started from here must not hold it open.
@@ -265,7 +265,7 @@ def _serve(pipe: Connection, begin: Callable[[], None] | None) -> None:
 
 
 def _answer(request: bytes) -> bytes:
-    """Whether it went well, and the result or the error, pickled."""
+    """Return success, and the result or the error, pickled."""
     try:
         work, arguments = pickle.loads(request)
         return pickle.dumps((True, work(*arguments)))
@@ -284,7 +284,7 @@ def _answer(request: bytes) -> bytes:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Ctrl-C waits: processes started here inherit that, and leave stopping to the one that started them."""
+    """Block Ctrl-C: processes started meanwhile inherit that, and are stopped by their parent."""
     if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover - Windows, where they inherit nothing
         yield
         return

@@ -1,4 +1,4 @@
-"""Silence for libraries in C that write to the process's standard error as they please."""
+"""Silence C libraries that write to standard error directly."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _STDERR = 2
 
 @contextmanager
 def no_chatter() -> Iterator[None]:
-    """Nothing that anybody in this process writes to file descriptor 2 appears meanwhile: keep it short.
+    """Discard all that this process writes to file descriptor 2 meanwhile; use it briefly.
 
-    Where there is no such descriptor, nothing is done.
+    Without that descriptor it does nothing.
     """
     try:
         kept = os.dup(_STDERR)

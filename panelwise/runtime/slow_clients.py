@@ -1,10 +1,10 @@
-"""Clients too slow to be waited for: a waitress server that closes their connections.
+"""A waitress server that closes the connections of slow clients.
 
-Waitress reads the requests of all connections in one thread and hands only complete ones to the app: a slow client
-costs no thread, but it costs a connection, of which there are only so many. Waitress itself closes a connection
-after two minutes without a byte, so a client that sends one byte every few seconds stays as long as it likes. Here
-each connection that waits for its client has a deadline, and where there are too many connections, those with the
-nearest deadline are closed. See docs/decisions/0036-slow-clients.md.
+Waitress reads the requests of all connections in one thread and passes only complete ones to the app: a slow
+client costs no thread, but one of a limited number of connections. Waitress itself closes a connection after two
+minutes without a byte, so a client that sends one byte every few seconds stays forever. Here each connection that
+waits for its client has a deadline, and if there are too many connections, those with the nearest deadline are
+closed. See docs/decisions/0036-slow-clients.md.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ClientLimits:
 
 
 class _Waiting(NamedTuple):
-    """Since when a connection waits for its client and until when it will; idle: between two requests."""
+    """When a connection started to wait for its client, and its deadline; idle: between two requests."""
 
     since: float
     deadline: float
@@ -72,7 +72,7 @@ class _Parser(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
 
 
 class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
-    """A connection that knows since when it waits for its client. Read and changed by the server's thread."""
+    """A connection that records since when it waits for its client. Used by the server's thread only."""
 
     parser_class = _Parser
 
@@ -89,7 +89,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         super().__init__(server, *arguments, **more)
 
     def received(self, data: bytes) -> bool:
-        """Take in bytes of a request."""
+        """Receive bytes of a request."""
         if self._first_byte is None:
             self._first_byte = time.monotonic()
         received = bool(super().received(data))
@@ -110,14 +110,14 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         self._first_byte = self._body_began = None
 
     def look(self, now: float) -> None:
-        """Note whether an answer waits to be read. Called before `waiting`, every now and then."""
+        """Record whether an answer waits to be read. Called periodically, before `waiting`."""
         if not self.total_outbufs_len:
             self._unread = None
         elif self._unread is None:
             self._unread = (now, self._sent)
 
     def waiting(self, limits: ClientLimits) -> _Waiting | None:
-        """Since when and until when the client is waited for; None while it is the server's turn."""
+        """Return since when and until when it waits for the client; None during the server's turn."""
         if self.total_outbufs_len:
             if self._unread is None:
                 return None
@@ -134,9 +134,9 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         return _Waiting(since, since + limits.head_seconds)
 
     def client(self) -> str | None:
-        """Whose connection it is: by the peer's address, or by what a trusted proxy says of the present request.
+        """Return the client: the peer's address, or the one a trusted proxy gives for the present request.
 
-        None for a connection of the proxy that has no request: that is nobody's.
+        None for a proxy's connection without a request.
         """
         peer = str(self.addr[0])
         if self.adj.trusted_proxy not in (peer, "*"):
@@ -167,14 +167,14 @@ class LimitedServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no typ
         super().__init__(*arguments, **more)
 
     def maintenance(self, now: float) -> None:
-        """Leave idle connections to `close_slow_clients`, which does not go by a clock that may jump."""
+        """Leave idle connections to `close_slow_clients`, whose clock does not jump."""
 
     def fix_addr(self, addr: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Give the address of an IPv4 client as such where the socket takes both: the proxy is named so."""
+        """Return the plain address of an IPv4 client of a dual-stack socket, which is how the proxy is named."""
         return (str(addr[0]).removeprefix("::ffff:"), *addr[1:]) if "." in str(addr[0]) else addr
 
     def close_slow_clients(self, now: float) -> None:
-        """Close connections past their deadline, those a client has too many of, and those that are too many."""
+        """Close connections past their deadline, and those beyond the limits per client and in total."""
         if now >= self._next_check:
             self._next_check = now + _BETWEEN_CHECKS
             waiting: dict[str | None, list[_Channel]] = defaultdict(list)
@@ -197,7 +197,7 @@ class LimitedServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no typ
         self._log(now)
 
     def _close_most_dispensable(self, channels: Iterable[_Channel], count: int, now: float) -> None:
-        """Close so many of the connections that wait: idle ones first, then those with the nearest deadline."""
+        """Close `count` waiting connections: idle ones first, then those with the nearest deadline."""
         if count <= 0:
             return
         found = [(each.waiting(self._limits), each) for each in channels]
@@ -218,7 +218,7 @@ class LimitedServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no typ
 
 
 def _network(address: str) -> str:
-    """What counts as one client: an IPv4 address, or a /64 of IPv6, of which each customer has at least one."""
+    """Return the client's network: an IPv4 address, or a /64 of IPv6, the least that a customer has."""
     try:
         found = ipaddress.ip_address(address.strip("[]").partition("%")[0])
     except ValueError:

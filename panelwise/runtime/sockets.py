@@ -1,4 +1,4 @@
-"""HTTP servers of ours, and the socket that one listens on."""
+"""HTTP servers and their listening sockets."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ _ALL_ADDRESSES = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 class HttpServer:
-    """Serves a WSGI app in a thread of its own. port: 0 takes any free one. A context manager as well.
+    """Serves a WSGI app in a thread of its own. port: 0 for any free one. Also a context manager.
 
-    proxy: address of a proxy whose X-Forwarded-For is believed. more: settings of waitress.
-
-    Raises AnnotatorError where the address cannot be had.
+    proxy: address of a proxy whose X-Forwarded-For is trusted. more: settings of waitress. Raises AnnotatorError
+    if the address is not available.
     """
 
     def __init__(
@@ -72,16 +71,16 @@ class HttpServer:
 
     @property
     def address(self) -> str:
-        """The address of the server on this machine, without a slash at the end."""
+        """The server's address on this machine, without a trailing slash."""
         return _url(_ALL_ADDRESSES.get(self.host, self.host), self.port)
 
     @property
     def address_for_others(self) -> str:
-        """The address for other machines; `address` where the server listens on this machine only."""
+        """The address for other machines; `address` if the server listens on this machine only."""
         return _url(_own_address() if self.host in _ALL_ADDRESSES else self.host, self.port)
 
     def start(self) -> None:
-        """Begin to answer."""
+        """Start serving."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -111,13 +110,13 @@ class HttpServer:
         self._close()
 
     def _turn(self, seconds: float) -> None:
-        """Handle what sockets have ready, then close connections; in this order, for only then are all at rest."""
+        """Handle ready sockets, then close connections; in this order, since only then all are idle."""
         # poll() where select() would fail at file descriptor 1024.
         wasyncore.loop(timeout=seconds, use_poll=True, map=self._sockets, count=1)
         self._server.close_slow_clients(time.monotonic())
 
     def _refuse(self) -> None:
-        """Close the listening socket; connections that exist stay."""
+        """Close the listening socket; existing connections stay."""
         for one in list(self._sockets.values()):
             if getattr(one, "accepting", False):
                 one.close()
@@ -134,9 +133,9 @@ class HttpServer:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes any free one. Raises AnnotatorError, one line, where it cannot be had.
+    """Return a listening socket; port 0 for any free one. Raises AnnotatorError, one line, if it is not available.
 
-    Bound before the server is made, so that a refusal leaves nothing behind.
+    Bound before the server is made, so that a refusal leaves no server behind.
     """
     listening = None
     try:
@@ -157,7 +156,7 @@ def _url(host: str, port: int) -> str:
 
 
 def _own_address() -> str:
-    """This machine's address on the network by which it reaches others; its name where there is none."""
+    """Return this machine's address on its network; its name without one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             # Of a datagram socket this sends nothing; the address is one for documentation.
@@ -168,7 +167,7 @@ def _own_address() -> str:
 
 
 def _trusting(proxy: str) -> dict[str, Any]:
-    """Waitress's settings for taking the client's address from `proxy`, and from nobody else."""
+    """Return waitress's settings to read the client's address from `proxy` only."""
     if not proxy:
         return {}
     return {"trusted_proxy": proxy, "trusted_proxy_count": 1, "trusted_proxy_headers": "x-forwarded-for"}

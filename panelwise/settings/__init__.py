@@ -1,1 +1,1 @@
-"""`campaign.toml` and secrets: what people set."""
+"""`campaign.toml` and secrets: the settings that people edit."""

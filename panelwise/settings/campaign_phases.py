@@ -1,4 +1,4 @@
-"""The tables [[phases]] of `campaign.toml`: read, checked, and written with comments for whoever edits them."""
+"""The tables [[phases]] of `campaign.toml`: read, validated, and written with comments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KEYS = (
     *("reviewers", "blind", "given", "annotate_in"),
 )
 
-#: What a setting means, said once a file, above its first use.
+#: Explanation of each setting, written once per file, above its first use.
 _COMMENTS = {
     "figures": "So many of the campaign's figures, which no other phase draws; without it: all figures.",
     "figures_of": "The same figures as that phase's.",
@@ -41,7 +41,7 @@ _COMMENTS = {
 
 
 def read_phase(entry: Fields) -> Phase:
-    """One phase. Raises FormatError naming the setting, InvalidAnnotation where settings contradict each other."""
+    """Return one phase. Raises FormatError with the setting, InvalidAnnotation for contradicting settings."""
     for key in entry.record:
         if key not in KEYS:
             raise entry.error(key, f"is no known setting of a phase; known are {', '.join(KEYS)}")
@@ -69,7 +69,7 @@ def read_phase(entry: Fields) -> Phase:
 
 
 def flag(entry: Fields, key: str, *, default: bool) -> bool:
-    """A setting that is true or false. Raises FormatError for anything else."""
+    """Return a boolean setting. Raises FormatError for anything else."""
     value: Any = entry.record.get(key, default)
     if not isinstance(value, bool):
         raise entry.error(key, "is neither true nor false")
@@ -92,7 +92,7 @@ def _name(entry: Fields) -> str:
 
 
 def _text_or_number(entry: Fields, key: str) -> str:
-    """A phase's name; people write 1 for "1"."""
+    """Return a phase's name; people write 1 for "1"."""
     value = entry.record.get(key, "")
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
@@ -129,7 +129,7 @@ def _moment(entry: Fields, key: str, value: object) -> datetime:
 
 
 def phase_lines(phase: Phase, explained: set[str], *, note: str = "") -> list[str]:
-    """The table of one phase, as lines. said: settings that a comment explained already; grows."""
+    """Return the table of one phase, as lines. explained: settings with a comment so far; grows."""
     lines = ["", *(f"# {line}" for line in note.splitlines()), "[[phases]]"]
     usual = Phase(phase.name)
     always = {"name", "task_type", "seeded"}
@@ -147,7 +147,7 @@ def phase_lines(phase: Phase, explained: set[str], *, note: str = "") -> list[st
 
 
 def _toml(value: object) -> str:
-    """A value of a phase as TOML."""
+    """Return a value of a phase as TOML."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):
@@ -158,11 +158,11 @@ def _toml(value: object) -> str:
 
 
 def quoted(text: str) -> str:
-    """A TOML basic string: JSON's escapes are a subset of its own, but for DEL."""
+    """Return a TOML basic string: JSON's escapes are a subset of TOML's, except for DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def phases_lines(phases: tuple[Phase, ...], notes: Mapping[str, str]) -> list[str]:
-    """The tables of all phases. notes: what a comment above a phase says, by the phase's name."""
+    """Return the tables of all phases. notes: comment above a phase, by the phase's name."""
     said: set[str] = set()
     return [line for phase in phases for line in phase_lines(phase, said, note=notes.get(phase.name, ""))]

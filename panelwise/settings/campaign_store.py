@@ -1,4 +1,4 @@
-"""Another store named in the text of a campaign.toml that people edit; all else stays as they wrote it."""
+"""Change the store's URL in the text of a campaign.toml, leaving all else as people wrote it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _URL = re.compile(r"\s*url\s*=")
 
 
 def with_store_url(text: str, url: str | None, where: str) -> str:
-    """The text with this URL under [store]; None for none: the store is then the file beside it.
+    """Return the text with this URL under [store]; None for the default, the file beside it.
 
-    where: the file, for messages. Raises FormatError where the text has it in a way that cannot be changed safely.
+    where: the file, for messages. Raises FormatError if the text cannot be changed safely.
     """
     before = _parsed(text, where)
     kept: list[str] = []

@@ -22,14 +22,14 @@ _HOST = re.compile(r"(\*\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*(:[0-9]{1,5})?")
 
 @dataclass(frozen=True, slots=True)
 class ImageLimits:
-    """How large an image may be: all its pixels, its longer side in pixels, its file in bytes."""
+    """Largest image: pixels in total, longer side in pixels, bytes of the file."""
 
     max_pixels: int = 100_000_000
     max_side: int = 30_000
     max_bytes: int = 200_000_000
 
 
-#: For images that were let in before, whatever the limits are now.
+#: For images accepted earlier, regardless of the present limits.
 UNLIMITED = ImageLimits(max_pixels=1 << 62, max_side=1 << 31, max_bytes=1 << 62)
 
 
@@ -38,7 +38,7 @@ class ImageSettings:
     """The table [images]: limits, and whether and from where an image may be fetched.
 
     url_hosts: the only hosts to fetch from, "host", "host:port" or "*.domain"; empty for any public one.
-    connect_seconds: for each connection. total_seconds: for one image with all its redirects.
+    connect_seconds: per connection. total_seconds: per image with all its redirects.
     """
 
     limits: ImageLimits = ImageLimits()
@@ -52,9 +52,9 @@ class ImageSettings:
 class ViewSettings:
     """The table [view]: the adjudication view.
 
-    idle_minutes: after so long without a request a session ends. session_hours: after so long it ends in any case.
-    feedback: whether annotators may see their own work beside the gold. writes_per_minute: how often one person
-    may save in a minute; 0 for no limit.
+    idle_minutes: a session ends after this long without a request. session_hours: its longest duration. feedback:
+    whether annotators may see their own work compared to gold. writes_per_minute: limit of saves per person; 0 for
+    no limit.
     """
 
     idle_minutes: int = 720
@@ -65,7 +65,7 @@ class ViewSettings:
 
 @dataclass(frozen=True, slots=True)
 class CampaignFile:
-    """What the file says. store_url: "" for the file beside it. label_studio_url: "" for the embedded server."""
+    """The file's content. store_url: "" for the file beside it. label_studio_url: "" for the embedded server."""
 
     campaign: Campaign
     store_url: str = ""
@@ -75,12 +75,12 @@ class CampaignFile:
 
 
 def read_campaign(path: Path) -> CampaignFile:
-    """Read the file. Raises FormatError naming the place and the mend."""
+    """Read the file. Raises FormatError with the place and what to do."""
     return parse_campaign(campaign_bytes(path), path)
 
 
 def campaign_bytes(path: Path) -> bytes:
-    """The file as it is on the disk, not parsed. Raises FormatError where it cannot be read."""
+    """Return the file's bytes, not parsed. Raises FormatError if it cannot be read."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -90,7 +90,7 @@ def campaign_bytes(path: Path) -> bytes:
 
 
 def parse_campaign(content: bytes, path: Path) -> CampaignFile:
-    """Parse what the file at `path` holds. Raises FormatError naming the place and the mend."""
+    """Parse the content of the file at `path`. Raises FormatError with the place and what to do."""
     try:
         data = tomllib.loads(content.decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError as error:
@@ -138,7 +138,7 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
 
 
 def _included(fields: Fields) -> frozenset[GoldSource]:
-    """The setting `include`: what is gold beside what was adjudicated or is unanimous."""
+    """Return the setting `include`: sources of gold besides adjudicated and unanimous figures."""
     for position, name in enumerate(fields.texts("include")):
         if name != GoldSource.SINGLE:
             raise fields.error(f"include[{position}]", f'is "{name}"; give ["single"], or leave include out')
@@ -146,7 +146,7 @@ def _included(fields: Fields) -> frozenset[GoldSource]:
 
 
 def _view(entry: Fields) -> ViewSettings:
-    """The table [view]; what it does not say is as by default."""
+    """Return the table [view], with defaults for missing keys."""
     usual = ViewSettings()
     known = ("idle_minutes", "session_hours", "feedback", "writes_per_minute")
     for key in entry.record:
@@ -176,7 +176,7 @@ def _most(entry: Fields, key: str, most: int) -> int | None:
 
 
 def _images(entry: Fields) -> ImageSettings:
-    """The table [images]; what it does not say is as by default."""
+    """Return the table [images], with defaults for missing keys."""
     usual = ImageSettings()
     known = ("max_pixels", "max_side", "max_bytes", "allow_urls", "url_hosts", "connect_seconds", "total_seconds")
     for key in entry.record:
@@ -211,9 +211,9 @@ def _seconds(entry: Fields, key: str, usual: float) -> float:
 
 
 def campaign_text(campaign: Campaign, *, notes: Mapping[str, str] | None = None, title: str = "") -> str:
-    """A fresh file for `annotator init`, with comments for whoever edits it.
+    """Return a new file for `annotator init`, with comments.
 
-    title: what kind of campaign it is. notes: what a comment above a phase says, by the phase's name.
+    title: the kind of campaign. notes: comment above a phase, by the phase's name.
     """
     labels = ", ".join(quoted(label) for label in campaign.labels)
     lines = [
@@ -247,7 +247,7 @@ def campaign_text(campaign: Campaign, *, notes: Mapping[str, str] | None = None,
 
 
 def _optional_lines(campaign: Campaign) -> list[str]:
-    """Settings of the campaign that are in force only where they are not as by default."""
+    """Return the settings of the campaign that differ from their defaults."""
     lines = [
         "# An annotation or prediction with more boxes than this is not imported, and does not count.",
         f"{'# ' if campaign.max_boxes == MAX_BOXES else ''}max_boxes = {campaign.max_boxes}",

@@ -1,4 +1,4 @@
-"""Settings that are secrets: from the environment, or from a file that the environment names.
+"""Secret settings: from the environment, or from a file that the environment names.
 
 A container gets its secrets as files, which neither `docker inspect` nor a child process shows.
 """
@@ -10,15 +10,15 @@ from pathlib import Path
 
 from panelwise.domain.errors import FormatError
 
-#: Longest secret that a file may hold, in bytes: more is another file, named by mistake.
+#: Largest secret file in bytes: a larger one was named by mistake.
 _MOST = 4096
 
 
 def secret_setting(name: str) -> str:
-    """The value of the variable `name`, else what the file named by `name`_FILE holds; "" where neither is set.
+    """Return the variable `name`, else the content of the file named by `name`_FILE; "" if neither is set.
 
-    White space around a file's content is no part of it. Raises FormatError where both are set, or the file cannot
-    be read or holds no secret.
+    White space around a file's content is removed. Raises FormatError if both are set, or the file is unreadable
+    or empty.
     """
     value, named = os.environ.get(name, ""), os.environ.get(f"{name}_FILE", "")
     if not named:

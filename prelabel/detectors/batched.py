@@ -24,7 +24,7 @@ BATCH_ON_GPU, BATCH_ON_CPU = 16, 4
 class BatchedDetector(ABC):
     """A detector in two steps, so that the first may run ahead in threads: `prepare` an image, `predict` a batch.
 
-    device: where it runs. batch: images at a time, smaller once memory ran out. tell: hears of that. module: the
+    device: where it runs. batch: images at a time, smaller once memory ran out. warn: says so. module: the
     network, in evaluation mode; a subclass says what it finds in a batch (`found`).
     """
 
@@ -39,7 +39,7 @@ class BatchedDetector(ABC):
         overlap: float,
         batch: int | None = None,
         amp: bool = True,
-        tell: Callable[[str], None] | None = None,
+        warn: Callable[[str], None] | None = None,
     ) -> None:
         if not 0.0 <= threshold <= 1.0:
             raise InvalidAnnotation(f"a threshold of {threshold} cannot be; give one from 0 to 1")
@@ -52,7 +52,7 @@ class BatchedDetector(ABC):
         self.overlap = overlap
         self.batch = batch or (BATCH_ON_GPU if device.type == "cuda" else BATCH_ON_CPU)
         self.amp = amp
-        self.tell = tell
+        self.warn = warn
         self.module = module.eval().to(device, memory_format=torch.channels_last)
 
     @abstractmethod
@@ -72,7 +72,7 @@ class BatchedDetector(ABC):
         results: list[Detections] = []
         while len(results) < len(items):
             part = items[len(results) : len(results) + self.batch]
-            results.extend(halving(part, self._run, tell=self._halved))
+            results.extend(halving(part, self._run, warn=self._halved))
         return results
 
     def detect(self, images: Sequence[Image.Image]) -> list[Detections]:
@@ -105,8 +105,8 @@ class BatchedDetector(ABC):
 
     def _halved(self, line: str) -> None:
         self.batch = max(1, self.batch // 2)
-        if self.tell is not None:
-            self.tell(line)
+        if self.warn is not None:
+            self.warn(line)
 
 
 #: Boxes (N, 4), scores (N,), labels (N,) of one image.

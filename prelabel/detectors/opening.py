@@ -21,22 +21,22 @@ def detector_of(
     threshold: float = THRESHOLD,
     batch: int | None = None,
     amp: bool = True,
-    tell: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> BatchedDetector:
     """As `prelabel.runs.opening.open_detector`, with more to say.
 
-    amp: mixed precision on CUDA. tell: hears of memory that ran out, and of checkpoints of another version.
+    amp: mixed precision on CUDA. warn: called about memory that ran out, and of checkpoints of another version.
     """
     where = choose_device(device)
     folder = Path(name_or_folder)
     if folder.is_dir() and not _of_transformers(folder):
         from prelabel.detectors.torchvision_detector import TorchvisionDetector
 
-        return TorchvisionDetector.open(folder, device=where, threshold=threshold, batch=batch, amp=amp, tell=tell)
+        return TorchvisionDetector.open(folder, device=where, threshold=threshold, batch=batch, amp=amp, warn=warn)
     from prelabel.detectors.transformers_detector import TransformersDetector
 
     return TransformersDetector.open(
-        name_or_folder, device=where, threshold=threshold, batch=batch, amp=amp, tell=tell
+        name_or_folder, device=where, threshold=threshold, batch=batch, amp=amp, warn=warn
     )
 
 

@@ -28,7 +28,7 @@ class TorchvisionDetector(BatchedDetector):
         overlap: float = NMS,
         batch: int | None = None,
         amp: bool = True,
-        tell: Callable[[str], None] | None = None,
+        warn: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__(
             module,
@@ -39,7 +39,7 @@ class TorchvisionDetector(BatchedDetector):
             overlap=overlap,
             batch=batch,
             amp=amp,
-            tell=tell,
+            warn=warn,
         )
         module.set_thresholds(threshold, overlap)
 
@@ -52,10 +52,10 @@ class TorchvisionDetector(BatchedDetector):
         threshold: float = THRESHOLD,
         batch: int | None = None,
         amp: bool = True,
-        tell: Callable[[str], None] | None = None,
+        warn: Callable[[str], None] | None = None,
     ) -> TorchvisionDetector:
         """From a checkpoint of `prelabel train detector`. Raises FormatError, one line, where it is none."""
-        about = read_about(folder, kind="detector", tell=tell)
+        about = read_about(folder, kind="detector", warn=warn)
         module = FasterRcnn(about.architecture)
         load_weights(folder, module)
         return cls(
@@ -65,7 +65,7 @@ class TorchvisionDetector(BatchedDetector):
             threshold=threshold,
             batch=batch,
             amp=amp,
-            tell=tell,
+            warn=warn,
         )
 
     def found(self, batch: torch.Tensor, items: Sequence[Prepared]) -> list[Found]:

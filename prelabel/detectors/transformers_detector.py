@@ -46,7 +46,7 @@ class TransformersDetector(BatchedDetector):
         overlap: float = NMS,
         batch: int | None = None,
         amp: bool = True,
-        tell: Callable[[str], None] | None = None,
+        warn: Callable[[str], None] | None = None,
     ) -> None:
         told = preprocessor or {}
         super().__init__(
@@ -58,7 +58,7 @@ class TransformersDetector(BatchedDetector):
             overlap=overlap,
             batch=batch,
             amp=amp,
-            tell=tell,
+            warn=warn,
         )
         plain = told.get("do_normalize", True) is False
         self.mean = (0.0, 0.0, 0.0) if plain else tuple(told.get("image_mean", MEAN))
@@ -74,7 +74,7 @@ class TransformersDetector(BatchedDetector):
         threshold: float = THRESHOLD,
         batch: int | None = None,
         amp: bool = True,
-        tell: Callable[[str], None] | None = None,
+        warn: Callable[[str], None] | None = None,
     ) -> TransformersDetector:
         """Raises FormatError, one line, where there is no such model, or it is of another kind or damaged."""
         name = str(name_or_folder)
@@ -102,7 +102,7 @@ class TransformersDetector(BatchedDetector):
             threshold=threshold,
             batch=batch,
             amp=amp,
-            tell=tell,
+            warn=warn,
         )
 
     def found(self, batch: torch.Tensor, items: Sequence[Prepared]) -> list[Found]:

@@ -1,1 +1,1 @@
-"""How much editing work predictions leave to people."""
+"""The editing work that predictions leave to annotators."""

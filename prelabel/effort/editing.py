@@ -24,7 +24,7 @@ from prelabel.effort.keystrokes import (
     Operators,
 )
 
-#: From this IoU on a box is left as it is: at .9 an edge is off by a twentieth of the box's side, about.
+#: From this IoU on a box is left unchanged: at .9 an edge is off by a twentieth of the box's side, about.
 KEEP = 0.9
 
 #: An edge that is off by less than this share of the gold box's side needs no hand.
@@ -33,11 +33,11 @@ EDGE_OFF = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Editing:
-    """Counts of what a person has to do on one figure or on several.
+    """Counts of editing operations on one figure or on several.
 
-    kept: boxes left alone. drags: of corners, one or two for each adjusted box. toggled: words that join or leave
-    a subcaption. spans_*: how that is done in Label Studio. shown: boxes that are there to begin with. figures:
-    each is looked at and submitted.
+    kept: boxes left unchanged. drags: of corners, one or two per adjusted box. toggled: words added to or removed
+    from a subcaption. spans_*: the same as spans in Label Studio. shown: predicted boxes. figures: each is looked
+    at and submitted.
     """
 
     kept: int = 0
@@ -58,7 +58,9 @@ class Editing:
         return self.added + self.adjusted + self.deleted + self.relabelled
 
     def seconds(self, operators: Operators = OPERATORS, *, each_box: bool = False) -> float:
-        """By the keystroke-level model, a look at every figure included; each_box: one at every box shown, too."""
+        """Return the time by the keystroke-level model, with a look at every figure; each_box: and at every
+        predicted box.
+        """
         looks = self.figures + (self.shown if each_box else 0)
         return (
             self.added * ADD_BOX.seconds(operators)
@@ -75,18 +77,18 @@ class Editing:
         return Editing(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(Editing)))
 
 
-#: No work at all; also what sums begin with.
+#: No work; also the start of sums.
 NOTHING = Editing()
 
 
 def editing(
     gold: Sequence[Subfigure], predicted: Sequence[Subfigure], caption: Caption, *, keep: float = KEEP
 ) -> Editing:
-    """What turns `predicted` into `gold`, two sets of subfigures of one figure.
+    """Return the operations that turn `predicted` into `gold`, two sets of subfigures of one figure.
 
-    Boxes are matched one to one so that the sum of the IoUs is greatest; pairs below `BACKGROUND_IOU` are none. A
-    matched box is left alone from IoU `keep` on. Text goes by its label, as it does in Label Studio, whatever
-    happens to boxes. A label that names no text on either side is nobody's concern, and is not corrected.
+    Boxes are matched one to one with the greatest sum of IoUs; pairs below `BACKGROUND_IOU` do not match. A
+    matched box is unchanged from IoU `keep` on. Text belongs to its label, as in Label Studio, regardless of
+    boxes. A label without text on both sides is not corrected.
     """
     names = _names(gold, predicted)
     matched = paired(
@@ -131,14 +133,14 @@ def editing(
 
 
 def from_nothing(gold: Sequence[Subfigure], caption: Caption) -> Editing:
-    """What it takes to draw and mark the gold of one figure with nothing there to begin with."""
+    """Return the operations to draw and mark the gold of one figure without a prediction."""
     return editing(gold, (), caption)
 
 
 def drags_between(start: Box, end: Box) -> int:
-    """How many corners are dragged to turn one box into the other: 1, or 2 where opposite edges are off.
+    """Return how many corners to drag to turn one box into the other: 1, or 2 if opposite edges are off.
 
-    An edge counts from `EDGE_OFF` of the target's side on.
+    An edge is off from `EDGE_OFF` of the target's side on.
     """
     across, down = EDGE_OFF * (end.x1 - end.x0), EDGE_OFF * (end.y1 - end.y0)
     aside = (abs(start.x0 - end.x0) >= across) + (abs(start.x1 - end.x1) >= across)
@@ -147,7 +149,7 @@ def drags_between(start: Box, end: Box) -> int:
 
 
 def runs(tokens: frozenset[int], order: Sequence[int]) -> list[frozenset[int]]:
-    """The maximal runs of these tokens among those in `order`: each is one span to mark."""
+    """Return the maximal runs of these tokens among those in `order`: each is one span to mark."""
     found: list[list[int]] = []
     previous = False
     for token in order:
@@ -161,7 +163,7 @@ def runs(tokens: frozenset[int], order: Sequence[int]) -> list[frozenset[int]]:
 
 
 def _names(gold: Iterable[Subfigure], predicted: Iterable[Subfigure]) -> Mapping[str, str]:
-    """The name that each label goes by: "a" and "A" are one, unless one side has both."""
+    """Map labels to names: "a" and "A" are one, unless one side has both."""
     sides = [{each.label for each in side} for side in (gold, predicted)]
     labels = set().union(*sides)
     folded = {label: label.casefold() for label in labels}
@@ -173,7 +175,7 @@ def _names(gold: Iterable[Subfigure], predicted: Iterable[Subfigure]) -> Mapping
 def _texts(
     subfigures: Iterable[Subfigure], names: Mapping[str, str], words: frozenset[int]
 ) -> dict[str, frozenset[int]]:
-    """The words of each label; boxes of one label share their text."""
+    """Return the words of each label; boxes of one label share their text."""
     found: dict[str, frozenset[int]] = {}
     for each in subfigures:
         found[names[each.label]] = found.get(names[each.label], frozenset()) | (each.subcaption & words)

@@ -1,9 +1,9 @@
-"""Seconds of editing work by the keystroke-level model, from counts of what a person has to do.
+"""Seconds of editing work by the keystroke-level model, from counts of operations.
 
 Card, Moran and Newell, "The keystroke-level model for user performance time with interactive systems",
 Communications of the ACM 23(7), 1980, pages 396-410: the time of an expert's errorless work is the sum of its
-operators. Their values are the defaults here. One hand stays on the mouse and one on the keyboard, so that nothing
-is spent on moving hands between them; the server's response is waited for in any case and left out.
+operators. Their values are the defaults here. One hand stays on the mouse and one on the keyboard, so no time is
+spent on moving hands; the server's response time is the same in any case and left out.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from panelwise.domain.errors import AnnotatorError
 
 @dataclass(frozen=True, slots=True)
 class Operators:
-    """Seconds of each operator; a name of one letter each, as in the paper.
+    """Seconds of each operator; single letters, as in the paper.
 
-    K: a key or a button of the mouse, by an average skilled typist (55 words a minute). P: pointing by mouse.
-    M: mental preparation. H: a hand moved from the keyboard to the mouse or back; with a hand on each it is not
-    needed, and an action of none.
+    K: a key or mouse button, by an average skilled typist (55 words a minute). P: pointing by mouse. M: mental
+    preparation. H: moving a hand between keyboard and mouse; not needed with a hand on each, and not used.
     """
 
     K: float = 0.20
@@ -34,9 +33,9 @@ OPERATORS = Operators()
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something that is done in Label Studio or in the adjudication view, as a string of operators: "MPKPK".
+    """An action in Label Studio or the adjudication view, as a string of operators: "MPKPK".
 
-    what: in words, for the reference.
+    what: description for the reference.
     """
 
     name: str
@@ -44,7 +43,7 @@ class Action:
     what: str
 
     def seconds(self, operators: Operators = OPERATORS) -> float:
-        """The sum of its operators."""
+        """Return the sum of its operators."""
         return sum(float(getattr(operators, operator)) for operator in self.operators)
 
 
@@ -57,14 +56,14 @@ ADD_SPAN = Action("add span", "MKPKP", "decide; the label's key; point at the fi
 LOOK = Action("look", "M", "take in the figure with what is there; told apart: each box with its text, too")
 SUBMIT = Action("submit", "K", "the key that submits")
 
-#: All of them, in the order of the reference.
+#: All actions, in the order of the reference.
 ACTIONS = (LOOK, ADD_BOX, ADJUST_BOX, DRAG, DELETE, RELABEL, ADD_SPAN, SUBMIT)
 
 
 def read_operators(settings: tuple[str, ...]) -> Operators:
-    """The paper's values with those that are given in their place: ("K=0.28", "M=1.2").
+    """Return the paper's values with these replacements: ("K=0.28", "M=1.2").
 
-    Raises AnnotatorError, one line, for what is no operator with its seconds.
+    Raises AnnotatorError, one line, for an invalid replacement.
     """
     names = [field.name for field in fields(Operators)]
     values: dict[str, float] = {}

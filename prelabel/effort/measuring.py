@@ -1,4 +1,4 @@
-"""How much work predictions leave to people on a set of figures, against starting from nothing."""
+"""The editing work that predictions leave on a set of figures, compared to annotating from scratch."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from panelwise.domain.figure import Figure
 from prelabel.effort.editing import KEEP, NOTHING, Editing, editing, from_nothing
 from prelabel.effort.keystrokes import OPERATORS, Operators
 
-#: Thresholds of IoU at which a box is left alone that are told beside the one chosen.
+#: Further IoU thresholds, reported in addition to the one in use.
 THRESHOLDS = (0.5, 0.75, 0.9)
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The gold of one figure and what was predicted of it. document: its article. predicted: None for nothing."""
+    """The gold and prediction of one figure. document: its article. predicted: None without a prediction."""
 
     figure: Figure
     gold: tuple[Subfigure, ...]
@@ -32,7 +32,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class FigureEffort:
-    """The work on one figure: with the prediction, and from nothing. predicted: whether there is a prediction."""
+    """The work on one figure: with the prediction (`needed`), and from scratch. predicted: has a prediction."""
 
     figure_id: str
     document: str
@@ -41,13 +41,13 @@ class FigureEffort:
     nothing: Editing
 
     def lost(self, operators: Operators) -> float:
-        """Seconds of the work with the prediction; the worst figure is the one with the most."""
+        """Return the seconds of work with the prediction; the worst figure has the most."""
         return self.needed.seconds(operators)
 
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """What is left of one kind of work. saved: share of it that predictions save, by part of the figures."""
+    """One kind of work. saved: share of it that predictions save, by part of the figures."""
 
     key: str
     name: str
@@ -58,10 +58,11 @@ class Saving:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """needed, nothing: of all figures together. savings: box operations, words toggled, seconds.
+    """needed, nothing: sums over all figures, with predictions and from scratch. missing: figures without a
+    prediction.
 
-    at: the share of box operations saved where boxes are left alone from another IoU on. missing: figures without
-    a prediction, which are done from nothing.
+    savings: box operations, words toggled, seconds. at: share of box operations saved at other IoUs from which
+    boxes are left unchanged. Figures without a prediction are annotated from scratch.
     """
 
     figures: tuple[FigureEffort, ...]
@@ -74,7 +75,7 @@ class Effort:
     missing: tuple[str, ...]
 
     def worst(self, number: int) -> Sequence[FigureEffort]:
-        """The figures that take longest, those first that save least of it."""
+        """Return the figures with the most work left, most first, ties by id; omits figures without work."""
         order = sorted(self.figures, key=lambda each: (-each.lost(self.operators), each.figure_id))
         return [each for each in order if each.needed != NOTHING][:number]
 
@@ -88,9 +89,9 @@ def effort(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Effort:
-    """The work that predictions leave, figure by figure and over all; see `editing` for what counts as what.
+    """Return the work that predictions leave, per figure and over all; see `editing` for the counts.
 
-    apart: documents kept apart. Intervals are from draws of documents.
+    apart: separate documents. Intervals are from draws of documents.
     """
     every = sorted(pairs, key=lambda each: each.figure.id)
     found = tuple(_of(each, keep) for each in every)

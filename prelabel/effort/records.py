@@ -21,7 +21,7 @@ COLUMNS = (
 
 
 def effort_record(effort: Effort) -> dict[str, Any]:
-    """The work as plain values. The keys stay; scripts rely on them."""
+    """Return the work as plain values. Scripts rely on the keys."""
     return {
         "keep_iou": effort.keep,
         "operators": asdict(effort.operators),
@@ -47,7 +47,7 @@ def effort_record(effort: Effort) -> dict[str, Any]:
 
 
 def figure_rows(effort: Effort) -> Iterator[dict[str, Any]]:
-    """One row a figure, with `COLUMNS` as keys."""
+    """Yield one row per figure, with `COLUMNS` as keys."""
     for each in effort.figures:
         yield _figure(each, effort.operators)
 
@@ -68,7 +68,7 @@ def _figure(each: FigureEffort, operators: Operators) -> dict[str, Any]:
 
 
 def ratio_record(ratio: Ratio) -> dict[str, Any]:
-    """One number with its interval. of: what it is a share of. reason: why one of both is null."""
+    """Return one number with its interval. of: the denominator. reason: why one of both is null."""
     return {
         "value": ratio.value,
         "interval": interval_record(ratio.interval),
@@ -79,5 +79,5 @@ def ratio_record(ratio: Ratio) -> dict[str, Any]:
 
 
 def parts_record(parts: Mapping[Part, Ratio]) -> dict[str, Any]:
-    """One number over each part of the figures."""
+    """Return one number over each part of the figures."""
     return {part.value: ratio_record(ratio) for part, ratio in parts.items()}

@@ -16,7 +16,7 @@ NAME, CELL = 24, 18
 
 
 def effort_text(effort: Effort, *, worst: int = 10) -> str:
-    """The work for reading, ending in a newline. worst: how many figures to name."""
+    """Return the work as text, ending in a newline. worst: number of worst figures to list."""
     lines = [
         "Editing work from predictions to gold",
         f"boxes are left alone from IoU {effort.keep:g}; seconds of operators: {operators_text(effort.operators)}",
@@ -54,7 +54,7 @@ def effort_text(effort: Effort, *, worst: int = 10) -> str:
 
 
 def worst_lines(effort: Effort, number: int) -> Iterable[str]:
-    """The figures that take longest, and what has to be done on each."""
+    """Yield the figures that take longest, and the operations on each."""
     found = effort.worst(number)
     if not found:
         return
@@ -79,24 +79,24 @@ def worst_lines(effort: Effort, number: int) -> Iterable[str]:
 
 
 def operators_text(operators: Operators) -> str:
-    """The seconds of each operator: "K 0.2, P 1.1, M 1.35"; H, which no action has, is left out."""
+    """Format the seconds of each operator: "K 0.2, P 1.1, M 1.35"; H, which no action uses, is left out."""
     return ", ".join(
         f"{field.name} {getattr(operators, field.name):g}" for field in fields(operators) if field.name != "H"
     )
 
 
 def table_head(parts: Sequence[Part]) -> Iterable[str]:
-    """What the columns are; nothing is said of a whole that has no parts."""
+    """Yield the column heads; none if there is only the whole."""
     yield f"{'':{NAME}} " + " ".join(f"{part.value + ' (95%)':{CELL}}" for part in parts)
 
 
 def table_row(name: str, parts: Mapping[Part, Ratio]) -> str:
-    """One number over each part, with its interval."""
+    """Format one number over each part, with its interval."""
     return f"{name:{NAME}} " + " ".join(f"{cell(ratio):{CELL}}" for ratio in parts.values()).rstrip()
 
 
 def cell(ratio: Ratio) -> str:
-    """Value and interval: "0.941 .90 to .97"; a dash where undefined."""
+    """Format value and interval: "0.941 .90 to .97"; a dash if undefined."""
     if ratio.value is None:
         return "-"
     if ratio.interval is None:
@@ -106,7 +106,7 @@ def cell(ratio: Ratio) -> str:
 
 
 def _bound(value: float) -> str:
-    """Two decimals without the nought before them, one from 1 on: ".90", "-.25", "-1.5"."""
+    """Format with two decimals without the leading zero, one from 1 on: ".90", "-.25", "-1.5"."""
     if abs(value) >= 0.995:
         return f"{value:.1f}"
     return f"{value:.2f}".replace("0.", ".", 1)

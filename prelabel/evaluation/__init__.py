@@ -1,1 +1,1 @@
-"""Scoring pre-labels against gold, and the paper's table of results."""
+"""Score pre-labels against gold, and produce the paper's table of results."""

@@ -1,4 +1,4 @@
-"""What is scored: a figure's gold, what was predicted of it, and what it would be if one thing had been right."""
+"""The input of an evaluation: a figure's gold, its prediction, and variants with one part corrected."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from prelabel.captions.parser import parse_caption
 from prelabel.classic.alignment import align
 from prelabel.panels.splitter import Split
 
-#: What is taken for the name of the gold's annotator, and for the phase of everything.
+#: The name of the gold's annotator, and the phase of all work.
 GOLD = "gold"
 
 
 class Variant(StrEnum):
-    """One set of subfigures that is scored against the gold.
+    """A set of subfigures to score against the gold.
 
-    AS_PREDICTED: end to end. BOXES_RIGHT: the gold's boxes and labels, the text that the model gives these labels.
-    BOXES_ALONE: the gold's boxes, whose labels the model finds by pairing. LABELS_RIGHT: the boxes as predicted,
-    those that answer to a gold box with its label, and the text of that. TEXT_RIGHT: boxes and labels as
-    predicted, the gold's text of these labels.
+    AS_PREDICTED: end to end. BOXES_RIGHT: the gold's boxes and labels, the model's text for these labels.
+    BOXES_ALONE: the gold's boxes, which the model labels. LABELS_RIGHT: the predicted boxes, those that match a
+    gold box with its label, and the model's text for it. TEXT_RIGHT: predicted boxes and labels, the gold's text
+    for these labels.
     """
 
     AS_PREDICTED = "as predicted"
@@ -37,8 +37,9 @@ class Variant(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One figure. gold: accepted. predicted: in pixels of the same image. texts: tokens that the model gives to
-    each label, whatever the boxes. document: its article. pairs: whether boxes alone can be given to the model.
+    """One figure. gold: accepted. predicted: in pixels of the same image. document: its article.
+
+    texts: the model's tokens for each label, regardless of boxes. pairs: whether the model can label boxes alone.
     """
 
     gold: Annotation
@@ -53,13 +54,13 @@ class Case:
         return self.gold.figure.id
 
     def answers(self) -> tuple[tuple[int, int], ...]:
-        """Boxes that answer to each other, one to one, from the metric's IoU on: places in gold and predicted."""
+        """One-to-one box matches at the metric's threshold: indices in gold and predicted."""
         found = paired(_corners(self.gold.subfigures), _corners(self.predicted))
         some = found.iou >= MIN_IOU
         return tuple(zip(found.one[some].tolist(), found.other[some].tolist(), strict=True))
 
     def variants(self) -> Iterator[Annotation]:
-        """Everything that is scored, each under its name as annotator."""
+        """Yield all variants, each with its name as annotator."""
         gold = self.gold.subfigures
         yield self._as(Variant.AS_PREDICTED, self.predicted)
         named = tuple(Subfigure(each.label, each.box, self.text_of(each.label)) for each in gold)
@@ -78,7 +79,7 @@ class Case:
         )
 
     def text_of(self, label: str) -> frozenset[int]:
-        """The tokens that the model gives to a label; small and capital letters are the same where need be."""
+        """Return the model's tokens for a label, else for the only one equal to it as `folded`, else none."""
         if label in self.texts:
             return self.texts[label]
         alike = [tokens for name, tokens in self.texts.items() if folded(name) == folded(label)]
@@ -103,7 +104,7 @@ class Case:
 
 
 def folded(label: str) -> str:
-    """A label as it is compared: "(a)", "a." and "A" are one."""
+    """Normalise a label for comparison: "(a)", "a." and "A" are equal."""
     return label.strip("()[]. ").casefold() or label
 
 

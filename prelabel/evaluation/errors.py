@@ -1,7 +1,7 @@
-"""Why a model's subcaption is wrong: the categories of the paper's error analysis (section 3.4), told by words.
+"""Categories of wrong subcaptions: the paper's error analysis (section 3.4), computed from tokens.
 
-The paper's authors judged 50 by eye. Here the words decide, so that every subfigure is judged and the rules can be
-read; a category that needs another person's eyes is given only where another person's work is at hand.
+The paper's authors judged 50 by eye. Rules on tokens allow judging every subfigure; a category that needs a second
+annotator is only used if there is one.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ WRONG_BELOW = 0.5
 
 
 class Category(StrEnum):
-    """What is wrong with a subcaption; they do not exclude each other, but for the first two.
+    """A category of error in a subcaption; only the first two exclude the others.
 
-    NO_BOX: no box answers, of predicted subfigures. EMPTY: a box without a word. OTHER_PANEL: most words are not
-    the panel's, and most of those are another panel's. SURPLUS: the same, but most of those are no panel's.
-    MISSING: some of the panel's words, and less than half of them. ANNOTATION: another annotator's subcaption of
-    the same box agrees with the model's: the gold may be at fault.
+    NO_BOX: no predicted box matches. EMPTY: a box without text. OTHER_PANEL: most tokens are not the panel's, and
+    most of those are another panel's. SURPLUS: likewise, but most of those are no panel's. MISSING: some of the
+    panel's tokens, and less than half of them. ANNOTATION: another annotator's subcaption of the same box agrees
+    with the model's: the gold may be wrong.
     """
 
     OTHER_PANEL = "another panel's subcaption"
@@ -33,7 +33,7 @@ class Category(StrEnum):
     NO_BOX = "no box"
 
 
-#: Those of the paper, with its shares (box CRF, gold subfigures, 50 of the validation set).
+#: The paper's categories and shares (box CRF, gold subfigures, 50 of the validation set).
 PAPER_SHARES = {
     Category.OTHER_PANEL: 0.46,
     Category.EMPTY: 0.22,
@@ -44,9 +44,9 @@ PAPER_SHARES = {
 
 @dataclass(frozen=True, slots=True)
 class WrongSubcaption:
-    """One gold subfigure whose subcaption the model has wrong.
+    """One gold subfigure with a wrong subcaption.
 
-    judged: whether another annotator drew this box, so that ANNOTATION could be told.
+    judged: another annotator drew this box, so that ANNOTATION could be decided.
     """
 
     figure_id: str
@@ -58,24 +58,24 @@ class WrongSubcaption:
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """All of one model's on one split. counted: gold subfigures that count."""
+    """All errors of one model on one split. counted: gold subfigures that count."""
 
     wrong: tuple[WrongSubcaption, ...]
     counted: int
 
     def number(self, category: Category) -> int | None:
-        """How many are of that category; None for ANNOTATION where nobody else drew any of these boxes."""
+        """Return the number of errors of that category; None for ANNOTATION without other annotators' boxes."""
         if category is Category.ANNOTATION and self.wrong and not self.judged:
             return None
         return sum(category in each.categories for each in self.wrong)
 
     @property
     def judged(self) -> int:
-        """Those of which another annotator's work is at hand."""
+        """Number of errors with another annotator's box."""
         return sum(each.judged for each in self.wrong)
 
     def share(self, category: Category) -> float | None:
-        """The share of those that could be judged; None where there are none."""
+        """Return the share among errors that could be judged; None without any."""
         of = self.judged if category is Category.ANNOTATION else len(self.wrong)
         number = self.number(category)
         return number / of if of and number is not None else None
@@ -87,10 +87,10 @@ def categories(
     others: Iterable[Collection[int]],
     second: Sequence[Collection[int]] = (),
 ) -> frozenset[Category]:
-    """Why `found` is wrong for a panel whose words are `own`, given that its F1 is below `WRONG_BELOW`.
+    """Return why `found` is wrong for a panel with tokens `own`, given that its F1 is below `WRONG_BELOW`.
 
-    All are ids of words that count. found: None where no box answers. others: the words of the figure's other
-    panels. second: what other annotators gave to the same box.
+    All are ids of tokens that count. found: None without a matching box. others: tokens of the figure's other
+    panels. second: other annotators' tokens for the same box.
     """
     if found is None:
         return frozenset({Category.NO_BOX})
@@ -108,6 +108,6 @@ def categories(
 
 
 def _agree(found: Collection[int], other: Collection[int]) -> bool:
-    """Two people who both leave a box empty agree."""
+    """Return True if both agree; two empty subcaptions do."""
     score = token_f1(found, other)
     return score is None or score >= WRONG_BELOW

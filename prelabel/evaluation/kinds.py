@@ -1,4 +1,4 @@
-"""How well a trained classifier tells figures' kinds, column by column."""
+"""Scores of a trained classifier of figure kinds, by column."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def kinds_row(
     problems: Problems,
     watch: Watch,
 ) -> KindsRow:
-    """The scores of a classifier (see `prelabel.training.tasks.classifier`) on figures whose kind is known.
+    """Score a classifier (see `prelabel.training.tasks.classifier`) on figures of known kind.
 
-    An image that cannot be read is a problem, and its figure left out.
+    An unreadable image is a problem, and its figure left out.
     """
     from prelabel.models.classifier import Kinds
     from prelabel.training.tasks.classifier import labelled_kind, scores_of

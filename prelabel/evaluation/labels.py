@@ -1,4 +1,4 @@
-"""Whether a caption's panel labels were read right: as a set, and in their order."""
+"""Evaluate the panel labels read from captions: as a set, and in their order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PARTS = re.compile(r"\d+|\D")
 
 @dataclass(frozen=True, slots=True)
 class LabelledCaption:
-    """A caption whose panel labels are known. article: what intervals are drawn by, "" for one of its own."""
+    """A caption with known panel labels. article: the cluster for intervals, "" for one of its own."""
 
     caption_id: str
     text: str
@@ -21,27 +21,27 @@ class LabelledCaption:
 
 @dataclass(frozen=True, slots=True)
 class LabelOutcome:
-    """The labels found in one caption, beside those that are right."""
+    """The labels found in one caption, with the right ones."""
 
     caption: LabelledCaption
     found: tuple[str, ...]
 
     @property
     def same_set(self) -> bool:
-        """Whether just these labels were found, in whatever order."""
+        """True if exactly the right labels were found, in any order."""
         return set(self.found) == set(self.caption.labels)
 
     @property
     def same_sequence(self) -> bool:
-        """Whether they were found in the order given, ranges put in order on both sides."""
+        """True if they were found in the right order, with ranges sorted on both sides."""
         return ranges_in_order(self.found) == ranges_in_order(self.caption.labels)
 
 
 def ranges_in_order(labels: Iterable[str]) -> list[str]:
-    """The labels, each once; one that follows a pair which it lies between is put there: "b, d, c" is b, c, d.
+    """Return the distinct labels, with a label after the pair it lies between moved inside: "b, d, c" is b, c, d.
 
-    So a range, of which articles' markup keeps the ends only ("(b-d) ... (c)"), is the same as its labels written
-    out. What is out of order otherwise stays so: "b, a" is b, a.
+    So a range, of which articles' markup has the ends only ("(b-d) ... (c)"), equals its labels in full. Other
+    labels out of order stay: "b, a" is b, a.
     """
     ordered: list[str] = []
     for label in dict.fromkeys(labels):
@@ -55,5 +55,5 @@ def ranges_in_order(labels: Iterable[str]) -> list[str]:
 
 
 def _key(label: str) -> list[tuple[int, int, str]]:
-    """Numbers in a label by their value: "a2" before "a10"; capitals as small letters."""
+    """Sort numbers in a label by value: "a2" before "a10"; case is ignored."""
     return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _PARTS.findall(label.casefold())]

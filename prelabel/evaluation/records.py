@@ -19,7 +19,7 @@ COLUMNS = (
 
 
 def evaluation_record(evaluation: Evaluation) -> dict[str, Any]:
-    """An evaluation as plain values. The keys stay; scripts rely on them."""
+    """Return an evaluation as plain values. Scripts rely on the keys."""
     return {
         "model": evaluation.model,
         "figures": len(evaluation.figures),
@@ -38,7 +38,7 @@ def evaluation_record(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def figure_rows(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
-    """One row a figure, with `COLUMNS` as keys."""
+    """Yield one row per figure, with `COLUMNS` as keys."""
     for each in evaluation.figures:
         yield _figure(each, each.document in evaluation.apart)
 

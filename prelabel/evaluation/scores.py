@@ -1,4 +1,6 @@
-"""A pre-labeller against gold: boxes, subcaptions, both together, work saved, captions' labels; where it fails."""
+"""Score a pre-labeller against gold: boxes, subcaptions, end to end, editing work, captions' labels; worst
+figures.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +35,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class FigureOutcome:
-    """One figure. score: end to end; None where no gold subfigure counts. gold, predicted, matched: boxes, the
-    last at IoU .5. labelled: how many of these have the gold's label. lost: to what most of the score is lost.
+    """One figure. score: end to end; None if no gold subfigure counts. lost: cause of the largest loss.
 
-    if_right: the score if the boxes, the labels or the text had been right: what would mend the figure.
+    gold, predicted, matched: number of boxes, matched at IoU .5. labelled: matched boxes with the gold's label.
+    if_right: the score if the boxes, the labels or the text were corrected.
     """
 
     figure_id: str
@@ -53,12 +55,12 @@ class FigureOutcome:
 
     @property
     def box_f1(self) -> float:
-        """At IoU .5."""
+        """F1 of the boxes at IoU .5."""
         return 2 * self.matched / max(1, self.gold + self.predicted)
 
     @property
     def best_fix(self) -> Variant | None:
-        """What gains most if it is put right, of equal ones the least to do; None where nothing gains."""
+        """The correction that gains most, of equal ones the smallest; None without gain."""
         gains = {each: score - (self.score or 0.0) for each, score in self.if_right.items()}
         best = max(gains, key=lambda each: gains[each], default=None)
         return best if best is not None and gains[best] > 0.0 else None
@@ -66,10 +68,10 @@ class FigureOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """All that is measured. losses: what is missing to an end-to-end score of 1, by cause.
+    """All measurements. losses: difference of the end-to-end score to 1, by cause.
 
-    figures: every one, by id. captions: every caption whose labels are known. missing: gold figures without a
-    prediction, which are left out. apart: the documents kept apart.
+    figures: all, by id. captions: all with known labels. missing: gold figures without a prediction, which are
+    left out. apart: separate documents.
     """
 
     model: str
@@ -85,14 +87,14 @@ class Evaluation:
     seed: int
 
     def row(self, key: str) -> Row:
-        """The number of that key. Raises KeyError where it was not measured."""
+        """Return the number of that key. Raises KeyError if it was not measured."""
         for row in self.rows:
             if row.key == key:
                 return row
         raise KeyError(key)
 
     def worst(self, number: int) -> Sequence[FigureOutcome]:
-        """The figures with the lowest score end to end, then with the lowest box F1."""
+        """Return the figures with the lowest end-to-end score, ties by box F1."""
         order = sorted(
             self.figures,
             key=lambda each: (each.box_f1 if each.score is None else each.score, each.box_f1, each.figure_id),
@@ -112,7 +114,7 @@ def evaluate(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Evaluation:
-    """Score each case, and all together; see the reference for the protocol of every number.
+    """Score each case, and all together; the reference documents the protocol of every number.
 
     apart: documents whose figures were not looked at. Intervals are from draws of documents.
     """
@@ -154,7 +156,7 @@ def evaluate(
 
 
 def _scores(cases: Sequence[Case]) -> dict[Variant, PairScore]:
-    """By the `paper` metric; figures in the order of the cases."""
+    """Score by the `paper` metric; figures in the order of the cases."""
     gold = [
         Annotation(each.gold.figure, GOLD, GOLD, each.gold.status, each.gold.subfigures, each.gold.saved_at)
         for each in cases
@@ -171,9 +173,9 @@ def _detection(case: Case) -> Detection:
 
 
 def _labelled(case: Case) -> tuple[int, int]:
-    """Of the boxes that answer to a gold box: how many have its label, and how many there are.
+    """Return how many matched boxes have the gold box's label, and the number of matched boxes.
 
-    Where neither has any text the label is a name that nobody asks for, and the pair is passed over.
+    Pairs without text on both sides are skipped, since their label has no use.
     """
     pairs = [(case.gold.subfigures[mine], case.predicted[other]) for mine, other in case.answers()]
     asked = [(mine, other) for mine, other in pairs if mine.subcaption or other.subcaption]

@@ -1,4 +1,4 @@
-"""The ways to answer that the table compares, run over the gold's figures: oracles, taggers, the grammar."""
+"""The systems that the table compares, run over the gold's figures: oracles, taggers, the grammar."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from prelabel.training.data.examples import Example
 T = TypeVar("T")
 #: Wraps long work, as a progress bar does; called with the items, what is done, and how many there will be.
 Watch = Callable[[Iterable[Any], str, int | None], Iterator[Any]]
-#: Figure id -> its boxes with their words.
+#: Figure id -> its boxes with their text.
 Answers = dict[str, Sequence[Subfigure]]
 
 #: Figures that a model is given at a time.
 BATCH = 16
-#: Boxes of a lower score than this say nothing of a detector's precision; torchvision's own limit.
+#: Boxes below this score are irrelevant to a detector's precision; torchvision's own limit.
 LEAST_SCORE = 0.05
-#: What the boxes and words of the weight-free pre-labeller are called.
+#: Display names of the weight-free pre-labeller's boxes and text.
 SPLITTER, GRAMMAR = "splitter", "caption grammar"
 
 #: F1 of validation and test in the paper's Table 2 (percent there), and the mAP of its detector on test.
@@ -66,7 +66,7 @@ class NamedTagger:
 
     @property
     def name(self) -> str:
-        """For people."""
+        """Display name."""
         if self.untrained:
             name = {"text-crf": "text CRF, random init", "box-crf": "text+box CRF, random"}[self.kind]
         else:
@@ -81,7 +81,7 @@ class NamedTagger:
 
 
 def oracles(examples: Sequence[Example]) -> list[System]:
-    """The gold's own words with one thing done as a model does it; they need neither weights nor images."""
+    """Return the gold's own text with one step done as a model does it; needs neither weights nor images."""
     return [
         System(
             key,
@@ -99,7 +99,7 @@ def oracles(examples: Sequence[Example]) -> list[System]:
 
 
 def on_gold(examples: Sequence[Example], taggers: Sequence[NamedTagger], watch: Watch) -> list[System]:
-    """What each tagger, and the caption's grammar, says of the gold's boxes that have a subcaption."""
+    """Run each tagger, and the caption's grammar, on the gold's boxes that have a subcaption."""
     boxes = {each.figure.id: captioned(each.subfigures) for each in examples}
     return list(_worded(examples, boxes, taggers, Inputs.GOLD, "", watch))
 
@@ -112,9 +112,9 @@ def on_found(
     *,
     grammar: bool = True,
 ) -> list[System]:
-    """The same of boxes that were found; a figure in which nothing is found has one box over the whole of it.
+    """Run them on detected boxes; a figure without any has one box over the whole of it.
 
-    grammar: whether the caption's grammar has a row.
+    grammar: include the caption's grammar.
     """
     boxes = {each.figure.id: found.chosen(each.figure.id) or (_whole(each),) for each in examples}
     systems = list(_worded(examples, boxes, taggers, Inputs.PREDICTED, found.version, watch))
@@ -124,7 +124,7 @@ def on_found(
 def split(
     examples: Sequence[Example], problems: Problems, watch: Watch, *, processes: int | None = None
 ) -> tuple[System, FoundBoxes]:
-    """The weight-free pre-labeller as a whole, and its boxes; a figure that it cannot read is a problem."""
+    """Run the weight-free pre-labeller, and return its boxes too; an unreadable figure is a problem."""
     jobs = ((each.figure, each.image) for each in examples)
     work = predict_all(jobs, problems, model=CLASSIC, processes=processes)
     answers: Answers = {}
@@ -140,9 +140,9 @@ def split(
 def detected(
     examples: Sequence[Example], detector: Detector, problems: Problems, watch: Watch, *, threshold: float
 ) -> FoundBoxes:
-    """A detector's boxes on every figure; an image that cannot be read is a problem, and the rest goes on.
+    """Run a detector on every figure; an unreadable image is a problem, and the others continue.
 
-    detector: one that gives boxes from `LEAST_SCORE` on. threshold: from which score a box is given words.
+    detector: returns boxes from `LEAST_SCORE` on. threshold: least score of a box that gets text.
     """
     boxes: dict[str, Sequence[tuple[Subfigure, float]]] = {}
     readable = images_of(watch(examples, "finding boxes", len(examples)), problems)
@@ -154,7 +154,7 @@ def detected(
 
 
 def unread(examples: Sequence[Example], found: Iterable[FoundBoxes]) -> set[str]:
-    """Figures on which something that finds boxes has no answer: their images could not be read."""
+    """Return the figures without detected boxes: their images could not be read."""
     return {each.figure.id for each in examples for one in found if each.figure.id not in one.boxes}
 
 
@@ -166,7 +166,7 @@ def _worded(
     version: str,
     watch: Watch,
 ) -> Iterator[System]:
-    """A system for each tagger and, last, for the grammar, over these boxes."""
+    """Yield a system for each tagger and, last, for the grammar, on these boxes."""
     names = [each.name for each in taggers]
     part = "gold" if given is Inputs.GOLD else "found"
     for place, each in enumerate(taggers):
@@ -209,7 +209,7 @@ def _tagged(
 
 
 def _parsed(caption: Caption, boxes: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
-    """Words by the caption's grammar; which panel a box is, is found as the pre-labeller finds it."""
+    """Assign text by the caption's grammar, labelling boxes as the pre-labeller does."""
     if not boxes:
         return ()
     parsed = parse_caption(caption)
@@ -222,7 +222,7 @@ def _parsed(caption: Caption, boxes: Sequence[Subfigure]) -> tuple[Subfigure, ..
 
 
 def images_of(examples: Iterable[Example], problems: Problems) -> Iterator[tuple[Example, Image.Image]]:
-    """The examples with their images, decoded; one that cannot be read is a problem and left out."""
+    """Yield the examples with their decoded images; an unreadable one is a problem and left out."""
     for each in examples:
         opened = open_job((each.figure, each.image))
         if isinstance(opened, str):
@@ -232,7 +232,7 @@ def images_of(examples: Iterable[Example], problems: Problems) -> Iterator[tuple
 
 
 def _in_figure(example: Example, size: tuple[int, int], found: Detections) -> list[tuple[Subfigure, float]]:
-    """Boxes in pixels of the figure, whatever the image's size; those without area in it are dropped."""
+    """Return boxes in pixels of the figure, for any image size; those without area in it are dropped."""
     figure = example.figure
     across, down = figure.width / size[0], figure.height / size[1]
     boxes = []

@@ -1,4 +1,4 @@
-"""The paper's table of results (MedICaT, Table 2) on any gold: one row a way, one column a split."""
+"""The paper's table of results (MedICaT, Table 2) on any gold: a row per system, a column per split."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from prelabel.training.data.examples import Example
 
 
 class Inputs(StrEnum):
-    """What a row is given: all but one thing, the gold's boxes, or nothing but image and caption."""
+    """The inputs of a row: all but one step, the gold's boxes, or only image and caption."""
 
     ORACLE = "oracles"
     GOLD = "gold subfigures"
@@ -32,7 +32,7 @@ class Inputs(StrEnum):
 
 
 class Column(StrEnum):
-    """Which figures a number is over."""
+    """The figures of a number."""
 
     VAL = "val"
     TEST = "test"
@@ -40,21 +40,20 @@ class Column(StrEnum):
 
     @property
     def shown(self) -> str:
-        """For people."""
+        """Display name."""
         return {"val": "validation", "all": "all figures"}.get(self.value, self.value)
 
     def has(self, split: str) -> bool:
-        """Whether figures of that split are in it."""
+        """Return True if the column includes figures of that split."""
         return self is Column.ALL or self.value == split
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One way to answer. key: for scripts; name: for people. answers: figure id -> subfigures, whose labels do not
-    matter.
+    """One system. key: for scripts; name: for people. answers: figure id -> subfigures, whose labels are ignored.
 
-    version: of the model that gives the words, "" of none. boxes: version of what gives the boxes, "" of the gold.
-    paper: F1 of validation and test that the paper has for it, on its own data; None where it has none.
+    version: of the model for text, "" without one. boxes: version of the model for boxes, "" for the gold's.
+    paper: the paper's F1 of validation and test, on its own data; None without one.
     """
 
     key: str
@@ -68,9 +67,9 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class FoundBoxes:
-    """Boxes of a detector on each figure, with how sure it is of each, from its lowest score on.
+    """A detector's boxes on each figure with their scores, from its lowest score on.
 
-    alignment: the score from which a box is given words; None where every box is.
+    alignment: least score of a box that gets text; None for every box.
     """
 
     version: str
@@ -80,14 +79,14 @@ class FoundBoxes:
     paper: float | None = None
 
     def chosen(self, figure_id: str) -> tuple[Subfigure, ...]:
-        """Those that are given words."""
+        """Return the boxes that get text."""
         least = -1.0 if self.alignment is None else self.alignment
         return tuple(box for box, score in self.boxes.get(figure_id, ()) if score >= least)
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A system's F1 on each column, and what it gets wrong. Errors are not told of oracles."""
+    """A system's F1 on each column, and its errors, which are not computed for oracles."""
 
     system: System
     scores: Mapping[Column, Ratio]
@@ -96,7 +95,7 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
-    """How well boxes are found: COCO's average precision over all scores, one-to-one F1 of those given words."""
+    """Scores of boxes: COCO's average precision over all scores, one-to-one F1 of the boxes that get text."""
 
     found: FoundBoxes
     precision: Mapping[Column, AveragePrecision]
@@ -105,7 +104,7 @@ class BoxRow:
 
 @dataclass(frozen=True, slots=True)
 class KindsRow:
-    """How well a classifier tells figures' kinds: scores by name, as its training gives them."""
+    """Scores of a classifier of figure kinds by name, as in its training."""
 
     version: str
     scores: Mapping[Column, Mapping[str, float]]
@@ -113,7 +112,7 @@ class KindsRow:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All that is told. counts: what each column is over. common: whose common tokens are left out."""
+    """All results. counts: size of each column. common: whose common tokens are removed."""
 
     rows: tuple[TableRow, ...]
     boxes: tuple[BoxRow, ...]
@@ -138,7 +137,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One figure's F1s by one system, of those gold subfigures that count."""
+    """One figure's F1s by one system, over the gold subfigures that count."""
 
     total: float
     count: int
@@ -147,13 +146,13 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """How figures are scored. second: figure id -> other annotators' subfigures of it."""
+    """How to score figures. second: figure id -> other annotators' subfigures of it."""
 
     common: Common = Common.NONE
     second: Mapping[str, Sequence[Sequence[Subfigure]]] = field(default_factory=dict)
 
     def figure(self, example: Example, answer: Sequence[Subfigure]) -> Scored:
-        """One figure by the `paper` metric."""
+        """Score one figure by the `paper` metric."""
         counts = example.figure.caption.counted
         gold, found = ([_panel(each) for each in side] for side in (example.subfigures, answer))
         mine, theirs = self._commons(example, answer)
@@ -182,7 +181,7 @@ class Scoring:
         return Scored(sum(scored.counted), len(scored.counted), tuple(wrong))
 
     def _commons(self, example: Example, answer: Sequence[Subfigure]) -> tuple[frozenset[int], frozenset[int]]:
-        """Tokens to take from the gold and from the answer first."""
+        """Return the tokens to remove from the gold and from the answer first."""
         none = frozenset[int]()
         if self.common is Common.NONE:
             return none, none
@@ -192,7 +191,7 @@ class Scoring:
         return mine, common_tokens([each.subcaption for each in answer if each.subcaption])
 
     def _second(self, figure_id: str, own: Subfigure) -> list[frozenset[int]]:
-        """What others gave to the box that answers to this one."""
+        """Return other annotators' tokens for the box that matches this one."""
         found = []
         for work in self.second.get(figure_id, ()):
             score = subfigure_f1([Panel(_panel(own).box, (0,))], [_panel(each) for each in work], counted=_ONE)
@@ -219,7 +218,7 @@ def table_of(
 ) -> Table:
     """Score every system on every column. Intervals are from draws of documents.
 
-    A figure that a system has no answer for scores 0, as one on which it finds nothing.
+    A figure without a system's answer scores 0, like one without any box.
     """
     parts = {column: [each for each in examples if column.has(each.split)] for column in columns}
     rows = []
@@ -245,7 +244,7 @@ def table_of(
 
 
 def document_of(example: Example) -> str:
-    """What splits and intervals go by; a figure whose document nobody says is one of its own."""
+    """Return the cluster for splits and intervals; a figure of unknown document is its own."""
     return example.figure.document or f"figure {example.figure.id}"
 
 

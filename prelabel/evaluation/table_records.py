@@ -14,7 +14,7 @@ from prelabel.evaluation.table import BoxRow, Column, Counts, Table, TableRow
 
 
 def table_record(table: Table) -> dict[str, Any]:
-    """The table as plain values. The keys stay; scripts rely on them."""
+    """Return the table as plain values. Scripts rely on the keys."""
     return {
         "metric": "paper",
         "common": table.common.value,

@@ -1,4 +1,4 @@
-"""The table as text within 80 columns, and as Markdown: percent, as the paper prints it."""
+"""The table as text within 80 columns, and as Markdown: in percent, like the paper."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHORT = {
     Category.SURPLUS: "none's",
     Category.NO_BOX: "no box",
 }
-#: The scores of a classifier, as they are called.
+#: Display names of a classifier's scores.
 KIND_SCORES = {
     "compound_accuracy": "compound or not: right",
     "compound_balanced": "  mean of both kinds",
@@ -38,7 +38,7 @@ ERRORS_EXPLAINED = (
 
 
 def table_text(table: Table) -> str:
-    """The whole table for reading, ending in a newline."""
+    """Return the whole table as text, ending in a newline."""
     columns = tuple(table.counts)
     lines = [TITLE, *_about(table), ""]
     titles = "".join(f"{each.shown:>{CELL}}" for each in columns)
@@ -61,7 +61,7 @@ def table_text(table: Table) -> str:
 
 
 def table_markdown(table: Table) -> str:
-    """The same for a paper's or a repository's page, ending in a newline."""
+    """Return the whole table as Markdown, ending in a newline."""
     columns = tuple(table.counts)
     titles = [each.shown for each in columns]
     lines = [f"## {TITLE}", "", *(f"{each}  " for each in _about(table)), ""]
@@ -103,7 +103,7 @@ def _about(table: Table) -> Iterable[str]:
 
 
 def _parts(table: Table) -> Iterable[tuple[Inputs, Sequence[TableRow]]]:
-    """Rows that are given the same, in the order of the paper; predicted boxes by who predicted them."""
+    """Yield rows with equal inputs, in the paper's order; predicted boxes by their model."""
     for given in Inputs:
         rows = [row for row in table.rows if row.system.inputs is given]
         for whose in dict.fromkeys(row.system.boxes for row in rows):
@@ -128,7 +128,7 @@ def _cell(ratio: Ratio) -> str:
 
 
 def _end(value: float) -> str:
-    """An end of an interval: as short as can be, so that columns stay apart."""
+    """Format an end of an interval as short as possible, so that columns stay apart."""
     return "100" if value == 1.0 else f"{100 * value:.1f}"
 
 
@@ -141,7 +141,7 @@ def _percent(value: float | None) -> str:
 
 
 def _box_cells(row: BoxRow, columns: Sequence[Column]) -> Iterable[list[str]]:
-    """Measure, one number a column, and the paper's."""
+    """Yield a measure, one number per column, and the paper's."""
     precision = [row.precision[each] for each in columns]
     paper = "" if row.found.paper is None else f"-/{100 * row.found.paper:.1f}"
     yield ["COCO mAP .50:.05:.95", *(_percent(each.ap) for each in precision), paper or "-"]
@@ -160,7 +160,7 @@ def _boxes(row: BoxRow, columns: Sequence[Column]) -> Iterable[str]:
 
 
 def _kind_cells(row: KindsRow, columns: Sequence[Column]) -> Iterable[list[str]]:
-    """Measure, and one number a column."""
+    """Yield a measure, and one number per column."""
     for key, name in KIND_SCORES.items():
         scores = [row.scores[each].get(key) for each in columns]
         if any(score is not None for score in scores):
@@ -172,7 +172,7 @@ def _numbers(name: str, cells: Iterable[str]) -> str:
 
 
 def _wrong(table: Table) -> Iterable[tuple[TableRow, Column, Errors]]:
-    """Those rows that have errors, the ones that compare with each other together."""
+    """Yield the rows that have errors, comparable ones together."""
     for _, rows in _parts(table):
         for column in table.counts:
             for row in rows:

@@ -10,7 +10,7 @@ from prelabel.effort.text import table_head, table_row
 from prelabel.evaluation.cases import Variant
 from prelabel.evaluation.scores import Evaluation, FigureOutcome
 
-#: What is to be done about a figure, by what gains most on it.
+#: The correction to make, by the variant that gains most.
 MENDS = {
     Variant.BOXES_RIGHT: "better boxes",
     Variant.LABELS_RIGHT: "labels on the right boxes",
@@ -19,7 +19,7 @@ MENDS = {
 
 
 def evaluation_text(evaluation: Evaluation, *, worst: int = 10) -> str:
-    """An evaluation for reading, ending in a newline. worst: how many figures to name."""
+    """Return an evaluation as text, ending in a newline. worst: number of worst figures to list."""
     apart = f", {counted(len(evaluation.apart), 'article')} kept apart" if evaluation.apart else ""
     how = f"{evaluation.resamples} draws of articles, seed {evaluation.seed}" if evaluation.resamples else "none"
     lines = [
@@ -54,7 +54,7 @@ def _worst(evaluation: Evaluation, number: int) -> Iterable[str]:
 
 
 def fix_text(figure: FigureOutcome) -> str:
-    """What would mend a figure, and to what score; what most is lost to where nothing does."""
+    """Describe the best correction of a figure and the score with it; the main loss if none gains."""
     mend = figure.best_fix
     if mend is not None:
         return f"{MENDS[mend]} ({figure.if_right[mend]:.2f})"

@@ -118,10 +118,10 @@ def find_checkpoint(folder: Path) -> Path:
     )
 
 
-def read_about(folder: Path, *, kind: str | None = None, tell: Callable[[str], None] | None = None) -> About:
+def read_about(folder: Path, *, kind: str | None = None, warn: Callable[[str], None] | None = None) -> About:
     """What a checkpoint says of itself. Raises FormatError, one line, for what this code cannot open.
 
-    kind: the one that is wanted. tell: hears that another version of the package wrote it, which is no hindrance
+    kind: the one that is wanted. warn: called if another version of the package wrote it, which is no hindrance
     as long as the layout (FORMAT) is known.
     """
     place = find_checkpoint(folder)
@@ -136,8 +136,8 @@ def read_about(folder: Path, *, kind: str | None = None, tell: Callable[[str], N
         raise FormatError(f'{place}: holds a "{about.kind}", and a "{kind}" is wanted; name one of that kind')
     if not (place / WEIGHTS).is_file():
         raise FormatError(f"{place}: has no weights ({WEIGHTS} is missing); get a whole copy, or train it again")
-    if tell is not None and about.code_version != code_version():
-        tell(f"{place}: was trained by version {about.code_version}, this is {code_version()}")
+    if warn is not None and about.code_version != code_version():
+        warn(f"{place}: was trained by version {about.code_version}, this is {code_version()}")
     return about
 
 

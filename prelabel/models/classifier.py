@@ -135,9 +135,9 @@ class TrainedClassifier:
         version: str,
         device: Any,
         batch: int | None = None,
-        tell: Callable[[str], None] | None = None,
+        warn: Callable[[str], None] | None = None,
     ) -> None:
-        self.module, self.version, self.device, self.tell = module.to(device).eval(), version, device, tell
+        self.module, self.version, self.device, self.warn = module.to(device).eval(), version, device, warn
         self.batch = batch or BATCH
 
     @property
@@ -154,7 +154,7 @@ class TrainedClassifier:
         """The same of images that `squared` made."""
         found: list[Kinds] = []
         for start in range(0, len(pixels), self.batch):
-            found += halving(pixels[start : start + self.batch], self._run, tell=self.tell)
+            found += halving(pixels[start : start + self.batch], self._run, warn=self.warn)
         return found
 
     def items(self, images: Sequence[Image.Image]) -> list[Items]:
@@ -202,10 +202,10 @@ def classifier_of(
     *,
     device: str = "auto",
     batch: int | None = None,
-    tell: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> TrainedClassifier:
     """See `prelabel.runs.opening.open_classifier`."""
-    about = read_about(folder, kind="classifier", tell=tell)
+    about = read_about(folder, kind="classifier", warn=warn)
     where = choose_device(device)
     try:
         module = FigureClassifier.of(about.architecture)
@@ -214,7 +214,7 @@ def classifier_of(
             f"{find_checkpoint(folder) / CONFIG}: the architecture of a classifier is missing; get a whole copy"
         ) from None
     load_weights(folder, module)
-    return TrainedClassifier(module, version=about.version, device=where, batch=batch, tell=tell)
+    return TrainedClassifier(module, version=about.version, device=where, batch=batch, warn=warn)
 
 
 def _kinds(answers: Answers, likely: Iterable[float]) -> Kinds:

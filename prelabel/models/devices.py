@@ -60,11 +60,11 @@ def halving(
     batch: Sequence[Item],
     run: Callable[[Sequence[Item]], Sequence[Result]],
     *,
-    tell: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> list[Result]:
     """`run(batch)`, one result each; where memory runs out, the same in halves, down to one at a time.
 
-    tell: is given a line each time. Raises AnnotatorError where memory does not suffice for a single one; any
+    warn: called with a line each time. Raises AnnotatorError where memory does not suffice for a single one; any
     other error passes through. An empty batch is not run.
     """
     if not batch:
@@ -82,9 +82,9 @@ def halving(
             f"out of memory with a batch of one ({problem}); free the device, use another, or a smaller model"
         )
     half = (len(batch) + 1) // 2
-    if tell is not None:
-        tell(f"out of memory with a batch of {len(batch)}; going on with {half} (give a smaller --batch)")
-    return halving(batch[:half], run, tell=tell) + halving(batch[half:], run, tell=tell)
+    if warn is not None:
+        warn(f"out of memory with a batch of {len(batch)}; going on with {half} (give a smaller --batch)")
+    return halving(batch[:half], run, warn=warn) + halving(batch[half:], run, warn=warn)
 
 
 def out_of_memory(error: BaseException) -> bool:

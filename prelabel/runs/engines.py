@@ -1,6 +1,6 @@
-"""How a run goes through its figures: in this process, on all cores, or (see `ray_engine`) on Ray.
+"""Engines of a run: in this process, on all cores, or (see `ray_engine`) on Ray.
 
-Every engine is given the same chunks of the same figures, so that the same comes out, whichever is used.
+Every engine processes the same chunks of the same figures, so that the results are equal.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from prelabel.runs.predict import Job, Prelabeller, predict_all
 #: hang on what was done before: networks round differently in other company.
 Slot = Job | None
 
-#: Predictions of the classic pre-labeller that are kept together: a kill costs at most so many.
+#: Predictions of the classic pre-labeller that are saved together: a kill loses at most this many.
 BATCH_SAVED = 50
 #: Chunks that are read, or wait to be told, beside those that are predicted.
 AHEAD = 2
 
 
 class Engine(Protocol):
-    """Predictions of many figures. version: what they bear as their model's."""
+    """Predicts many figures. version: the model's, in each prediction."""
 
     @property
     def version(self) -> str:
-        """Of the model."""
+        """The model's version."""
         ...
 
     def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
-        """The predictions in the order of the slots, those together that are to be kept together; none empty.
+        """Yield the predictions in the order of the slots, in lists that are saved together; none empty.
 
-        A figure that fails is a problem, and the rest goes on. Slots are drawn as they are needed.
+        A figure that fails is a problem, and the others continue. Slots are drawn on demand.
         """
         ...
 
 
 class ClassicEngine:
-    """A pre-labeller that takes one figure at a time, on all cores. processes: default one a core."""
+    """Runs a pre-labeller that takes one figure at a time, on all cores. processes: one per core by default."""
 
     def __init__(self, model: Prelabeller, processes: int | None = None) -> None:
         self._model = model
@@ -61,9 +61,9 @@ class ClassicEngine:
 
 
 class PlainEngine:
-    """Models in this process: images read ahead of them in threads, chunks predicted side by side.
+    """Runs models in this process: images are read ahead in threads, chunks predicted in parallel.
 
-    readers: threads that read, default one a core.
+    readers: threads that read, one per core by default.
     """
 
     def __init__(self, model: FigureModel, readers: int | None = None) -> None:
@@ -92,7 +92,7 @@ class PlainEngine:
 
 
 def _predicting(model: FigureModel) -> AbstractContextManager[tuple[ThreadPoolExecutor, int]]:
-    """Threads for what a model does, and how many: one where nothing of it is a network."""
+    """Return a thread pool for the model, and its size: one if no part of it is a network."""
     if model.device is None:
         return nullcontext((ThreadPoolExecutor(1, "predict"), 1))
     from prelabel.models.predictors import predicting
@@ -101,7 +101,7 @@ def _predicting(model: FigureModel) -> AbstractContextManager[tuple[ThreadPoolEx
 
 
 def chunks(slots: Iterable[Slot], size: int) -> Iterator[list[Job]]:
-    """The jobs of each `size` slots; chunks in which all was done before are passed over."""
+    """Yield the jobs of each `size` slots; chunks that were completed before are skipped."""
     waiting = iter(slots)
     while chunk := list(islice(waiting, size)):
         jobs = [slot for slot in chunk if slot is not None]
@@ -110,7 +110,7 @@ def chunks(slots: Iterable[Slot], size: int) -> Iterator[list[Job]]:
 
 
 def predictions_among(outcomes: Iterable[Outcome], problems: Problems) -> Iterator[list[Prediction]]:
-    """The predictions among the outcomes, as one list, where there are any; the others are told."""
+    """Yield the predictions among the outcomes as one list, if any; report the others as problems."""
     found = []
     for outcome in outcomes:
         if isinstance(outcome, str):

@@ -1,8 +1,8 @@
-"""A figure's subfigures by trained models, the classic pre-labeller standing in for what is not trained.
+"""Predict subfigures by trained models, with the classic pre-labeller for parts that are not trained.
 
-The detector (or the classic splitter) gives boxes, the tagger (or the caption's grammar) the words of each. Boxes
-are called as the caption calls its panels: letters that are nowhere to be seen, the order in which panels are read
-and the caption's words for places decide, as they do for the classic pre-labeller (`prelabel.classic.alignment`).
+The detector (or the classic splitter) finds boxes, the tagger (or the caption's grammar) their words. Boxes are
+labelled as the caption labels its panels: by reading order and the caption's words for positions, as in the
+classic pre-labeller (`prelabel.classic.alignment`), since no letters are read from the image.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from prelabel.models.image_files import Staged
     from prelabel.models.sizing import Prepared
 
-#: A prediction, or what to tell the user of a figure that could not be done.
+#: A prediction, or the message for a figure that failed.
 Outcome = Prediction | str
 
 #: A figure in which the detector finds nothing is given one box over the whole of it, as a figure that is not
@@ -43,23 +43,23 @@ LEAST_SIDE = 1.0
 
 
 class Classifier(Protocol):
-    """Tells what kind of figure an image shows."""
+    """Predicts the kind of a figure from its image."""
 
     @property
     def version(self) -> str:
-        """Name and short hash of the weights, kept with each prediction."""
+        """Name and short hash of the weights, stored with each prediction."""
         ...
 
     def items(self, images: Sequence[Image.Image]) -> Sequence[Items]:
-        """One each, in order: types, and whether the figure is compound, as far as the model knows them."""
+        """Return one each, in order: types, and whether the figure is compound, where the model predicts it."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A figure with its image read. size: its width and height. image: where a model needs the pixels as they are.
+    """A figure with its image read. size: width and height. image: if a model needs the pixels unchanged.
 
-    prepared: what the detector made of it, where that works in two steps.
+    prepared: the detector's preprocessed input, if it works in two steps.
     """
 
     figure: Figure
@@ -70,9 +70,9 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class _Boxed:
-    """A figure with its boxes in its own pixels, each with the label and the words that the caption gives it.
+    """A figure with its boxes in its own pixels, each with the label and words from the caption.
 
-    scores: of the boxes and, as far as the words stay, of the words.
+    scores: of the boxes, and of their words if they are final.
     """
 
     figure: Figure
@@ -81,9 +81,9 @@ class _Boxed:
 
 
 class FigureModel:
-    """What makes predictions of batches of figures. Pickles as its recipe: weights are loaded anew where it lands.
+    """Predicts batches of figures. Pickles as its recipe: weights are loaded again after unpickling.
 
-    version: names all that its output depends on, kept with each prediction: "frcnn-1f3a9c02+box-crf-77ab01de".
+    version: names everything that its output depends on: "frcnn-1f3a9c02+box-crf-77ab01de".
     """
 
     def __init__(
@@ -92,17 +92,17 @@ class FigureModel:
         *,
         detector: Detector | None = None,
         tagger: Tagger | None = None,
-        tell: Callable[[str], None] | None = None,
+        warn: Callable[[str], None] | None = None,
     ) -> None:
-        """detector, tagger: models at hand, in place of those that the recipe names (it cannot be pickled then).
+        """Open the recipe's models. detector, tagger: models to use instead (it cannot be pickled then).
 
-        Raises AnnotatorError where a model cannot be opened.
+        Raises AnnotatorError if a model cannot be opened.
         """
         self.recipe = recipe
         self._given = detector is not None or tagger is not None
-        self._tell = tell
-        self._detector = detector if detector is not None else _open_detector(recipe, tell)
-        self._tagger = tagger if tagger is not None else _open_tagger(recipe, tell)
+        self._warn = warn
+        self._detector = detector if detector is not None else _open_detector(recipe, warn)
+        self._tagger = tagger if tagger is not None else _open_tagger(recipe, warn)
         self._classifier = _open_classifier(recipe)
         self._classic = open_classic(ocr=recipe.ocr and self._detector is None)
         self._staged = _staged(self._detector)
@@ -122,11 +122,11 @@ class FigureModel:
         return FigureModel, (self.recipe,)
 
     def __call__(self, jobs: Sequence[Job]) -> list[Outcome]:
-        """One outcome each, in order. A figure that fails is told and costs no other."""
+        """Return one outcome each, in order. A figure that fails does not affect the others."""
         return self.done([self.opened(job) for job in jobs])
 
     def opened(self, job: Job) -> Opened | str:
-        """The first step, which threads may take ahead: the image read, or what to tell where it cannot be."""
+        """Do the first step, which threads may run ahead: read the image, or return the problem."""
         figure, path = job
         if self._staged is None or self._classifier is not None:
             found = open_job(job)
@@ -140,12 +140,12 @@ class FigureModel:
         return Opened(figure, prepared.size, prepared=prepared)
 
     def done(self, opened: Sequence[Opened | str]) -> list[Outcome]:
-        """The second: one outcome each, in order."""
+        """Do the second step: return one outcome each, in order."""
         outcomes = iter(self._outcomes([each for each in opened if isinstance(each, Opened)]))
         return [each if isinstance(each, str) else next(outcomes) for each in opened]
 
     def predict(self, figure: Figure, image: Image.Image) -> Prediction:
-        """The prediction for one figure, as a `Prelabeller` makes it. Raises AnnotatorError where it cannot."""
+        """Return the prediction for one figure, as a `Prelabeller`. Raises AnnotatorError on failure."""
         (found,) = self._predictions([self._opened(figure, image)])
         return found
 
@@ -160,7 +160,7 @@ class FigureModel:
         try:
             return list(self._predictions(ready))
         except Exception as error:
-            # A fault on one figure must not cost the others: each is done by itself.
+            # An error in one figure must not lose the others: each is repeated alone.
             if len(ready) > 1:
                 return [outcome for each in ready for outcome in self._outcomes([each])]
             kind = "" if isinstance(error, AnnotatorError) else f"{type(error).__name__}: "
@@ -221,7 +221,7 @@ class FigureModel:
         return "+".join(parts)
 
 
-def _open_detector(recipe: Recipe, tell: Callable[[str], None] | None) -> Detector | None:
+def _open_detector(recipe: Recipe, warn: Callable[[str], None] | None) -> Detector | None:
     if recipe.detector is None:
         return None
     from prelabel.runs.opening import need_models
@@ -230,21 +230,21 @@ def _open_detector(recipe: Recipe, tell: Callable[[str], None] | None) -> Detect
     from prelabel.detectors.opening import detector_of
 
     return detector_of(
-        recipe.detector, device=recipe.device, threshold=recipe.threshold, batch=recipe.batch, tell=tell
+        recipe.detector, device=recipe.device, threshold=recipe.threshold, batch=recipe.batch, warn=warn
     )
 
 
 def _staged(detector: Any) -> Staged | None:
-    """The detector, where it works in two steps."""
+    """Return the detector if it works in two steps."""
     return detector if hasattr(detector, "prepare") and hasattr(detector, "predict") else None
 
 
-def _open_tagger(recipe: Recipe, tell: Callable[[str], None] | None) -> Tagger | None:
+def _open_tagger(recipe: Recipe, warn: Callable[[str], None] | None) -> Tagger | None:
     if recipe.tagger is None:
         return None
     from prelabel.runs.opening import open_tagger
 
-    return open_tagger(recipe.tagger, device=recipe.device, decode=recipe.decode, tell=tell)
+    return open_tagger(recipe.tagger, device=recipe.device, decode=recipe.decode, warn=warn)
 
 
 def _open_classifier(recipe: Recipe) -> Classifier | None:
@@ -257,7 +257,7 @@ def _open_classifier(recipe: Recipe) -> Classifier | None:
 
 
 def _detected(figure: Figure, size: tuple[int, int], found: Detections, *, words: bool) -> _Boxed:
-    """The detector's boxes under the caption's labels. words: whether to take the words by the grammar as well."""
+    """Return the detector's boxes with the caption's labels. words: also assign words by the grammar."""
     boxes, scores = _boxes(figure, size, found)
     parsed = parse_caption(figure.caption)
     alignment = align(Split(boxes, scores, (None,) * len(boxes)), parsed)
@@ -274,7 +274,7 @@ def _detected(figure: Figure, size: tuple[int, int], found: Detections, *, words
 
 
 def _boxes(figure: Figure, size: tuple[int, int], found: Detections) -> tuple[tuple[Box, ...], tuple[float, ...]]:
-    """Boxes in the figure's pixels, whatever the image's size, and their scores; never none."""
+    """Return boxes in the figure's pixels, for any image size, and their scores; never empty."""
     across, down = figure.width / size[0], figure.height / size[1]
     boxes: list[Box] = []
     scores: list[float] = []
@@ -292,7 +292,7 @@ def _boxes(figure: Figure, size: tuple[int, int], found: Detections) -> tuple[tu
 
 
 def _sureness(parsed: ParsedCaption, alignment: Alignment, boxes: int) -> float:
-    """The chance that the grammar's words are right: less where boxes and named panels do not come out even."""
+    """Return the probability that the grammar's words are right: lower if numbers of boxes and panels differ."""
     if not parsed.labels:
         return parsed.confidence
     fit = 1.0 if boxes == len(parsed.labels) and not alignment.unused else 0.6
@@ -300,7 +300,7 @@ def _sureness(parsed: ParsedCaption, alignment: Alignment, boxes: int) -> float:
 
 
 def _tagged(tagger: Tagger, boxed: Sequence[_Boxed]) -> list[_Boxed]:
-    """The same boxes with the tagger's words; a box is as sure as it and its words are together."""
+    """Return the boxes with the tagger's words; a box's score is the product of both confidences."""
     asked = [each for each in boxed if each.figure.caption.ranges and each.subfigures]
     items = [
         CaptionedBoxes(

@@ -1,7 +1,7 @@
-"""What a run into a file has done so far, beside that file: a run that was broken off goes on from there.
+"""The journal of a run, beside its output file, from which an interrupted run continues.
 
-`predictions.jsonl.partial` begins with a line that says whose it is; then comes a line for each chunk of figures,
-with their records. A line that a kill cut off is left out, and so each chunk is there whole or not at all.
+`predictions.jsonl.partial` begins with a line that identifies the run; then comes a line per chunk of figures,
+with their records. An incomplete last line is dropped, so each chunk is complete or absent.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from panelwise.formats.annotations import prediction_record
 from panelwise.formats.figures import FigureRecord
 from prelabel.runs.shards import Shard
 
-#: What the journal's name adds to that of the file.
+#: Suffix of the journal's name after that of the file.
 ENDING = ".partial"
 
 
 class Journal:
-    """The work of one run, as it comes; a context manager. resumed: how many figures it held when it was opened.
+    """The completed work of one run; a context manager. resumed: number of figures at opening.
 
-    Raises AnnotatorError, one line, where another run writes it, or where it is another model's or part's.
+    Raises AnnotatorError, one line, if another run is writing it, or if it belongs to another model or shard.
     """
 
     def __init__(self, out: Path, version: str, shard: Shard, *, restart: bool = False) -> None:
-        """out: the file that the work is for. restart: whether to throw away what is there."""
+        """Open the journal of the file `out`. restart: discard earlier work."""
         self._out = out
         self.path = out.with_name(out.name + ENDING)
         self._head = {"partial": out.name, "model": version, "shard": str(shard)}
@@ -67,7 +67,7 @@ class Journal:
         return len(self._places)
 
     def has(self, figure: FigureRecord) -> bool:
-        """Whether the figure was done, with the caption that it has now."""
+        """Return True if the figure was completed with its present caption."""
         if figure.figure_id not in self._places:
             return False
         record = self._record(figure.figure_id)
@@ -75,7 +75,7 @@ class Journal:
         return bool(record["caption"] == figure.caption.text and size == (record["width"], record["height"]))
 
     def add(self, predictions: Sequence[Prediction]) -> None:
-        """Keep what was done together."""
+        """Save a chunk of predictions."""
         line = encode_line({"done": [prediction_record(each) for each in predictions]})
         place = self._end
         self._write(line)
@@ -83,9 +83,9 @@ class Journal:
             self._places[each.figure.id] = (place, position)
 
     def finish(self, figure_ids: Iterable[str]) -> int:
-        """Write the file, with the figures that were done in this order, and let go of the journal.
+        """Write the file, with the completed figures in this order, and remove the journal.
 
-        Returns how many those are. The file appears whole or not at all; the journal stays until it is there.
+        Returns their number. The file appears whole or not at all; the journal stays until then.
         """
         count = write_lines(self._out, self._records(figure_ids))
         self.path.unlink(missing_ok=True)
@@ -111,10 +111,10 @@ class Journal:
             ) from None
 
     def _open(self) -> None:
-        """Take what an earlier run left, up to its last whole line."""
+        """Read an earlier run's work, up to its last complete line."""
         first = self._reader.readline()
         if not first.endswith(b"\n"):
-            # Nothing, or killed while the first line was written.
+            # Empty, or killed while the first line was written.
             self._file.truncate(0)
             self._end = 0
             self._write(encode_line(self._head))
@@ -150,7 +150,7 @@ class Journal:
 
 
 def _chunk(line: bytes) -> list[dict[str, Any]] | None:
-    """The records of one line; None where it was cut off."""
+    """Return the records of one line; None for an incomplete one."""
     record = _decoded(line) if line.endswith(b"\n") else None
     if not isinstance(record, dict) or not isinstance(record.get("done"), list):
         return None

@@ -1,4 +1,4 @@
-"""Opening a trained model by its name or folder. Torch is loaded when a model is opened, not before."""
+"""Open a trained model by name or folder. Torch is imported on opening, not before."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def need_models(what: str) -> None:
 def open_detector(
     name_or_folder: str | Path, *, device: str = "auto", threshold: float = THRESHOLD, batch: int | None = None
 ) -> Detector:
-    """A detector: a folder that `prelabel train detector` wrote, or a model of transformers, by folder or name.
+    """Open a detector: a folder written by `prelabel train detector`, or a transformers model, by folder or name.
 
-    device: as in `choose_device`. threshold: boxes of a lower score are left out. batch: images at a time, default
-    by the device. Raises AnnotatorError, one line, where the packages, the weights or the device are missing, and
-    FormatError where the folder holds something else.
+    device: as in `choose_device`. threshold: drop boxes with a lower score. batch: images at a time, by device if
+    None. Raises AnnotatorError, one line, if packages, weights or the device are missing, and FormatError if the
+    folder contains something else.
     """
     need_models(f'detector "{name_or_folder}"')
     from prelabel.detectors.opening import detector_of
@@ -49,18 +49,18 @@ def open_tagger(
     decode: str = "crf",
     batch: int | None = None,
     amp: bool = True,
-    tell: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> Tagger:
-    """A tagger: a folder that `prelabel train text-crf` or `prelabel train box-crf` wrote.
+    """Open a tagger: a folder written by `prelabel train text-crf` or `prelabel train box-crf`.
 
-    device: as in `choose_device`. decode: "crf", or of a box-crf "span", the best single one (appendix C). batch:
-    captions at a time, default by the device. amp: False for plain float32 on CUDA. tell: hears what is odd about
-    the folder, and where memory runs out. Raises AnnotatorError and FormatError as `open_detector` does.
+    device: as in `choose_device`. decode: "crf", or for a box-crf "span", the best single one (appendix C). batch:
+    captions at a time, by device if None. amp: False for plain float32 on CUDA. warn: called on oddities of the
+    folder, and on out of memory. Raises AnnotatorError and FormatError as `open_detector` does.
     """
     need_models(f'tagger "{folder}"')
     from prelabel.taggers.opening import tagger_of
 
-    return tagger_of(folder, device=device, decode=decode, batch=batch, amp=amp, tell=tell)
+    return tagger_of(folder, device=device, decode=decode, batch=batch, amp=amp, warn=warn)
 
 
 def open_classifier(
@@ -68,14 +68,14 @@ def open_classifier(
     *,
     device: str = "auto",
     batch: int | None = None,
-    tell: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> TrainedClassifier:
-    """What tells the kind of a figure: a folder that `prelabel train classifier` wrote.
+    """Open a classifier of figure kinds: a folder written by `prelabel train classifier`.
 
-    device: as in `choose_device`. batch: images at a time. tell: as in `open_tagger`. Raises AnnotatorError and
+    device: as in `choose_device`. batch: images at a time. warn: as in `open_tagger`. Raises AnnotatorError and
     FormatError as `open_detector` does.
     """
     need_models(f'classifier "{folder}"')
     from prelabel.models.classifier import classifier_of
 
-    return classifier_of(folder, device=device, batch=batch, tell=tell)
+    return classifier_of(folder, device=device, batch=batch, warn=warn)

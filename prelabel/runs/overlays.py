@@ -1,4 +1,4 @@
-"""One picture per figure of what was predicted and why: for people who want to see where a pre-labeller errs."""
+"""Pictures of predictions and their reasons, one per figure, to see where a pre-labeller errs."""
 
 from __future__ import annotations
 
@@ -60,25 +60,25 @@ _Colour = tuple[int, int, int]
 
 
 class Reasoned(Protocol):
-    """A prediction with what speaks for each of its subfigures, in a few words."""
+    """A prediction with a short reason for each of its subfigures."""
 
     @property
     def prediction(self) -> Prediction:
-        """What is predicted."""
+        """The prediction."""
         ...
 
     @property
     def reasons(self) -> Sequence[str]:
-        """One for each subfigure of the prediction."""
+        """One reason per subfigure of the prediction."""
         ...
 
 
 @runtime_checkable
 class Explains(Protocol):
-    """A pre-labeller that can tell where its predictions come from."""
+    """A pre-labeller that can explain its predictions."""
 
     def explain(self, figure: Figure, image: Image.Image) -> Reasoned:
-        """The prediction for a figure, and its reasons."""
+        """Return the prediction for a figure, with its reasons."""
         ...
 
 
@@ -87,28 +87,28 @@ class Predicts(Protocol):
 
     @property
     def version(self) -> str:
-        """Name and version, kept with each prediction."""
+        """Name and version, stored with each prediction."""
         ...
 
     def predict(self, figure: Figure, image: Image.Image) -> Prediction:
-        """The subfigures of one figure."""
+        """Predict the subfigures of one figure."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class WithOverlays:
-    """A pre-labeller whose predictions are those of `model`, and which writes a picture of each into `folder`."""
+    """A pre-labeller that wraps `model` and writes a picture of each prediction into `folder`."""
 
     model: Predicts
     folder: Path
 
     @property
     def version(self) -> str:
-        """That of the model."""
+        """The model's version."""
         return self.model.version
 
     def predict(self, figure: Figure, image: Image.Image) -> Prediction:
-        """The model's prediction. Raises AnnotatorError, one line, where the picture cannot be written."""
+        """Return the model's prediction. Raises AnnotatorError, one line, if the picture cannot be written."""
         if isinstance(self.model, Explains):
             explained = self.model.explain(figure, image)
             prediction, reasons = explained.prediction, tuple(explained.reasons)
@@ -125,10 +125,10 @@ class WithOverlays:
 
 
 def overlay_name(figure_id: str) -> str:
-    """A file name that is safe on every system, and another one for every id (where case counts in names).
+    """Return a file name that is safe on every system and unique per id (on case-sensitive systems).
 
-    An id of other characters than letters, digits, "-", "_" and "." between them, or a long one, is followed by a
-    few digits of its hash.
+    An id that is long, or has characters other than letters, digits, and inner "-", "_" and ".", is followed by
+    some digits of its hash.
     """
     safe = _UNSAFE.sub("_", figure_id).strip("._")[:_LONGEST] or "figure"
     if _DEVICES.match(safe):
@@ -139,7 +139,7 @@ def overlay_name(figure_id: str) -> str:
 
 
 def open_folder(folder: Path) -> Path:
-    """The folder for overlays, made if it is not there. Raises AnnotatorError, one line, if it cannot be used."""
+    """Create the folder for overlays if needed. Raises AnnotatorError, one line, if it cannot be used."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -152,10 +152,11 @@ def open_folder(folder: Path) -> Path:
 
 
 def overlay(prediction: Prediction, image: Image.Image, reasons: Sequence[str] = ()) -> Image.Image:
-    """The figure with its boxes, below it what each is taken for and why, and the caption in the panels' colours.
+    """Draw the figure with its boxes, below it each box's label and reason, and the caption in the panels'
+    colours.
 
-    image: that of the figure, of any size. reasons: one a subfigure, or none at all. A word of one panel has its
-    colour; a word of several is underlined in the colour of each; the rest is grey.
+    image: the figure's, of any size. reasons: one per subfigure, or none. A word of one panel has its colour; a
+    word of several is underlined in the colour of each; all others are grey.
     """
     panels = len(prediction.subfigures)
     colours = [COLOURS[number % len(COLOURS)] for number in range(panels)]
@@ -200,7 +201,7 @@ class _Word:
 
 
 def _figure(prediction: Prediction, image: Image.Image, colours: Sequence[_Colour]) -> Image.Image:
-    """The image with boxes, labels and scores."""
+    """Draw the image with boxes, labels and scores."""
     room = WIDTH - 2 * MARGIN
     scale = min(room / image.width, HIGHEST / image.height, MOST_ENLARGED)
     size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))
@@ -230,7 +231,7 @@ def _figure(prediction: Prediction, image: Image.Image, colours: Sequence[_Colou
 def _legend(
     prediction: Prediction, reasons: Sequence[str], colours: Sequence[_Colour]
 ) -> Iterator[tuple[_Colour, str]]:
-    """A line for each subfigure: label, score, box, words, and why."""
+    """Yield a line for each subfigure: label, score, box, words, and reason."""
     for number, (subfigure, score) in enumerate(zip(prediction.subfigures, prediction.scores, strict=True)):
         box = subfigure.box
         size = f"{box.width:.0f} x {box.height:.0f} at {box.x0:.0f}, {box.y0:.0f}"
@@ -256,7 +257,7 @@ def _words(prediction: Prediction, colours: Sequence[_Colour]) -> Iterator[_Word
 
 
 def _laid_out(words: Sequence[_Word], font: _Font, width: int) -> tuple[list[tuple[int, int, int, _Word]], int]:
-    """Each word's place and width on lines `width` pixels wide, and the height of all lines."""
+    """Return each word's position and width on lines `width` pixels wide, and the height of all lines."""
     line = SMALL + 12
     placed = []
     x, y = 0.0, 0
@@ -272,14 +273,14 @@ def _laid_out(words: Sequence[_Word], font: _Font, width: int) -> tuple[list[tup
 
 
 def _stripes(draw: ImageDraw.ImageDraw, x: int, y: int, wide: int, colours: Sequence[_Colour]) -> None:
-    """Under a shared word, a piece of line in the colour of each panel that shares it."""
+    """Underline a shared word with a stripe in the colour of each panel that shares it."""
     for number, colour in enumerate(colours):
         start, end = x + wide * number // len(colours), x + wide * (number + 1) // len(colours)
         draw.rectangle((start, y, max(start, end - 1), y + 3), colour)
 
 
 def _shortened(text: str, font: _Font, width: float) -> str:
-    """The text on one line, its end left out where it is wider than `width` pixels."""
+    """Return the text on one line, truncated to `width` pixels."""
     text = " ".join(text.translate(_DRAWN).split())[:400]
     if font.getlength(text) <= width:
         return text

@@ -1,4 +1,4 @@
-"""Running a pre-labeller over figures: one at a time, or on all cores with memory that does not grow."""
+"""Run a pre-labeller over figures: one at a time, or on all cores in bounded memory."""
 
 from __future__ import annotations
 
@@ -33,29 +33,29 @@ AHEAD = 4
 
 
 class Prelabeller(Protocol):
-    """What proposes subfigures. It is sent to other processes, so it must pickle."""
+    """A model that proposes subfigures. It is sent to other processes, so it must pickle."""
 
     @property
     def version(self) -> str:
-        """Name and version, kept with each prediction: "classic-1"."""
+        """Name and version, stored with each prediction: "classic-1"."""
         ...
 
     def predict(self, figure: Figure, image: Image.Image) -> Prediction:
-        """The subfigures of one figure; boxes in pixels of the figure."""
+        """Predict the subfigures of one figure; boxes in pixels of the figure."""
         ...
 
 
 def predict(figure: Figure, image_path: Path, *, model: Prelabeller = CLASSIC) -> Prediction:
-    """The prediction for one figure. Raises FormatError, one line, where the image cannot be read."""
+    """Return the prediction for one figure. Raises FormatError, one line, if the image cannot be read."""
     return model.predict(figure, open_image(image_path, limits_of(figure)))
 
 
 def predict_all(
     jobs: Iterable[Job], problems: Problems, *, model: Prelabeller = CLASSIC, processes: int | None = None
 ) -> Iterator[Prediction]:
-    """Predictions in the order of the jobs; an image that cannot be read is a problem, and the rest goes on.
+    """Yield predictions in the order of the jobs; an unreadable image is a problem, and the others continue.
 
-    processes: default one a core. Jobs are drawn as they are needed.
+    processes: one per core by default. Jobs are drawn on demand.
     """
     jobs = iter(jobs)
     first = list(islice(jobs, FEW))
@@ -68,7 +68,7 @@ def predict_all(
 
 
 def open_job(job: Job) -> tuple[Figure, Image.Image] | str:
-    """The figure with its image, decoded, or what to tell the user where that cannot be read."""
+    """Return the figure with its decoded image, or the problem if it cannot be read."""
     figure, path = job
     try:
         return figure, open_image(path, limits_of(figure))
@@ -77,9 +77,9 @@ def open_job(job: Job) -> tuple[Figure, Image.Image] | str:
 
 
 def figure_of(record: FigureRecord, images: Path) -> Job:
-    """A figure of a file, and its image. Raises FormatError where the image cannot be read.
+    """Return a figure of a file, and its image. Raises FormatError if the image cannot be read.
 
-    images: the folder that relative paths start from. A size that the record states is kept, and boxes are in it.
+    images: the folder of relative paths. A size in the record is retained, and boxes refer to it.
     """
     path = images / record.image
     width, height = record.width, record.height
@@ -99,24 +99,24 @@ def figure_of(record: FigureRecord, images: Path) -> Job:
 
 
 def limits_of(figure: Figure) -> ImageLimits | None:
-    """The limits that a figure's image is read within: what a campaign has stored it has let in, by its own."""
+    """Return the limits for reading a figure's image: an image stored by a campaign passed the campaign's own."""
     return UNLIMITED if figure.image_sha256 != "" else None
 
 
 def open_image(path: Path, limits: ImageLimits | None = None) -> Image.Image:
-    """The image, decoded, upright and opaque, as annotators see it. Raises FormatError, one line, if not."""
+    """Return the image, decoded, upright and opaque, as annotators see it. Raises FormatError, one line."""
     return read_picture(read_bytes(path, limits), path, limits).image
 
 
 def _attempt(model: Prelabeller, job: Job) -> Prediction | str:
-    """The prediction, or what to tell the user; runs in a process of its own where there are many figures."""
+    """Return the prediction or the problem; runs in another process for many figures."""
     figure, path = job
     try:
         return predict(figure, path, model=model)
     except AnnotatorError as error:
         return f'figure "{figure.id}": {error}'
     except Exception as error:
-        # A fault of the model's on one figure must not cost a run of thousands; it is told, and the exit says so.
+        # An error in one figure must not end a run of thousands; it is reported, also by the exit code.
         return f'figure "{figure.id}": {path}: the model failed on it ({type(error).__name__}: {error})'
 
 
@@ -141,8 +141,10 @@ def _in_processes(
 
 
 def _outcome(waiting: deque[tuple[Job, Future[Prediction | str]]], model: Prelabeller) -> Prediction | str:
-    """Of the first that waits. Where its process died it is tried again when nothing else is under way, so that
-    only a figure that no memory suffices for is lost.
+    """Return the result of the first waiting job.
+
+    If its process died it is tried again while no other is running, so that only a figure too large for memory is
+    lost.
     """
     job, found = waiting.popleft()
     try:

@@ -1,7 +1,7 @@
-"""The same run on Ray Data: a model in each of several workers, on one machine or on a cluster.
+"""The same run on Ray Data: a model in each of several workers, on one machine or a cluster.
 
-Ray is given the chunks that the plain engine makes, a row each, and hands them back in order; so what comes out is
-the same, and a run that was broken off on one engine can go on with another.
+Ray gets the chunks of the plain engine, a row each, and returns them in order; so the results are equal, and a run
+interrupted on one engine can continue on another.
 """
 
 from __future__ import annotations
@@ -34,12 +34,11 @@ _CHUNK, _OUTCOMES = "chunk", "outcomes"
 
 
 class RayEngine:
-    """A recipe's models in `workers` workers of Ray. Every machine of a cluster needs the images and the weights
-    under the same paths.
+    """A recipe's models in `workers` workers of Ray. Every machine needs the images and weights at the same paths.
 
-    Opening it loads the models once here, so that what is wrong with them is told in one line, and to know their
-    version. Raises AnnotatorError where Ray is not installed, and for one GPU by its number: which is whose is for
-    Ray to say.
+    Opening it loads the models once in this process, to report their problems in one line and to know their
+    version. Raises AnnotatorError if Ray is not installed, and for a GPU given by number, which Ray assigns
+    itself.
     """
 
     def __init__(self, recipe: Recipe, workers: int = 1) -> None:
@@ -93,19 +92,19 @@ class RayEngine:
 
 
 class Worker:
-    """What runs in a worker: the model, loaded once, and chunk after chunk through it.
+    """A worker: the model, loaded once, predicts chunk after chunk.
 
     Threads may call it: the images of a chunk are read while SIDE_BY_SIDE others are predicted.
     """
 
     def __init__(self, recipe: Recipe, readers: int = 1) -> None:
-        """readers: threads that read images."""
+        """Open the models. readers: threads that read images."""
         self._model: FigureModel = FigureModel(recipe)
         self._readers = ThreadPoolExecutor(readers, "read")
         self._predicting = Semaphore(SIDE_BY_SIDE)
 
     def __call__(self, batch: Mapping[str, Any]) -> dict[str, list[bytes]]:
-        """Rows of `rows_of` as columns; gives the column of their outcomes."""
+        """Take rows of `rows_of` as columns; return the column of their outcomes."""
         return {_OUTCOMES: [pickle.dumps(self._done(pickle.loads(chunk))) for chunk in batch[_CHUNK]]}
 
     def _done(self, chunk: Sequence[Job]) -> list[Outcome]:
@@ -115,21 +114,21 @@ class Worker:
 
 
 def rows_of(slots: Iterable[Slot], size: int) -> Iterator[dict[str, Any]]:
-    """The chunks as rows, in plain bytes: Ray would take figures apart to make columns of them."""
+    """Yield the chunks as rows of plain bytes: Ray would split figures into columns."""
     for chunk in chunks(slots, size):
         yield {_CHUNK: pickle.dumps(chunk)}
 
 
 def read_row(found: Mapping[str, Sequence[bytes]], problems: Problems) -> Iterator[list[Prediction]]:
-    """The predictions of what a worker gave; what it could not do is told."""
+    """Yield the predictions of a worker's output; report failures as problems."""
     for outcomes in found[_OUTCOMES]:
         yield from predictions_among(pickle.loads(outcomes), problems)
 
 
 def start(workers: int) -> bool:
-    """Start Ray on this machine, unless there is one that runs; returns whether it was started.
+    """Start Ray on this machine unless it is running; return True if it was started.
 
-    A cluster is joined where RAY_ADDRESS names one, as Ray has it. Raises AnnotatorError where it does not start.
+    Joins the cluster at RAY_ADDRESS if set. Raises AnnotatorError if Ray does not start.
     """
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told what runs here
@@ -153,7 +152,7 @@ def start(workers: int) -> bool:
 
 
 def stop() -> None:
-    """End the Ray that `start` started."""
+    """Stop the Ray that `start` started."""
     import ray
 
     ray.shutdown()

@@ -1,4 +1,4 @@
-"""Which models make a prediction, in plain values: what is sent to other processes, and opened there."""
+"""The models of a run as plain values, to send to other processes and open there."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Recipe:
 
     @property
     def trained(self) -> bool:
-        """Whether any trained model is among them."""
+        """True if any model is a trained one."""
         return any(each is not None for each in (self.detector, self.tagger, self.classifier))
 
     def chunk(self, batch: int) -> int:
-        """Figures that are done, and kept, together. batch: what the detector that was opened takes at a time."""
+        """Return the number of figures saved together. batch: of the opened detector."""
         return max(CHUNK, BATCHES * batch) if self.batch is None else BATCHES * self.batch

@@ -1,4 +1,4 @@
-"""A run in parts, on several machines: each takes the figures whose ids fall to it."""
+"""A run split over machines: each processes the figures whose ids belong to its shard."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _WRITTEN = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """The `number`th of `count` parts, from 1. A figure falls to a part by its id alone.
+    """Shard `number` of `count`, from 1. A figure's shard depends on its id alone.
 
-    So parts need not know of each other, together are the whole, never overlap, and stay what they are whatever
-    is imported or done meanwhile. They are about equally large where there are many figures.
+    So shards need no coordination, never overlap, cover all figures, and do not change with later imports. They
+    are about equally large for many figures.
     """
 
     number: int
@@ -33,7 +33,7 @@ class Shard:
 
     @classmethod
     def read(cls, text: str) -> Shard:
-        """ "2/8": the second of eight. Raises InvalidAnnotation for anything else."""
+        """Parse "2/8", the second of eight. Raises InvalidAnnotation for anything else."""
         found = _WRITTEN.fullmatch(text.strip())
         if found is None:
             raise InvalidAnnotation(
@@ -42,7 +42,7 @@ class Shard:
         return cls(int(found[1]), int(found[2]))
 
     def has(self, figure_id: str) -> bool:
-        """Whether the figure falls to this part."""
+        """Return True if the figure belongs to this shard."""
         first = hashlib.sha256(figure_id.encode()).digest()[:8]
         return int.from_bytes(first) % self.count == self.number - 1
 

@@ -19,12 +19,12 @@ DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """batch: captions encoded at a time, default by the device. amp: lower precision on CUDA. tell: is given a
+    """batch: captions encoded at a time, default by the device. amp: lower precision on CUDA. warn: is given a
     line where memory runs out."""
 
     batch: int | None = None
     amp: bool = True
-    tell: Callable[[str], None] | None = None
+    warn: Callable[[str], None] | None = None
 
 
 #: Places of captions, and their rows.
@@ -66,7 +66,7 @@ def _encoded(
     order = sorted(range(len(sizes)), key=lambda place: (-sizes[place], place))
     for begin in range(0, len(order), batch):
         with amp_of(device, enabled=pace.amp):
-            parts = halving(order[begin : begin + batch], lambda part: [(part, encode(part))], tell=pace.tell)
+            parts = halving(order[begin : begin + batch], lambda part: [(part, encode(part))], warn=pace.warn)
         yield from parts
 
 

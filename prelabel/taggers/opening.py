@@ -24,10 +24,10 @@ def tagger_of(
     decode: str = "crf",
     batch: int | None = None,
     amp: bool = True,
-    tell: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> TextTagger | BoxTagger:
     """See `open_tagger`."""
-    about = read_about(folder, tell=tell)
+    about = read_about(folder, warn=warn)
     if about.kind not in MODULES:
         raise FormatError(f'{folder}: holds a "{about.kind}"; name the folder of a text-crf or a box-crf')
     if decode not in DECODERS:
@@ -44,7 +44,7 @@ def tagger_of(
     module = MODULES[about.kind](read_encoder(place / ENCODER, name=name), dropout=float(dropout))
     load_weights(folder, module)
     module.to(where)
-    pace = Pace(batch, amp, tell)
+    pace = Pace(batch, amp, warn)
     if isinstance(module, BoxCRF):
         return BoxTagger(module, version=about.version, decode=decode, pace=pace)
     return TextTagger(module, version=about.version, pace=pace)

@@ -113,7 +113,7 @@ def search(
     train: Train,
     *,
     writes: bool = True,
-    tell: Callable[[str], None] = lambda _text: None,
+    warn: Callable[[str], None] = lambda _text: None,
 ) -> list[Trial]:
     """Do what is left of `trials` trials; returns all, best first, failed ones last.
 
@@ -125,7 +125,7 @@ def search(
     for number in range(len(done) + 1, trials + 1):
         settings = draw(what, number, done)
         shown = ", ".join(f"{key} {value:.3g}" for key, value in settings.items())
-        tell(f"trial {number} of {trials}: {shown}")
+        warn(f"trial {number} of {trials}: {shown}")
         folder = out / f"trial-{number:03d}"
         try:
             found = train(settings, folder, _stopping(done) if what.prune else None)
@@ -142,7 +142,7 @@ def search(
         done.append(trial)
         if writes:
             _keep(what, out, done, folder)
-        tell(f"trial {number}: " + ("failed, " + trial.why if trial.score is None else f"{trial.score:.4f}"))
+        warn(f"trial {number}: " + ("failed, " + trial.why if trial.score is None else f"{trial.score:.4f}"))
     ranked = sorted(done, key=lambda trial: (trial.score is None, -(trial.score or 0.0), trial.number))
     if ranked and ranked[0].score is None:
         raise AnnotatorError(f"{out}: every trial failed; the last: {done[-1].why}")

@@ -22,7 +22,7 @@ def test_a_phase_that_is_not_listed_is_a_plain_one() -> None:
 @pytest.mark.parametrize(
     ("phases", "labels", "quorum", "complaint"),
     [
-        ((Phase("1"), Phase("1")), ("A",), 2, "bear one name"),
+        ((Phase("1"), Phase("1")), ("A",), 2, "have the same name"),
         ((Phase("1"),), ("A", "A"), 2, "empty or repeated label"),
         ((Phase("1"),), ("A", ""), 2, "empty or repeated label"),
         ((Phase("1"),), ("A", "B "), 2, 'label "B " has blanks at its ends'),
@@ -41,7 +41,9 @@ def test_contradictory_settings_are_refused(
 
 @pytest.mark.parametrize("number", [0, LARGEST_MAX_BOXES + 1])
 def test_a_limit_of_boxes_that_cannot_be_is_refused(number: int) -> None:
-    with pytest.raises(InvalidAnnotation, match=rf"max_boxes = {number} cannot be; give 1 to {LARGEST_MAX_BOXES}"):
+    with pytest.raises(
+        InvalidAnnotation, match=rf"max_boxes = {number} is invalid; give 1 to {LARGEST_MAX_BOXES}"
+    ):
         Campaign("c", (Phase("1"),), ("A",), max_boxes=number)
 
 
@@ -60,9 +62,9 @@ def test_two_at_least_are_unanimous(quorum: int, least: int) -> None:
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
-        ({"figures": 0}, "figures = 0 cannot be; give 1 or more"),
-        ({"batch": 0}, "batch = 0 cannot be"),
-        ({"overlap": -1}, "overlap = -1 cannot be; give 0 or more"),
+        ({"figures": 0}, "figures = 0 is invalid; give 1 or more"),
+        ({"batch": 0}, "batch = 0 is invalid"),
+        ({"overlap": -1}, "overlap = -1 is invalid; give 0 or more"),
         ({"figures": 5, "overlap": 6}, "an overlap of 6 of 5 figures"),
         ({"figures_of": "p"}, "names the phase itself"),
         ({"batch_deadlines": (MONDAY,)}, "without batch"),
@@ -70,7 +72,7 @@ def test_two_at_least_are_unanimous(quorum: int, least: int) -> None:
         ({"batch": 2, "batch_deadlines": (MONDAY, MONDAY)}, "not in order"),
         ({"batch": 2, "batch_deadlines": (MONDAY + WEEK,), "deadline": MONDAY}, "is after deadline"),
         ({"annotators": ("a", "a")}, 'annotators has "a" twice'),
-        ({"annotators": ("a ",)}, 'annotators has "a ", which is no usable name'),
+        ({"annotators": ("a ",)}, 'annotators has "a ", which is not a valid name'),
         ({"reviewers": ("",)}, "reviewers has"),
         ({"overlap_annotators": ("a",)}, "shared by two or more"),
         ({"annotators": ("a", "b"), "overlap_annotators": ("a", "c")}, '"c", who is not among annotators'),
@@ -106,7 +108,7 @@ def test_a_batch_without_a_deadline_of_its_own_is_due_with_the_phase() -> None:
 
 
 def test_a_batch_counts_from_one() -> None:
-    with pytest.raises(InvalidAnnotation, match="batch 0 cannot be"):
+    with pytest.raises(InvalidAnnotation, match="batch 0 is invalid"):
         Task("f1", "ann1", "1", batch=0)
 
 
@@ -154,7 +156,7 @@ def test_guidelines_may_lie_in_a_folder_of_the_home() -> None:
 
 @pytest.mark.parametrize("name", ["", " ann", "ann "])
 def test_a_name_is_not_empty_and_has_no_blanks_at_its_ends(name: str) -> None:
-    with pytest.raises(InvalidAnnotation, match="no usable name"):
+    with pytest.raises(InvalidAnnotation, match="not a valid name"):
         Person(name, frozenset({Role.ANNOTATOR}))
 
 
@@ -164,7 +166,7 @@ def test_a_person_may_hold_several_roles() -> None:
 
 def test_a_new_name_holds_no_control_characters() -> None:
     check_new_name("Ånn O'Neill")
-    with pytest.raises(InvalidAnnotation, match=r"'a\\tb' holds control characters"):
+    with pytest.raises(InvalidAnnotation, match=r"'a\\tb' contains control characters"):
         check_new_name("a\tb")
 
 

@@ -101,10 +101,10 @@ def test_rules_of_style_have_no_combinator_that_the_editor_spoils(root: ElementT
 
 
 def test_choices_that_cannot_be_are_refused() -> None:
-    for types, complaint in ((("tree",), "two"), (("tree", "tree"), "twice"), (("tree", " x"), "blanks")):
+    for types, complaint in ((("tree",), "two"), (("tree", "tree"), "repeated"), (("tree", " x"), "blanks")):
         with pytest.raises(ValueError, match=complaint):
             figure_types_config(types)
-    with pytest.raises(ValueError, match="twice"):
+    with pytest.raises(ValueError, match="repeated"):
         qa_config(["a", "a"])
     with pytest.raises(ValueError, match="two figure types"):
         qa_config(KINDS, types=["tree"])

@@ -81,7 +81,7 @@ def test_granularity_and_references_can_be_chosen() -> None:
 
 @pytest.mark.parametrize(
     ("chosen", "complaint"),
-    [([], "at least one"), (["A", "A"], "twice"), (["A", ""], "empty"), ([" A"], "blanks")],
+    [([], "at least one"), (["A", "A"], "repeated"), (["A", ""], "empty"), ([" A"], "blanks")],
 )
 def test_a_palette_that_cannot_be_is_refused(chosen: list[str], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):

@@ -278,13 +278,13 @@ def test_of_a_home_official_code_says_that_its_values_are_not_raw(home: Home, st
     put(store, *two())
     told: list[str] = []
     assert (
-        measure_sources([home.path], Problems(), options=ReportOptions(settings=OFFICIAL), tell=told.append).iaa
+        measure_sources([home.path], Problems(), options=ReportOptions(settings=OFFICIAL), warn=told.append).iaa
         == 1
     )
     (line,) = told
     assert line.startswith(f"{home.path}: a campaign keeps no zero-area box and no repeated token id")
     assert measure_sources([home.path], Problems(), options=ReportOptions(settings=OFFICIAL)).iaa == 1
-    measure_sources([home.path], Problems(), options=ReportOptions(settings=QUICK), tell=told.append)
+    measure_sources([home.path], Problems(), options=ReportOptions(settings=QUICK), warn=told.append)
     assert len(told) == 1
 
 

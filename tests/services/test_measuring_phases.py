@@ -59,9 +59,9 @@ def test_what_is_left_out_on_another_revision_is_told_of_the_phases_that_were_as
     ]
     file = written(tmp_path / "a.jsonl", *old, *again)
     told: list[str] = []
-    measure_sources([file], Problems(), options=ReportOptions(phase="1", settings=QUICK), tell=told.append)
+    measure_sources([file], Problems(), options=ReportOptions(phase="1", settings=QUICK), warn=told.append)
     measure_sources(
-        [file], Problems(), options=ReportOptions(phase="1", against="2", settings=QUICK), tell=told.append
+        [file], Problems(), options=ReportOptions(phase="1", against="2", settings=QUICK), warn=told.append
     )
     assert [line.split(" annotations ")[0] for line in told] == ["left out 2", "left out 4"]
 

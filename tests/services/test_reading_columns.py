@@ -228,7 +228,7 @@ def test_reports_are_the_same_byte_for_byte(chosen: list[int], mode: Mode, data:
                     [file],
                     problems,
                     options=ReportOptions(settings=replace(QUICK, mode=mode), worst=3),
-                    tell=told.append,
+                    warn=told.append,
                 )
             found.append((report_json(report), report.worst, problems.lines, told))
     assert found[0] == found[1]
@@ -306,10 +306,10 @@ def test_the_setting_of_the_cache_that_is_gone_is_warned_of(
     left = file.with_name("annotations.jsonl.panelwise-cache")
     left.write_bytes(b"of an earlier version")
     told: list[str] = []
-    measure_sources([file], Problems(), options=ReportOptions(settings=QUICK), tell=told.append)
+    measure_sources([file], Problems(), options=ReportOptions(settings=QUICK), warn=told.append)
     assert told == []
     monkeypatch.setenv("PANELWISE_COLUMNS", "off")
-    measure_sources([file], Problems(), options=ReportOptions(settings=QUICK), tell=told.append)
+    measure_sources([file], Problems(), options=ReportOptions(settings=QUICK), warn=told.append)
     assert told == ["PANELWISE_COLUMNS has no effect: columns of annotation files are no longer cached; unset it"]
     assert left.read_bytes() == b"of an earlier version"
 

@@ -101,7 +101,7 @@ def test_what_does_not_fit_the_figure_or_is_no_image_is_told_and_left_out(tmp_pa
     draw(tmp_path / "f1.png", (800, 400))
     (tmp_path / "f2.png").write_bytes(b"no image")
     told: list[str] = []
-    pictures = ReportPictures(images=tmp_path, tell=told.append)
+    pictures = ReportPictures(images=tmp_path, warn=told.append)
     assert pictures(a_figure("f1")) is None
     assert pictures(a_figure("f2")) is None
     first, second = told

@@ -146,14 +146,14 @@ def test_agreement_never_mixes_two_revisions(home: Home, store: Store, folder: P
     assert (before.iaa, before.counts.shared) == (1.0, 2)
     revise(home, store, folder, FIRST | {"caption": "(A) new."}, SECOND)
     told: list[str] = []
-    still = measure_sources([home.path], Problems(), tell=told.append)
+    still = measure_sources([home.path], Problems(), warn=told.append)
     assert still.counts.shared == 2
     assert told == [
         "compared 1 figure on an outdated caption or image, because no annotator worked on the current one: f1"
     ]
     keep(store, work_on(present(store), "ann1", minutes=1))
     told.clear()
-    mixed = measure_sources([home.path], Problems(), tell=told.append)
+    mixed = measure_sources([home.path], Problems(), warn=told.append)
     assert (mixed.counts.shared, mixed.counts.figures, mixed.counts.annotations) == (1, 2, 3)
     assert told == ["left out 1 annotation on another revision than the others of their figures: f1"]
     assert report_json(measure(store)) == report_json(mixed)

@@ -143,7 +143,7 @@ def test_flags_are_those_of_each_figures_last_decision(figured: Store) -> None:
 
 @pytest.mark.parametrize("version", [0, 3, 4])
 def test_what_is_brought_back_came_before(version: int) -> None:
-    with pytest.raises(InvalidAnnotation, match=f"decision 3 cannot bring back number {version}"):
+    with pytest.raises(InvalidAnnotation, match=f"decision 3 cannot restore version {version}"):
         a_decision(version=3, restored_from=version)
 
 

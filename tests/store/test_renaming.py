@@ -129,7 +129,7 @@ def test_what_cannot_be_a_name_is_refused_in_one_line(worked: Store) -> None:
         (OLD, "rev1", "two people cannot be made one"),
         (OLD, "classic-1", "a model is called"),
         (OLD, " x", "without blanks"),
-        (OLD, "", "no usable name"),
+        (OLD, "", "not a valid name"),
         (OLD, "a\nb", "control characters"),
         (OLD, "x" * 900, "longer than"),
     ):

@@ -59,7 +59,7 @@ def consensus(
         home=home,
         phase=phase,
         options=MergeOptions(quorum, min_iou, name, keep_all, as_predictions=layout == "predictions"),
-        tell=warn,
+        warn=warn,
     )
     if out is None:
         for record in merging.records():

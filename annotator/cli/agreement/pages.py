@@ -105,7 +105,7 @@ def render_page(
     from annotator.measurement.report_pictures import ReportPictures, homes_among
 
     homes = homes_among(sources) if sources else [Home.find(home)]
-    pictures = ReportPictures(homes, images=images, number=worst, tell=warn)
+    pictures = ReportPictures(homes, images=images, number=worst, warn=warn)
     page = make(pictures)
     if missing := pictures.summary():
         warn(missing)

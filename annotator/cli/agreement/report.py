@@ -131,7 +131,7 @@ def report(
         home=home,
         batches=batches,
         pairs=pairs,
-        tell=warn,
+        warn=warn,
         side_by_side=True,
     )
     if layout == HTML:

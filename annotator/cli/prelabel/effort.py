@@ -98,7 +98,7 @@ def command(
         keep=keep_iou,
         operators=times,
         drawing=Drawing(apart_of(apart, apart_least), bootstrap, seed),
-        tell=warn,
+        warn=warn,
     )
     if layout == JSON:
         text = json_text(effort_record(found))

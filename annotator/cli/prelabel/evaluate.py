@@ -151,7 +151,7 @@ def command(
         captions=captions,
         drawing=drawing,
         processes=processes,
-        tell=warn,
+        warn=warn,
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )
     from prelabel.evaluation.records import COLUMNS, evaluation_record, figure_rows

@@ -73,7 +73,7 @@ def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: s
     source = ImageSource(
         _folder(images, studio, home), studio.rstrip("/"), secret_setting(TOKEN) if studio else ""
     )
-    model = FigureModel(recipe, tell=warn)
+    model = FigureModel(recipe, warn=warn)
     server = ModelServer(Answers(model, source, warn), host=host, port=port, password=password)
     wait_for_stop = stop_requests()
     with server:

@@ -153,7 +153,7 @@ def written_table(
         processes=processes,
         resamples=drawing.resamples,
         seed=drawing.seed,
-        tell=warn,
+        warn=warn,
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )
     if layout == JSON:

@@ -75,8 +75,8 @@ def command(kind: str, out: Path, **given: Any) -> None:
     from panelwise.files.jsonl import Problems
 
     refuse_protected(out)
-    tell = warn if speaks() else _silent
-    problems = Problems(report=tell)
+    report = warn if speaks() else _silent
+    problems = Problems(report=report)
     if given["trial"] is not None:
         from prelabel.training.tuning import read_chosen
 
@@ -103,7 +103,7 @@ def command(kind: str, out: Path, **given: Any) -> None:
             amp=not given["no_amp"],
         ),
         resume=not given["fresh"],
-        tell=tell,
+        warn=report,
         watch=lambda items, label, total: progress(items, label, total=total, unit="batches"),
     )
     if speaks():

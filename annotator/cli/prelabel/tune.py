@@ -62,8 +62,8 @@ def command(kind: str, out: Path, **given: Any) -> None:
     from panelwise.files.jsonl import Problems
 
     refuse_protected(out)
-    tell = warn if speaks() else _silent
-    problems = Problems(report=tell)
+    report = warn if speaks() else _silent
+    problems = Problems(report=report)
     ranked = tune(
         kind,
         material_of(given),
@@ -80,7 +80,7 @@ def command(kind: str, out: Path, **given: Any) -> None:
             minutes=given["minutes"],
         ),
         writes=speaks(),
-        tell=tell,
+        warn=report,
         watch=lambda items, label, total: progress(items, label, total=total, unit="batches"),
     )
     if speaks():

@@ -150,14 +150,14 @@ def fit(
     *,
     about: About,
     resume: bool = True,
-    tell: Callable[[str], None] = _silent,
+    warn: Callable[[str], None] = _silent,
     watch: Watch = _unwatched,
     stop: Stop | None = None,
 ) -> Fitted:
     """Train until nothing gets better, and keep the best epoch's checkpoint in `out`/best.
 
     about: kind, name and data hash; the rest is filled in. resume: go on where an earlier run of the same settings
-    and data was killed or ended too soon; else begin anew. tell: is given a line an epoch. watch: wraps the
+    and data was killed or ended too soon; else begin anew. warn: called with a line an epoch. watch: wraps the
     batches, as a progress bar does. stop: asked after each epoch with its number and best score so far; True ends
     it. Under torchrun each process takes its part of the batches, and the first one writes. A step whose loss or
     gradient is not finite is skipped and counted. Raises AnnotatorError where `out` holds a training of other
@@ -165,7 +165,7 @@ def fit(
     epoch and the best checkpoint stay, and the training can go on with a lower learning rate.
     """
     with Processes.join(settings.device) as processes:
-        training = _Training(task, settings, out, about, processes, tell, watch)
+        training = _Training(task, settings, out, about, processes, warn, watch)
         return training.run(resume=resume, stop=stop)
 
 
@@ -191,13 +191,13 @@ class _Training:
         out: Path,
         about: About,
         processes: Processes,
-        tell: Callable[[str], None],
+        warn: Callable[[str], None],
         watch: Watch,
     ) -> None:
         self.task, self.settings, self.out, self.processes = task, settings, out, processes
         self.device = processes.device(choose_device(settings.device))
         self.about = replace(about, architecture=task.architecture, settings=settings.fixed())
-        self.tell = tell if processes.first else _silent
+        self.warn = warn if processes.first else _silent
         self.watch = watch if processes.first else _unwatched
         self.state = State(fixed={**settings.fixed(), "kind": about.kind, "data": about.data_hash})
         task.module.to(self.device)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.primitives.iou import Boxes, Vector, as_boxes, box_iou
-from agreement.primitives.matching import Indices, best_answers, overlaps, ranges
+from agreement.primitives.matching import Indices, best_matches, overlaps, ranges
 
 # Few coordinates, so that ties and misses are common.
 boxes = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 3), st.integers(1, 3)).map(
@@ -19,9 +19,9 @@ def numbers(values: list[int]) -> np.ndarray:
     return np.array(values, dtype=np.int64)
 
 
-def best_matches(gold: Boxes, golds: Indices, other: Boxes, others: Indices) -> tuple[Indices, Vector]:
+def matches_of(gold: Boxes, golds: Indices, other: Boxes, others: Indices) -> tuple[Indices, Vector]:
     found = overlaps(gold, golds, other, others)
-    return best_answers(found.one, found.other, found.iou, len(gold))
+    return best_matches(found.one, found.other, found.iou, len(gold))
 
 
 def test_ranges_follow_one_another_and_may_be_empty() -> None:
@@ -30,14 +30,14 @@ def test_ranges_follow_one_another_and_may_be_empty() -> None:
 
 
 def test_no_box_answers_where_there_is_none() -> None:
-    matches, best = best_matches(as_boxes([[0, 0, 1, 1]]), numbers([1]), as_boxes([]), numbers([0]))
+    matches, best = matches_of(as_boxes([[0, 0, 1, 1]]), numbers([1]), as_boxes([]), numbers([0]))
     assert matches.tolist() == [-1]
     assert best.tolist() == [0]
 
 
 def test_a_box_of_another_figure_never_answers() -> None:
     box = [0, 0, 1, 1]
-    matches, _ = best_matches(as_boxes([box, box]), numbers([1, 1]), as_boxes([box]), numbers([0, 1]))
+    matches, _ = matches_of(as_boxes([box, box]), numbers([1, 1]), as_boxes([box]), numbers([0, 1]))
     assert matches.tolist() == [-1, 0]
 
 
@@ -47,7 +47,7 @@ def test_every_match_is_the_first_best_of_the_plain_loop(
 ) -> None:
     gold = [box for own, _ in rows for box in own]
     other = [box for _, own in rows for box in own]
-    matches, best = best_matches(
+    matches, best = matches_of(
         as_boxes(gold),
         numbers([len(own) for own, _ in rows]),
         as_boxes(other),

@@ -203,10 +203,10 @@ def test_a_newer_layout_is_refused_and_another_version_only_told(
 ) -> None:
     save_checkpoint(tmp_path / "m", a_module(), ABOUT)
     told: list[str] = []
-    read_about(tmp_path / "m", tell=told.append)
+    read_about(tmp_path / "m", warn=told.append)
     assert told == []
     edited(tmp_path / "m", code_version="0.0.9")
-    assert read_about(tmp_path / "m", tell=told.append).code_version == "0.0.9"
+    assert read_about(tmp_path / "m", warn=told.append).code_version == "0.0.9"
     assert told == [f"{tmp_path / 'm'}: was trained by version 0.0.9, this is {checkpoints.code_version()}"]
     edited(tmp_path / "m", format=checkpoints.FORMAT + 1, code_version="9.0")
     with pytest.raises(FormatError, match=r'"format" is 2, and this version reads up to 1; .* by 9\.0: update'):

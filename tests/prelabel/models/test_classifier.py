@@ -62,7 +62,7 @@ def test_what_is_said_of_an_image_does_not_depend_on_those_beside_it() -> None:
 
 def test_out_of_memory_halves_the_batch_and_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    tight = model(tell=told.append, batch=4)
+    tight = model(warn=told.append, batch=4)
     forward = tight.module.forward
 
     def small(pixels: torch.Tensor) -> torch.Tensor:

@@ -82,13 +82,13 @@ class Memory:
 
 def test_a_batch_that_fits_is_run_once() -> None:
     memory, told = Memory(8), []
-    assert halving([1, 2, 3], memory.run, tell=told.append) == [10, 20, 30]
+    assert halving([1, 2, 3], memory.run, warn=told.append) == [10, 20, 30]
     assert (memory.tried, told) == ([3], [])
 
 
 def test_a_batch_that_does_not_fit_is_halved_and_told_and_nothing_is_lost() -> None:
     memory, told = Memory(2), []
-    assert halving([1, 2, 3, 4, 5], memory.run, tell=told.append) == [10, 20, 30, 40, 50]
+    assert halving([1, 2, 3, 4, 5], memory.run, warn=told.append) == [10, 20, 30, 40, 50]
     assert memory.tried == [5, 3, 2, 1, 2]
     assert told[0] == "out of memory with a batch of 5; going on with 3 (give a smaller --batch)"
     assert len(told) == 2

@@ -250,5 +250,5 @@ def test_out_of_memory_is_told_and_the_batch_goes_on_in_halves(monkeypatch: pyte
         return whole(captions, boxes, counts)
 
     monkeypatch.setattr(module, "emissions", scarce)
-    assert tagger_of(module, Pace(tell=told.append)).tag(ITEMS) == expected
+    assert tagger_of(module, Pace(warn=told.append)).tag(ITEMS) == expected
     assert len(told) == 2

@@ -97,7 +97,7 @@ def test_thresholds_and_batches_that_cannot_be_are_told(given: dict[str, Any]) -
 
 def test_out_of_memory_halves_the_batch_and_the_detector_keeps_to_that(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    plain, detector = a_detector(), a_detector(tell=told.append)
+    plain, detector = a_detector(), a_detector(warn=told.append)
     whole, tried = detector.found, []
 
     def cramped(batch: Any, items: Sequence[Any]) -> Any:

@@ -40,7 +40,7 @@ def same(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> bool:
 
 def test_training_learns_and_leaves_a_checkpoint_a_log_and_a_picture(tmp_path: Path) -> None:
     told: list[str] = []
-    found = fit(Toy(), Settings(lr=0.05, epochs=12, device="cpu"), tmp_path / "out", about=ABOUT, tell=told.append)
+    found = fit(Toy(), Settings(lr=0.05, epochs=12, device="cpu"), tmp_path / "out", about=ABOUT, warn=told.append)
     log = [json.loads(line) for line in (tmp_path / "out" / "log.jsonl").read_text().splitlines()]
     about = read_about(tmp_path / "out", kind="classifier")
     assert found.scores["accuracy"] > 0.7
@@ -188,7 +188,7 @@ def test_a_training_that_is_done_is_not_done_again(tmp_path: Path) -> None:
     settings = Settings(lr=0.05, device="cpu", patience=2)
     first = fit(Toy(scores=[0.9, 0.1, 0.1]), settings, tmp_path, about=ABOUT)
     before = (tmp_path / "best" / "model.safetensors").stat().st_mtime_ns
-    second = fit(Toy(scores=[1.0]), settings, tmp_path, about=ABOUT, tell=told.append)
+    second = fit(Toy(scores=[1.0]), settings, tmp_path, about=ABOUT, warn=told.append)
     assert (second.epochs, second.scores, second.why) == (first.epochs, first.scores, first.why)
     assert second.about.version == first.about.version
     assert (tmp_path / "best" / "model.safetensors").stat().st_mtime_ns == before

@@ -22,7 +22,7 @@ from prelabel.training.loop.epochs import Settings, fit
 torch.set_num_threads(1)
 task = Toy(seed=int(sys.argv[2]))
 settings = Settings(lr=0.05, epochs=int(sys.argv[3]), device="cpu")
-found = fit(task, settings, Path(sys.argv[1]), about=ABOUT, tell=print)
+found = fit(task, settings, Path(sys.argv[1]), about=ABOUT, warn=print)
 state = b"".join(each.detach().numpy().tobytes() for each in task.module.parameters())
 print("RANK", os.environ.get("RANK"), hashlib.sha256(state).hexdigest(), found.epochs, flush=True)
 """

@@ -118,7 +118,7 @@ def test_more_trials_go_further_and_repeat_none(tmp_path: Path) -> None:
 
 def test_a_trial_that_fails_is_told_and_the_search_goes_on(tmp_path: Path) -> None:
     told: list[str] = []
-    ranked = search(BOX, tmp_path, 3, Trainer(failing=(1,)), tell=told.append)
+    ranked = search(BOX, tmp_path, 3, Trainer(failing=(1,)), warn=told.append)
     assert (ranked[-1].number, ranked[-1].score) == (1, None)
     assert "trial 1: failed, the loss of epoch 1 is no number any more" in told
     with pytest.raises(AnnotatorError, match="every trial failed; the last: the loss of epoch 1"):
