@@ -22,7 +22,7 @@ def on_one_revision(
     """Return the annotations on the selected revision of their figure and phase.
 
     That is the current revision if any annotator worked on it, else the last. present: current revision of figures
-    with work on others; for a file, its numbers are used. tell: called with messages about left-out annotations
+    with work on others; for a file, its numbers are used. warn: called with messages about left-out annotations
     and figures compared on an earlier revision.
     """
     figures, figure = numbered([each.figure.id for each in annotations])
@@ -71,14 +71,14 @@ def _right(
     author = key * people + annotator
     left = figure[~right & ~np.isin(author, author[right])]
     if len(left):
-        tell(
+        warn(
             f"left out {counted(len(left), 'annotation')} on another revision than the others of their figures: "
             f"{listed(figures[place] for place in left.tolist())}"
         )
     past = np.flatnonzero((wanted > 0) & (used != wanted))
     past = past[np.argsort(first[past], kind="stable")]
     if len(past):
-        tell(
+        warn(
             f"compared {counted(len(past), 'figure')} on an outdated caption or image, because no annotator "
             f"worked on the "
             f"current one: {listed(names[place] for place in past.tolist())}"

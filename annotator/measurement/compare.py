@@ -71,22 +71,22 @@ def compare_sources(
     problems: Problems,
     options: ComparisonOptions = ComparisonOptions(),
     *,
-    tell: Tell | None = None,
+    warn: Warn | None = None,
 ) -> Comparison:
     """Score the work in `predicted` against `gold`; the gold of a campaign's home is its reviewers' decisions.
 
-    A name that is in two sources gets the file's name added in each. tell: called with a line on work that is left
+    A name that is in two sources gets the file's name added in each. warn: called with a line on work that is left
     out. Raises AnnotatorError for a source that cannot be read or is given twice, for a choice that is needed and
     not made, and for an annotator or phase that its source does not have.
     """
     _check_once(predicted)
     in_gold = StoredFigures()
-    found = read_source(gold, problems, partial(decisions_at, stored=in_gold), options.settings.mode, tell)
+    found = read_source(gold, problems, partial(decisions_at, stored=in_gold), options.settings.mode, warn)
     ours = chosen_work(found, options.gold_annotator, options.gold_phase, str(gold), in_gold, prefix="--gold-")
-    ours = on_one_revision(ours, {}, tell)
+    ours = on_one_revision(ours, {}, warn)
     # Predictions belong to no phase: beside other sources they pass whatever phase is chosen.
     alone = len(predicted) == 1
-    sources = [_read(path, problems, ours, options, tell, alone=alone) for path in predicted]
+    sources = [_read(path, problems, ours, options, warn, alone=alone) for path in predicted]
     ours, sources = _sized_alike(ours, sources, problems)
     _check_people(sources, options.annotators)
     one_phase(ours, str(gold), "--gold-phase")
@@ -115,21 +115,21 @@ def _read(
     problems: Problems,
     gold: Sequence[Submitted],
     options: ComparisonOptions,
-    tell: Tell | None,
+    warn: Warn | None,
     *,
     alone: bool,
 ) -> _Source:
     """Read the chosen work of one source, on the revisions of the gold. alone: whether it is the only source."""
     present: dict[str, int] = {}
     known = StoredFigures()
-    into = partial(work_at, present=present, stored=known, tell=tell)
-    work = list(read_source(path, problems, into, options.settings.mode, tell))
-    check_spellings({each.annotator for each in work}, [path], tell)
+    into = partial(work_at, present=present, stored=known, warn=warn)
+    work = list(read_source(path, problems, into, options.settings.mode, warn))
+    check_spellings({each.annotator for each in work}, [path], warn)
     unphased = not alone and {each.phase for each in work} == {PREDICTION_PHASE}
     chosen = chosen_work(work, None, None if unphased else options.phase, str(path), known)
     if options.annotators:
         chosen = [each for each in chosen if each.annotator in options.annotators]
-    return _Source(path, _on_gold_revisions(gold, on_one_revision(chosen, present, tell), tell), known)
+    return _Source(path, _on_gold_revisions(gold, on_one_revision(chosen, present, warn), warn), known)
 
 
 def _sized_alike(
@@ -190,7 +190,7 @@ def _titles(paths: Sequence[Path]) -> list[str]:
     return [str(path) if stems.count(stem) > 1 else stem for path, stem in zip(paths, stems, strict=True)]
 
 
-def _on_gold_revisions(gold: Iterable[Submitted], work: Sequence[Submitted], tell: Tell | None) -> list[Submitted]:
+def _on_gold_revisions(gold: Iterable[Submitted], work: Sequence[Submitted], warn: Warn | None) -> list[Submitted]:
     """Leave out work on a revision whose caption or size differs from the gold's."""
     figures = {each.figure.id: each.figure for each in gold}
     left = [

@@ -187,7 +187,7 @@ def test_figures_of_another_caption_are_told_for_each_source(gold: Path, tmp_pat
         [file, models(tmp_path / "m.jsonl", "m")],
         Problems(),
         ComparisonOptions(settings=QUICK),
-        tell=told.append,
+        warn=told.append,
     )
     assert told == ["left out 1 annotation on another caption or image than the gold's: f1"]
     assert [row.figures for row in found.ranking.rows] == [1, 2]

@@ -170,7 +170,7 @@ def test_gold_is_compared_with_work_on_its_own_caption(
     with store.transaction() as tx:
         tx.add_decision(a_decision(present(store), subfigures=work_on(present(store)).subfigures))
     told: list[str] = []
-    found = compare_sources(home.path, [tmp_path / "old.jsonl"], Problems(), tell=told.append)
+    found = compare_sources(home.path, [tmp_path / "old.jsonl"], Problems(), warn=told.append)
     assert (found.missing, found.score) == (("f1",), None)
     assert told == ["left out 1 annotation on another caption or image than the gold's: f1"]
     assert compare_sources(home.path, [home.path], Problems()).score == 1.0

@@ -105,7 +105,7 @@ def compare(
         predicted,
         problems,
         ComparisonOptions(gold_annotator, gold_phase, annotators, phase, settings_of(options), shown, sweep),
-        tell=warn,
+        warn=warn,
     )
     if layout == HTML:
         from agreement.report.html.comparison import comparison_html

@@ -73,7 +73,7 @@ def command(
         refuse_protected(path)
     if out is not None and out == kept:
         raise click.UsageError("--out and --kept are the same file; name two")
-    model = open_classifier(classifier, device=device, tell=warn)
+    model = open_classifier(classifier, device=device, warn=warn)
     wanted = type_filter(model, keep, top=top, compound=compound)
     problems = Problems(report=warn)
     count = stayed = 0

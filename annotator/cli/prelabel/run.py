@@ -180,12 +180,12 @@ def _engine(recipe: Recipe, kind: str, workers: int | None, processes: int | Non
         from prelabel.runs.figure_model import FigureModel
         from prelabel.runs.overlays import WithOverlays, open_folder
 
-        model = FigureModel(recipe, tell=warn) if recipe.trained else open_classic(ocr=recipe.ocr)
+        model = FigureModel(recipe, warn=warn) if recipe.trained else open_classic(ocr=recipe.ocr)
         return ClassicEngine(WithOverlays(model, open_folder(debug)), 1 if recipe.trained else processes)
     if recipe.trained:
         from prelabel.runs.figure_model import FigureModel
 
-        return PlainEngine(FigureModel(recipe, tell=warn))
+        return PlainEngine(FigureModel(recipe, warn=warn))
     from prelabel.classic.prelabeller import open_classic
 
     return ClassicEngine(open_classic(ocr=recipe.ocr), processes)

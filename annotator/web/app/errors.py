@@ -36,7 +36,7 @@ _TEXTS = {
     401: ("You are not signed in", "This page is for members of the campaign.", "Sign in, then open it again."),
     403: (
         "Your role has no access",
-        "Annotators work in Label Studio or under Tasks. Reviewers and leads adjudicate figures here, and some pages "
+        "Annotators work in Label Studio or under Tasks. Reviewers and leads adjudicate here, and some pages "
         "are for leads.",
         "If you need another role, ask the campaign's lead.",
     ),

@@ -239,7 +239,7 @@ class _Training:
             done = counted(len(self.state.history), "epoch")
             before, self.state.fixed["lr"] = self.state.fixed["lr"], self.settings.lr
             rate = "" if before == self.settings.lr else f", with --lr {self.settings.lr:g} ({before:g} before)"
-            self.tell(
+            self.warn(
                 f"{self.out}: goes on after {done}{rate}" if self.state.whole else f"{self.out}: was done before"
             )
         elif resume and self.processes.first and (self.out / BEST).exists():
@@ -391,7 +391,7 @@ class _Training:
                 self._draw()
         shown = ", ".join(f"{key} {value:.4f}" for key, value in entry["scores"].items())
         skipped = f", {counted(entry['skipped'], 'step')} skipped" if entry["skipped"] else ""
-        self.tell(
+        self.warn(
             f"epoch {entry['epoch']}: loss {entry['loss']:.4f}, {shown}, {entry['seconds']:.1f} s{skipped}"
             f"{' (the best so far)' if entry['best'] else ''}"
         )

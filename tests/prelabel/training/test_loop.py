@@ -274,7 +274,7 @@ def test_a_loss_that_is_no_number_is_one_line_and_costs_no_checkpoint(tmp_path: 
         fit(Bursting(), SETTINGS, tmp_path, about=ABOUT)
     assert all(bool(torch.isfinite(value).all()) for value in weights(tmp_path).values())
     told: list[str] = []
-    found = fit(Toy(), replace(SETTINGS, lr=0.01), tmp_path, about=ABOUT, tell=told.append)
+    found = fit(Toy(), replace(SETTINGS, lr=0.01), tmp_path, about=ABOUT, warn=told.append)
     assert told[0] == f"{tmp_path}: goes on after 2 epochs, with --lr 0.01 (0.05 before)"
     log = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert [entry["lr"] for entry in log] == [0.05, 0.05, 0.01, 0.01]
@@ -295,7 +295,7 @@ def test_a_step_without_a_finite_loss_is_skipped_and_counted(value: float, tmp_p
 
     told: list[str] = []
     task = Once()
-    fit(task, SETTINGS, tmp_path, about=ABOUT, tell=told.append)
+    fit(task, SETTINGS, tmp_path, about=ABOUT, warn=told.append)
     log = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert [entry["skipped"] for entry in log] == [1, 0, 0, 0]
     assert all(bool(torch.isfinite(each).all()) for each in task.module.state_dict().values())
