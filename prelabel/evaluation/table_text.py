@@ -54,7 +54,7 @@ def table_text(table: Table) -> str:
         lines += ["", f"figure kinds, percent ({kinds.version})"]
         lines += [_numbers(name, cells) for name, *cells in _kind_cells(kinds, columns)]
     lines += _errors(table)
-    lines += ["", *_versions(table), *([PAPER] if table.rows else [])]
+    lines += ["", *_versions(table), *_source(table)]
     for note in table.notes:
         lines += wrap(f"note: {note}", WIDTH, subsequent_indent="  ")
     return "\n".join(line.rstrip() for line in lines) + "\n"
@@ -86,7 +86,10 @@ def table_markdown(table: Table) -> str:
         for row, column, errors in wrong:
             lines.append(_line([row.system.name, _given(row), column.shown, _number(errors), *_shares(errors)]))
         lines.append(_line(["paper: text+box CRF", Inputs.GOLD.value, "validation", "50", *_paper_shares()]))
-    lines += ["", *(f"- {each}" for each in [*_versions(table), *([PAPER] if table.rows else []), *table.notes])]
+    lines += [
+        "",
+        *(f"- {each}" for each in [*_versions(table), *_source(table), *table.notes]),
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -134,6 +137,12 @@ def _end(value: float) -> str:
 
 def _paper(row: TableRow) -> str:
     return "" if row.system.paper is None else "/".join(f"{100 * each:.1f}" for each in row.system.paper)
+
+
+def _source(table: Table) -> Iterable[str]:
+    """Where the paper's numbers are from, where any is shown."""
+    if any(row.system.paper is not None for row in table.rows):
+        yield PAPER
 
 
 def _percent(value: float | None) -> str:

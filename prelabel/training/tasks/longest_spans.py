@@ -8,16 +8,17 @@ from prelabel.taggers.bioul import TokenSpan, runs
 
 
 def longest_spans(subcaptions: Iterable[Collection[int]]) -> list[TokenSpan | None]:
-    """For each subcaption in turn, its longest run of tokens that no earlier one has taken (section 3.2).
+    """For each subcaption in turn, its longest run of tokens that overlaps no span chosen before (section 3.2).
 
-    Of runs of one length the first. None where a subcaption is empty or all of it is taken.
+    Of runs of one length the first. A run that overlaps is left out as a whole, not cut, as in the authors' code.
+    None where a subcaption is empty or all its runs overlap.
     """
-    taken: set[int] = set()
+    used: set[int] = set()
     chosen: list[TokenSpan | None] = []
     for tokens in subcaptions:
-        free = runs(token for token in tokens if token not in taken)
+        free = [run for run in runs(tokens) if used.isdisjoint(range(*run))]
         span = max(free, key=lambda each: each[1] - each[0], default=None)
         if span is not None:
-            taken.update(range(*span))
+            used.update(range(*span))
         chosen.append(span)
     return chosen

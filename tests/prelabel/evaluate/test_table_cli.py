@@ -163,10 +163,10 @@ def test_the_real_gold_has_the_scores_that_it_had(shared_data: Path) -> None:
     record = json.loads(done.stdout)
     assert record["columns"]["all"]["counted"] == 114
     scores = {each["key"]: each["f1"]["all"]["value"] for each in record["rows"]}
-    # Of people's own: the paper has 90.8 and 75.5 for the two on its test.
-    assert scores["oracle_heuristic"] == pytest.approx(0.921, abs=0.001)
-    assert scores["oracle_single_span"] == pytest.approx(0.845, abs=0.001)
-    assert scores["oracle_single_span_heuristic"] == pytest.approx(0.780, abs=0.001)
+    # Of people's own. The authors' code gives .9209 and .7878 for the two with the heuristic.
+    assert scores["oracle_heuristic"] == pytest.approx(0.9209, abs=0.0005)
+    assert scores["oracle_single_span"] == pytest.approx(0.8432, abs=0.0005)
+    assert scores["oracle_single_span_heuristic"] == pytest.approx(0.7878, abs=0.0005)
     assert scores["grammar_gold"] > 0.86
     (errors,) = record["errors"]["rows"]
     assert errors["judged_by_others"] > 0

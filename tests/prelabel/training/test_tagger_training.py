@@ -19,6 +19,7 @@ from panelwise.files.jsonl import Problems
 from prelabel.models.checkpoints import About
 from prelabel.models.protocols import CaptionedBoxes, Tagged
 from prelabel.runs.opening import open_tagger
+from prelabel.taggers.bioul import runs
 from prelabel.taggers.encoders import TINY, tiny_encoder
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split
@@ -64,21 +65,21 @@ def test_the_longest_run_is_taken_and_of_equal_ones_the_first() -> None:
     assert longest_spans([{1, 4, 5, 8, 9}]) == [(4, 6)]
 
 
-def test_a_later_subcaption_gets_what_earlier_ones_left() -> None:
-    assert longest_spans([{0, 1, 2, 3}, {2, 3, 4}, {3}, set()]) == [(0, 4), (4, 5), None, None]
+def test_a_run_that_overlaps_an_earlier_span_is_left_out_as_a_whole() -> None:
+    assert longest_spans([{0, 1, 2, 3}, {2, 3, 4}, {3, 6}, set()]) == [(0, 4), None, (6, 7), None]
 
 
 @given(st.lists(st.frozensets(st.integers(0, 20)), max_size=6))
-def test_spans_to_learn_never_overlap_and_lie_in_their_subcaptions(subcaptions: list[frozenset[int]]) -> None:
-    taken: set[int] = set()
+def test_spans_to_learn_are_runs_of_their_subcaption_and_never_overlap(subcaptions: list[frozenset[int]]) -> None:
+    used: set[int] = set()
     for tokens, span in zip(subcaptions, longest_spans(subcaptions), strict=True):
         if span is None:
-            assert not tokens - taken
+            assert all(used & set(range(*run)) for run in runs(tokens))
             continue
         own = set(range(*span))
-        assert own <= tokens
-        assert not own & taken
-        taken |= own
+        assert span in runs(tokens)
+        assert not own & used
+        used |= own
 
 
 def test_a_box_learns_all_its_words_shared_ones_too() -> None:
