@@ -30,7 +30,6 @@ from annotator.store.queries.blind import BlindQueries
 from annotator.store.queries.decisions import DecisionQueries
 from annotator.store.queries.figures import FigureQueries
 from annotator.store.queries.links import LinkQueries
-from annotator.store.queries.own_tasks import OwnTaskQueries
 from annotator.store.queries.people import PeopleQueries
 from annotator.store.queries.queue.presence import SettingAsideQueries
 from annotator.store.queries.queue.search import SeekingQueries
@@ -55,7 +54,6 @@ class Transaction(
     BlindQueries,
     SettingAsideQueries,
     LinkQueries,
-    OwnTaskQueries,
     RenamingQueries,
     AdjudicatedWorkQueries,
     SignInQueries,

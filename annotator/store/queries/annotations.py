@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Column, and_, bindparam, func, select
@@ -133,3 +133,11 @@ class AnnotationQueries(Queries):
         rows = self._rows(_HISTORY, figure_id=figure_id, annotator=annotator, phase=phase)
         found = self._figures_of(rows)
         return [mapping.annotation_from(row, found[row["figure_id"], row["revision"]]) for row in rows]
+
+    def last_saved(self, annotator: str, phases: Sequence[str]) -> tuple[str, str, str] | None:
+        """(figure id, phase, origin) of the annotation that the annotator added last in these phases."""
+        wanted = select(table.c.figure_id, table.c.phase, table.c.origin).where(
+            table.c.annotator == annotator, table.c.phase.in_(phases)
+        )
+        row = self._first(wanted.order_by(table.c.id.desc()).limit(1))
+        return None if row is None else (row["figure_id"], row["phase"], row["origin"])

@@ -4,6 +4,7 @@ import { BUTTONS, type Body } from "../../session/body";
 import type { Bridge, View } from "../../frame/view";
 import type { Session } from "../../session/session";
 import { SUBFIGURES } from "../subfigures/body";
+import { Close, Notice } from "../../frame/notices";
 import { Readings } from "../subfigures/caption/readings";
 import { ImagePane } from "../subfigures/image/imagepane";
 import type { Subfigures } from "../subfigures/model";
@@ -29,6 +30,7 @@ export const OWN: Body<Subfigures> = {
 export const OWN_VIEW: View<Subfigures> = {
   ...SUBFIGURES_VIEW,
   Panes,
+  Reject,
   header: ({ model: { state } }) => ({
     home: "‹ Tasks",
     homeHint: "Back to your tasks",
@@ -48,5 +50,26 @@ function Panes({ session, bridge }: { session: Session<Subfigures>; bridge: Brid
       <ImagePane session={session} bridge={bridge} label="Boxes: arrows move the chosen one, Alt resizes, Shift goes by ten" />
       <CaptionSide session={session} bar={<ChosenBar session={session} />} readings={<Readings session={session} />} />
     </>
+  );
+}
+
+/** A figure that cannot be annotated. An annotation has no note. */
+function Reject({ session }: { session: Session<Subfigures> }) {
+  return (
+    <Notice tone="danger" mark="✕">
+      <div class="aj-words">
+        <strong>Reject this figure?</strong> It is submitted as unfit, without subfigures; you can open it again from your tasks.
+      </div>
+      <button
+        type="button"
+        id="reject-note"
+        class="primary"
+        disabled={session.screen.saving}
+        onClick={() => void session.dismiss("rejected")}
+      >
+        Reject figure <kbd>Enter</kbd>
+      </button>
+      <Close session={session}>Cancel</Close>
+    </Notice>
   );
 }
