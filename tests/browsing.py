@@ -164,6 +164,8 @@ def open_items(page: Page, url: str) -> None:
 
 def mark(page: Page, first: str, last: str = "") -> None:
     """Drag over the caption from the beginning of `first` to the end of `last`; each stands in one text node."""
+    # The caption may be longer than what shows of it.
+    _place_of(page, first, scroll=True)
     left, top, right, bottom = _place_of(page, first)
     if last:
         _, _, right, bottom = _place_of(page, last)
@@ -176,22 +178,23 @@ def submit(page: Page) -> None:
         page.get_by_test_id("bottombar-submit-button").click()
 
 
-def _place_of(page: Page, text: str) -> tuple[float, float, float, float]:
+def _place_of(page: Page, text: str, *, scroll: bool = False) -> tuple[float, float, float, float]:
     """Left, middle height of the first line, right, middle height of the last line."""
     found: Any = page.evaluate(
-        """text => {
+        """([text, scroll]) => {
           const caption = document.querySelector('[class*="richtext"]')
           const walk = document.createTreeWalker(caption, NodeFilter.SHOW_TEXT)
           for (let node = walk.nextNode(); node; node = walk.nextNode()) {
             const at = node.data.indexOf(text)
             if (at < 0) continue
+            if (scroll) node.parentElement.scrollIntoView({ block: "center" })
             const range = document.createRange()
             range.setStart(node, at); range.setEnd(node, at + text.length)
             const boxes = [...range.getClientRects()], first = boxes[0], last = boxes[boxes.length - 1]
             return [first.left, first.top + first.height / 2, last.right, last.top + last.height / 2]
           }
         }""",
-        text,
+        [text, scroll],
     )
     assert found, f"{text!r} is not on the page"
     return tuple(found)

@@ -137,7 +137,7 @@ def test_the_result_is_no_annotator_s_work_and_is_not_imported_as_such(tmp_path:
     assert (done.returncode, "quorum 2" in done.stderr) == (0, True)
     done = annotator("import", "annotations", out, "--home", home.path)
     assert (done.returncode, done.stdout) == (1, "imported 0 annotations; see the 1 error above\n")
-    assert done.stderr.startswith(f"{out}: left out 2 records of a consensus, which is nobody's own work")
+    assert done.stderr.startswith(f"{out}: left out 2 records of a consensus, which is not an annotator's work")
     assert done.stderr.count("\n") == 1
     again = agreement("consensus", source, out)
     assert "left out 2 annotations by consensus" in again.stderr

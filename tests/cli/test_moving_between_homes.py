@@ -80,7 +80,7 @@ def test_gold_with_its_images_is_imported_as_figures_and_work(home: Path, fresh:
     assert (done.returncode, done.stdout, notes(done.stderr)) == (0, "imported 2 figures\n", "")
     done = annotator("import", "annotations", out, "--from", "medicat", home=fresh)
     assert (done.returncode, done.stdout) == (0, "imported 2 annotations\n")
-    assert done.stderr.count('has no place for "provenance" (2 records)') == 1
+    assert done.stderr.count('annotations can\'t represent "provenance" (2 records)') == 1
     again = tmp_path / "again.jsonl"
     more = tmp_path / "more"
     assert annotator("export", "gold", *single, "--out", again, "--images", more, home=fresh).returncode == 0

@@ -131,7 +131,8 @@ def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(
     page.set_default_timeout(60_000)
     log_in_to_studio(page, demo.studio, demo.email, demo.password)
     image = open_task(page, f"{demo.studio}/projects/{project.project_id}/data?task={link.task_id}")
-    scale = image["width"] / figure.width
+    # The canvas is as wide as the page; the figure is as large as fits into it.
+    scale = min(image["width"] / figure.width, image["height"] / figure.height)
     box = before["D"].box
     middle = (image["x"] + (box.x0 + box.x1) / 2 * scale, image["y"] + (box.y0 + box.y1) / 2 * scale)
     drag(page, middle, (middle[0] + 18, middle[1] - 27))

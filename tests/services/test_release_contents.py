@@ -243,7 +243,7 @@ def test_a_name_in_the_note_of_a_release_is_told(home: Home, settled: Store) -> 
         name = min(each for each in tx.names() if len(each) > 2)
     made = make_release(home, settled, "second", note=f"{name} did most")
     assert made.warnings[-1] == (
-        "the note of the release holds the name of a person, and stands in the manifest as you gave it; "
+        "the note of the release contains the name of a person and is in the manifest unchanged; "
         f"to change it, remove {made.release.path} and release again"
     )
     assert made.manifest["note"] == f"{name} did most"

@@ -59,7 +59,7 @@ def test_what_cannot_name_a_folder_cannot_name_a_release(home: Home, settled: St
         make_release(home, settled, name)
     assert "\n" not in str(refused.value)
     if name.isprintable():
-        assert str(refused.value).startswith(f"'{name[:80]}' cannot")
+        assert str(refused.value).startswith(f"'{name[:80]}' is not a valid release name")
 
 
 def test_where_nothing_is_settled_there_is_nothing_to_release(home: Home, store: Store) -> None:

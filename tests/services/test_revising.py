@@ -137,8 +137,7 @@ def test_the_commands_tell_what_was_revised_and_what_is_left_out(home: Home, sto
     revised = run(import_command, "figures", file, "--revise")
     assert revised.exit_code == 0
     assert revised.output == (
-        "revised 1 figure (1 caption), updated 1 in place, 0 unchanged; "
-        "work on 1 figure now belongs to another revision: f1\n"
+        "revised 1 figure (1 caption), updated 1 in place, 0 unchanged; work on 1 figure is now outdated: f1\n"
     )
     assert run(import_command, "figures", file, "--revise").output.startswith("revised 0 figures, updated 0 in")
     status = run(status_command).output
@@ -147,7 +146,10 @@ def test_the_commands_tell_what_was_revised_and_what_is_left_out(home: Home, sto
     out = folder / "out.jsonl"
     exported = run(export_command, "annotations", "--out", str(out))
     assert "wrote 0 annotations" in exported.output
-    assert "left out 1 annotation made on an earlier caption or image: f1; --revision all" in exported.output
+    assert (
+        "left out 1 outdated annotation (earlier caption or image): f1; add them with --revision all"
+        in exported.output
+    )
     assert (
         "wrote 1 annotation" in run(export_command, "annotations", "--revision", "all", "--out", str(out)).output
     )

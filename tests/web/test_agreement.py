@@ -235,7 +235,7 @@ def test_each_phase_has_its_own_numbers_and_an_empty_one_says_what_to_do(
     client = sign_in("lead")
     second = client.get("/agreement?phase=second").text
     assert values(part(second, 'id="iaa-value"', "</p>")) == [told_by_command(home, "second")["iaa"]] == [1.0]
-    assert "Nothing is missing" in second
+    assert "Perfect agreement" in second
     assert "No figure has disagreement" in second
     first = client.get("/agreement?phase=1").text
     assert values(part(first, 'id="iaa-value"', "</p>")) == [told_by_command(home, "1")["iaa"]]

@@ -85,7 +85,7 @@ def test_a_slice_has_the_pairs_figures_worst_first_with_their_scores(lead: Flask
         ("f1", means["f1"]),
         ("agreed", 1.0),
         ("f2", 1.0),
-        ("bare", "nothing to count"),
+        ("bare", "not scored"),
         ("out", "rejected or ignored by one"),
     ]
     assert 0.5 < means["f1"] < 1.0
@@ -94,7 +94,7 @@ def test_a_slice_has_the_pairs_figures_worst_first_with_their_scores(lead: Flask
 @pytest.mark.slow
 def test_the_two_directions_are_two_slices_and_lead_to_each_other(lead: FlaskClient) -> None:
     there = lead.get("/", query_string=address(FIRST, SECOND)).text
-    exchanged = re.search(r'href="([^"]+)">Exchange the roles', there)
+    exchanged = re.search(r'href="([^"]+)">Swap roles', there)
     assert exchanged is not None
     back = lead.get(unescape(exchanged[1])).text
     assert f"<strong>{SECOND}</strong> as gold, <strong>{FIRST}</strong> as predictor" in back
@@ -184,7 +184,7 @@ def test_from_a_slice_one_settles_through_the_slice_and_comes_back_to_it(lead: F
         assert saved.get_json()["next_url"] == state["next_url"]
         here = state["next_url"]
     assert seen == ["none", "half", "f1", "agreed", "f2", "bare", "out"]
-    assert "7 of 7 settled" in lead.get(queue).text
+    assert "7 of 7 adjudicated" in lead.get(queue).text
 
 
 def test_no_address_of_a_screen_carries_a_name(lead: FlaskClient) -> None:
@@ -231,15 +231,15 @@ def test_reviewers_reach_a_slice_by_pseudonyms_and_by_no_name(
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        (address("nobody", SECOND), "Nobody called &#34;nobody&#34; has submitted work in phase &#34;1&#34;"),
-        (address(FIRST, "<b>x</b>"), "Nobody called &#34;&lt;b&gt;x&lt;/b&gt;&#34; has"),
-        (address(FIRST, "x" * 3000), "Nobody called &#34;xxx"),
+        (address("nobody", SECOND), "No annotator &#34;nobody&#34; has submitted work in phase &#34;1&#34;"),
+        (address(FIRST, "<b>x</b>"), "No annotator &#34;&lt;b&gt;x&lt;/b&gt;&#34; has"),
+        (address(FIRST, "x" * 3000), "No annotator &#34;xxx"),
         (address(FIRST, FIRST), "Gold and predicted are the same annotator"),
         (address(FIRST, ""), "The address needs both gold and predicted"),
         ({"gold": FIRST, "phase": "1"}, "The address needs both gold and predicted"),
         ({"predicted": FIRST}, "The address needs both gold and predicted"),
         (address(FIRST, SECOND, "9"), "Phase &#34;9&#34; is not in this campaign"),
-        (address(FIRST, "\x00\n"), "Nobody called"),
+        (address(FIRST, "\x00\n"), "No annotator"),
     ],
 )
 def test_an_address_of_no_pair_is_a_page_that_says_so(lead: FlaskClient, query: dict[str, str], said: str) -> None:

@@ -97,7 +97,7 @@ def test_what_a_killed_server_did_not_take_back_is_taken_back_by_the_next(campai
         page = rev1.get("/agreed/")[1]
         assert f'action="/agreed/{number}/undo"' in page  # it is offered again
         status, page = rev1.post_form(f"/agreed/{number}/undo", csrf_token=token_of(page))
-        assert (status, f"{FIGURES - BATCH} figures are open again." in page) == (200, True)
+        assert (status, f"{FIGURES - BATCH} figures reopened." in page) == (200, True)
         assert "decided again since" not in page
         assert settled(campaign) == 0
         assert rev1.post_form(f"/agreed/{number}/undo", csrf_token=token_of(page))[0] == 422

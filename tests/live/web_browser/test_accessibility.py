@@ -50,8 +50,8 @@ ADDRESSES = {
 }
 #: `figures/...` without an id sends on to the queue or a figure: there is nothing of its own to see.
 SENT_ON = {"figure.loose"}
-#: Looked at where there are blind tasks: test_blind.
-ELSEWHERE = {"blind.screen"}
+#: Looked at where there are blind tasks: test_blind; and where annotators do their own tasks, below.
+ELSEWHERE = {"blind.screen", "own_tasks.show", "own_tasks.screen"}
 GRAVE = {"serious", "critical"}
 
 
@@ -175,6 +175,26 @@ def test_axe_finds_nothing_serious_on_what_opens_over_a_figure(
         page.wait_for_timeout(100)
         found += grave(page, f"types and pairs, after the key {key}", scheme)
         page.keyboard.press("Escape")
+    assert (found, problems) == ([], [])
+
+
+def test_axe_finds_nothing_serious_where_annotators_do_their_own_tasks(
+    lend: Lend, home: Home, store: Store
+) -> None:
+    file = home.path / "campaign.toml"
+    phase = '\n[[phases]]\nname = "own"\nannotate_in = "panelwise"\n'
+    file.write_text(file.read_text(encoding="utf-8") + phase, encoding="utf-8")
+    with store.transaction() as tx:
+        tx.add_tasks([Task("f2", "Bodo", "own")])
+    with AdjudicationServer(Home.find(home.path), store) as server:
+        page, problems = signed_in(lend, server, "Bodo", at="tasks")
+        found = grave(page, "tasks")
+        page.locator("main a[href*='/tasks/']").first.click()
+        page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
+        found += grave(page, "an own task")
+        page.keyboard.press("x")
+        page.get_by_text("Reject this figure?").wait_for()
+        found += grave(page, "rejecting")
     assert (found, problems) == ([], [])
 
 

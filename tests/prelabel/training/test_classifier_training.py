@@ -287,7 +287,7 @@ def test_classify_keeps_figures_whose_type_is_among_the_likeliest(
     records = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     stayed = [json.loads(line)["figure_id"] for line in kept.read_text("utf-8").splitlines()]
     assert stayed == [each["figure_id"] for each in records if each["kept"]]
-    assert f"classified 24 figures, kept {len(stayed)}" in done.stdout
+    assert f"classified 24 figures, selected {len(stayed)}" in done.stdout
     assert stayed == ["f2", "f6", "f10", "f14", "f18", "f22"]
     # What is kept can be classified, or imported, again.
     again = invoke("classify", kept, "--images", gold, "--classifier", knowing, "--out", out, "--device", "cpu")
@@ -310,8 +310,8 @@ def test_an_image_that_cannot_be_read_costs_no_other_figure(gold: Path, trained:
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ((), "nothing to write"),
-        (("--out", "x", "--top", "2"), "--top goes with --keep"),
+        ((), "no output; add --out"),
+        (("--out", "x", "--top", "2"), "--top needs --keep TYPE"),
         (("--out", "x", "--kept", "x"), "name two"),
     ],
 )

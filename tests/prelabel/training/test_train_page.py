@@ -46,6 +46,6 @@ def test_the_reference_tells_the_settings_that_there_are() -> None:
     assert [float(each) for each in rows["--lr"]] == [each.lr for each in recipes]
     assert [float(each) for each in rows["--weight-decay"]] == [each.weight_decay for each in recipes]
     assert [float(each or 0) for each in rows["--dropout"]] == [each.dropout for each in recipes]
-    assert [int(each) for each in rows["--batch"]] == [each.batch for each in recipes]
+    assert [int(each.split()[0]) for each in rows["--batch"]] == [each.batch for each in recipes]
     counts = [COUNTS[kind] for kind in ("detector", "text-crf", "text-crf", "box-crf", "classifier", "box-crf")]
     assert [int(each) for each in rows["trials"]] == counts
