@@ -20,12 +20,10 @@ if TYPE_CHECKING:
 
 
 #: Name and version of the pre-labeller, kept with each prediction.
-VERSION = "classic-2"
+VERSION = "classic-3"
 
-#: Up to so many named panels, each may be several pictures: if all of these have at least this score, and the
-#: largest is at most so many times the smallest.
-MOST_OF_SEVERAL, PLAIN, ALIKE = 6, 0.85, 1.3
-
+#: The image's own panels are believed against a caption that names fewer if all have at least this score.
+PLAIN = 0.8
 
 #: Names that places in the caption give to two panels side by side, and to two one above the other.
 SIDES, LEVELS = frozenset({"left", "right"}), frozenset({"top", "bottom"})
@@ -92,15 +90,11 @@ class ClassicPrelabeller:
         split = split_canvas(canvas, image.size, named or None, letters, certainty=parsed.confidence, words=words)
         if len(split.boxes) == 2 and _askew(split, parsed.labels):
             return split_canvas(canvas, image.size)
-        if not 2 <= named <= MOST_OF_SEVERAL or any(letter is not None for letter in split.labels):
+        if not named or any(letter is not None for letter in split.labels):
             return split
-        # "(a) Before and after. (b) ..." over two rows of two pictures: people box the pictures.
+        # "Scans before (left) and after (right) treatment." over two rows of two: people box the pictures.
         free = split_canvas(canvas, image.size)
-        several = len(free.boxes) > named and len(free.boxes) % named == 0
-        areas = [box.area for box in free.boxes]
-        if several and min(free.scores) >= PLAIN and max(areas) <= ALIKE * min(areas):
-            return free
-        return split
+        return free if len(free.boxes) > len(split.boxes) and min(free.scores) >= PLAIN else split
 
 
 def _askew(split: Split, labels: tuple[str, ...]) -> bool:

@@ -17,6 +17,9 @@ LONG_LINE, AT_LEFT, WORD_GAP = 0.6, 0.06, 1.3
 #: The share of a line's area that print fills.
 LEAST_PRINT, MOST_PRINT = 0.06, 0.55
 
+#: A frame's lines are full over this share of a side, and no thicker than that share of the longer one.
+FRAME, THICK_FRAME = 0.97, 0.012
+
 #: No more lines of caption are taken off than this.
 MOST_LINES = 8
 
@@ -26,7 +29,7 @@ def figure_area(canvas: Canvas) -> Rect:
 
     The last line of a caption may be short; rows of panel letters and axis labels are no running text.
     """
-    whole = canvas.tight(canvas.whole) or canvas.whole
+    whole = _within_frame(canvas, canvas.tight(canvas.whole) or canvas.whole)
     rest = whole
     for _ in range(MOST_LINES):
         band = _last_band(canvas, rest)
@@ -38,6 +41,24 @@ def figure_area(canvas: Canvas) -> Rect:
             break
         rest = canvas.tight((rest[0], rest[1], rest[2], gap)) or rest
     return rest if rest == whole or _has_long_line(canvas, rest, whole) else whole
+
+
+def _within_frame(canvas: Canvas, rect: Rect) -> Rect:
+    """What a thin line around the whole picture encloses; the rectangle itself where there is none all around."""
+    limits = []
+    for axis in (1, 0):
+        length = rect[3] - rect[1] if axis == 1 else rect[2] - rect[0]
+        full = canvas.inked(rect, axis) > FRAME * length
+        reach = min(len(full) // 4, max(2, round(THICK_FRAME * canvas.longest)))
+        sides = (full[:reach], full[::-1][:reach])
+        if any(side.all() or not side[0] for side in sides):
+            return rect
+        low, high = (int(np.argmin(side)) for side in sides)
+        limits += [low, high]
+    left, right, top, bottom = limits
+    inner = rect[0] + left, rect[1] + top, rect[2] - right, rect[3] - bottom
+    tight = canvas.tight(inner)
+    return tight if tight is not None and tight != inner else rect
 
 
 def _last_band(canvas: Canvas, rect: Rect) -> tuple[int, int] | None:

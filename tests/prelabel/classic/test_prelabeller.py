@@ -37,7 +37,7 @@ def test_panels_get_their_labels_and_their_texts() -> None:
     assert [each.label for each in found.subfigures] == ["a", "b", "c", "d"]
     assert "Green cell" in words(made, found.subfigures[2].subcaption)
     assert found.subfigures[0].box.x0 < 25 < 235 < found.subfigures[1].box.x0
-    assert found.model_version == "classic-2"
+    assert found.model_version == "classic-3"
 
 
 def test_a_figure_without_panels_gets_one_box_over_all_of_it() -> None:
@@ -65,9 +65,10 @@ def test_two_rows_of_pictures_for_two_named_panels_are_boxed_one_by_one() -> Non
 def test_a_drawing_is_not_cut_in_rows_for_a_left_and_a_right_that_it_has_not() -> None:
     image = Image.new("RGB", (400, 500), "white")
     draw = ImageDraw.Draw(image)
-    # Steps of unlike breadth, an arrow's length apart: what is left and right are parts of one drawing.
+    # Steps that an arrow joins: what is left and right are parts of one drawing.
     draw.rectangle((20, 20, 380, 200), outline="black", width=3)
     draw.rectangle((120, 240, 280, 480), outline="black", width=3)
+    draw.line((200, 200, 200, 240), fill="black", width=3)
     found = CLASSIC.predict(figure(image, "The pathway, with drug (left) and without (right)."), image)
     assert len(found.subfigures) == 1
 
