@@ -109,7 +109,7 @@ def _choices(job: tuple[Annotation, Path]) -> list[Choice]:
 def _on_the_way(image: Image.Image, panels: Sequence[Panel]) -> list[Choice]:
     """What the whole image offers, and each piece of a right cut of it."""
     canvas = Canvas.of(image)
-    finder = CutFinder(canvas)
+    finder = CutFinder.of(canvas)
     scale = canvas.ink.shape[1] / image.width
     scaled = [(x0 * scale, y0 * scale, x1 * scale, y1 * scale) for x0, y0, x1, y1 in panels]
     found: list[Choice] = []

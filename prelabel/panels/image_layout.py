@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
 from prelabel.panels.canvas import Canvas, Rect
-from prelabel.panels.cuts import empty_runs, seams, solid_edges
+from prelabel.panels.cuts import FILLED, empty_runs, seams, solid_edges
 from prelabel.panels.layout import Part
 from prelabel.panels.strips import figure_area
 
@@ -33,6 +33,9 @@ MOST_CONTRAST = 3.0
 
 #: Gutters part panels of like size where the smallest has this share of the largest: no seam parts one of these.
 LIKE = 0.7
+
+#: Gutters on a black ground are cut from these log-odds on: scans have dark gaps of their own.
+BLACK_ODDS = 1.0
 
 #: No part is surer than this.
 SUREST = 0.99
@@ -101,12 +104,30 @@ class Cut:
 
 def image_layout(canvas: Canvas) -> list[Part]:
     """The panels that the image shows by itself; never none. score: the chance of the least sure cut around it."""
-    finder = CutFinder(canvas)
+    finder = CutFinder.of(canvas)
     parts: list[Part] = []
-    waiting = [(Part(finder.root), True)]
+    for part in _divided(finder, Part(finder.root), seamed=True):
+        dark = canvas.on_black(part.rect) if canvas.share(part.rect) >= FILLED else None
+        if dark is None:
+            parts.append(part)
+            continue
+        # Scans that meet in black: their gutters are black, and so are their margins.
+        x, y = part.rect[:2]
+        for each in _divided(
+            CutFinder(dark, dark.whole, loose=True), replace(part, rect=dark.whole), seamed=False
+        ):
+            x0, y0, x1, y1 = each.rect
+            parts.append(replace(each, rect=(x + x0, y + y0, x + x1, y + y1)))
+    return parts
+
+
+def _divided(finder: CutFinder, whole: Part, *, seamed: bool) -> list[Part]:
+    """The parts that likely cuts leave of a whole."""
+    parts: list[Part] = []
+    waiting = [(whole, seamed)]
     while waiting:
-        part, seamed = waiting.pop()
-        cut = finder.likeliest(part.rect, seamed=seamed)
+        part, unlike = waiting.pop()
+        cut = finder.likeliest(part.rect, seamed=unlike)
         if cut is None:
             parts.append(part)
             continue
@@ -114,18 +135,27 @@ def image_layout(canvas: Canvas) -> list[Part]:
         for piece in cut.pieces:
             surer = part.score <= chance
             found = replace(part, rect=piece) if surer else Part(piece, chance, cut.kind)
-            waiting.append((found, not cut.alike))
+            waiting.append((found, seamed and not cut.alike))
     return parts
 
 
 class CutFinder:
-    """The cuts that rectangles of one picture offer. root: the whole figure, without margins and caption."""
+    """The cuts that rectangles of one picture offer.
 
-    def __init__(self, canvas: Canvas) -> None:
-        self.canvas = canvas
-        area = figure_area(canvas)
-        self.root = canvas.tight(area) or area
+    root: the whole figure, without margins and caption. loose: pieces reach to the middle of gutters, instead of
+    being tight around their ink.
+    """
+
+    def __init__(self, canvas: Canvas, root: Rect, *, loose: bool = False) -> None:
+        self.canvas, self.root, self.loose = canvas, root, loose
+        self.least = BLACK_ODDS if loose else 0.0
         self.smallest = max(4, int(SMALLEST * canvas.longest))
+
+    @classmethod
+    def of(cls, canvas: Canvas) -> CutFinder:
+        """That of a figure as it is."""
+        area = figure_area(canvas)
+        return cls(canvas, canvas.tight(area) or area)
 
     def likeliest(self, rect: Rect, *, seamed: bool) -> Cut | None:
         """The likeliest cut, None where the rectangle is likelier one panel. seamed: seams may be cut.
@@ -134,7 +164,7 @@ class CutFinder:
         """
         for offered in (self.gutter_cuts, self.seam_cuts)[: 1 + seamed]:
             cut = max(offered(rect), key=lambda each: each.odds, default=None)
-            if cut is not None and cut.odds > 0.0:
+            if cut is not None and cut.odds > self.least:
                 return cut
         return None
 
@@ -154,7 +184,7 @@ class CutFinder:
                     chosen.append((place, weight))
             for size, (_, weight) in enumerate(chosen[:CUTS], start=1):
                 bands = sorted((place, place) for place, _ in chosen[:size])
-                pieces = _pieces(self.canvas, rect, axis, bands)
+                pieces = self._pieces(rect, axis, bands)
                 if pieces:
                     shape = self._shape(rect, axis, bands, pieces)
                     features = (1.0, 0.0, 0.0, *shape, 0.0, 0.0, 1.0, weight, _slender(rect))
@@ -189,7 +219,7 @@ class CutFinder:
         left_out = float(len(strips)), sum(strips) / self.canvas.longest
         for size in sizes[:CUTS]:
             bands = sorted(chosen[:size])
-            pieces = _pieces(self.canvas, rect, axis, bands)
+            pieces = self._pieces(rect, axis, bands)
             if pieces:
                 other = max((stop - start for start, stop in runs if (start, stop) not in bands), default=0)
                 contrast = math.log((widths[size - 1] + 0.5) / (other + 0.5))
@@ -197,6 +227,19 @@ class CutFinder:
                 told = min(MOST_CONTRAST, max(-MOST_CONTRAST, contrast)), solid
                 shape = self._shape(rect, axis, bands, pieces)
                 yield Cut(pieces, axis, "gutter", (1.0, *told, *shape, *left_out, 0.0, 0.0, 0.0))
+
+    def _pieces(self, rect: Rect, axis: int, bands: Sequence[tuple[int, int]]) -> tuple[Rect, ...]:
+        """What is left between bands; none where a piece would be empty."""
+        first, last = _span(rect, axis)
+        if self.loose:
+            bands = [((start + stop) // 2, (start + stop) // 2) for start, stop in bands]
+        marks = pairwise([(0, 0), *bands, (last - first, last - first)])
+        found = [_slice(rect, axis, low, high) for (_, low), (high, _) in marks]
+        tight = [self.canvas.tight(each) for each in found]
+        pieces = tuple(
+            one if self.loose else other for one, other in zip(found, tight, strict=True) if other is not None
+        )
+        return pieces if len(pieces) == len(found) else ()
 
     def _shape(
         self, rect: Rect, axis: int, bands: Sequence[tuple[int, int]], pieces: Sequence[Rect]
@@ -215,15 +258,6 @@ class CutFinder:
             float(axis == 0),
             float(_area(rect) > WHOLE * _area(self.root)),
         )
-
-
-def _pieces(canvas: Canvas, rect: Rect, axis: int, bands: Sequence[tuple[int, int]]) -> tuple[Rect, ...]:
-    """What is left between bands, tight around its ink; none where a piece would be empty."""
-    first, last = _span(rect, axis)
-    marks = pairwise([(0, 0), *bands, (last - first, last - first)])
-    found = [canvas.tight(_slice(rect, axis, low, high)) for (_, low), (high, _) in marks]
-    pieces = tuple(each for each in found if each is not None)
-    return pieces if len(pieces) == len(found) else ()
 
 
 def _slice(rect: Rect, axis: int, low: int, high: int) -> Rect:

@@ -83,6 +83,16 @@ def test_a_legend_below_a_grid_does_not_join_its_columns() -> None:
     assert max(rect[3] for rect in found) < image.height - 22
 
 
+@pytest.mark.parametrize(("scans", "margin"), [(1, 12), (2, 12), (3, 12), (3, 0)])
+def test_scans_that_meet_in_black_are_cut_and_one_scan_is_not(scans: int, margin: int) -> None:
+    image = Image.new("RGB", (scans * 200 + 2 * margin, 200 + 2 * margin), "white")
+    image.paste("black", (margin, margin, image.width - margin, image.height - margin))
+    for place in range(scans):
+        body = texture(140, 140, place)
+        image.paste(body, (margin + place * 200 + 30, margin + 30))
+    assert len(parts(image)) == scans
+
+
 def test_a_frame_around_the_figure_joins_nothing() -> None:
     image = plate(2, 2, "photographs")
     ImageDraw.Draw(image).rectangle((0, 0, image.width - 1, image.height - 1), outline="black", width=2)
