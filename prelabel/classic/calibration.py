@@ -53,34 +53,34 @@ TEXT_FEATURES = (
 )
 
 BOX_COEFFICIENTS = (
-    3.588,  # constant
-    0.579,  # splitter's score
-    0.455,  # whole image
-    -2.497,  # no panels named
-    -0.341,  # count differs
-    0.112,  # caption's confidence
-    -0.937,  # panels
-    1.064,  # letter agrees
-    0.122,  # letter differs
-    0.087,  # letters elsewhere
-    -1.004,  # unlike the others in size
-    -5.164,  # long and thin
+    2.668,  # constant
+    0.55,  # splitter's score
+    0.083,  # whole image
+    -0.788,  # no panels named
+    -3.008,  # count differs
+    -0.038,  # caption's confidence
+    -0.236,  # panels
+    1.542,  # letter agrees
+    -0.391,  # letter differs
+    -0.333,  # letters elsewhere
+    -1.436,  # unlike the others in size
+    -6.981,  # long and thin
 )
 TEXT_COEFFICIENTS = (
-    1.612,  # constant
-    0.288,  # caption's confidence
-    0.419,  # no panels named
-    0.62,  # whole image
-    0,  # count differs
-    -0.742,  # panels
-    1.211,  # letter agrees
-    0.121,  # letter differs
-    0.285,  # letters elsewhere
-    0.146,  # sureness of the order
-    0,  # text shared by boxes
-    -1.102,  # no text
-    0.592,  # long text
-    0.377,  # splitter's score
+    1.465,  # constant
+    -0.043,  # caption's confidence
+    1.707,  # no panels named
+    0.339,  # whole image
+    0.058,  # count differs
+    -0.732,  # panels
+    1.974,  # letter agrees
+    0.604,  # letter differs
+    0.949,  # letters elsewhere
+    0.531,  # sureness of the order
+    -0.85,  # text shared by boxes
+    -1.764,  # no text
+    0.376,  # long text
+    0.083,  # splitter's score
 )
 
 
