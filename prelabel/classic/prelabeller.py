@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 #: Name and version of the pre-labeller, kept with each prediction.
 VERSION = "classic-3"
 
-#: The image's own panels are believed against a caption that names fewer if all have at least this score.
-PLAIN = 0.8
+#: The image's own panels are believed against a caption that names fewer if all have at least this score; the second
+#: where the caption names them by letters.
+PLAIN, PLAIN_OF_LETTERED = 0.8, 0.95
 
 #: Names that places in the caption give to two panels side by side, and to two one above the other.
 SIDES, LEVELS = frozenset({"left", "right"}), frozenset({"top", "bottom"})
@@ -94,7 +95,8 @@ class ClassicPrelabeller:
             return split
         # "Scans before (left) and after (right) treatment." over two rows of two: people box the pictures.
         free = split_canvas(canvas, image.size)
-        return free if len(free.boxes) > len(split.boxes) and min(free.scores) >= PLAIN else split
+        needed = PLAIN_OF_LETTERED if parsed.lettered else PLAIN
+        return free if len(free.boxes) > len(split.boxes) and min(free.scores) >= needed else split
 
 
 def _askew(split: Split, labels: tuple[str, ...]) -> bool:
