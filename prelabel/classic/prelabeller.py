@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 #: Name and version of the pre-labeller, kept with each prediction.
 VERSION = "classic-3"
 
-#: The image's own panels are believed against a caption that names fewer if all have at least this score; the second
-#: where the caption names them by letters.
+#: The image's own panels are believed against a caption that names fewer if all have at least this score; the
+#: second where the caption names them by letters.
 PLAIN, PLAIN_OF_LETTERED = 0.8, 0.95
 
 #: Names that places in the caption give to two panels side by side, and to two one above the other.

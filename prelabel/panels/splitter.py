@@ -101,10 +101,10 @@ def _count(expected: int | None, certainty: float, letters: Sequence[Letter]) ->
 
 
 def _parts(canvas: Canvas, expected: int | None) -> list[Part]:
-    """Parts by cutting; where no count is known, those that the image shows, or of a grid of pictures in it."""
-    if expected is not None:
-        return Cutter(canvas, expected).split(figure_area(canvas))
+    """The parts that the image shows by itself, those of a grid where it shows; or cut to the count expected."""
     parts = image_layout(canvas)
+    if expected is not None:
+        return parts if len(parts) == expected else Cutter(canvas, expected).split(figure_area(canvas))
     grid = lattice(canvas)
     if grid is None or grid[1] < PLAIN_GRID:
         return parts
