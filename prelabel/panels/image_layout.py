@@ -1,9 +1,10 @@
-"""A layout from the image alone, whatever its caption says: fitted coefficients weigh what it shows.
+"""A layout from the image, with or without a count from its caption: fitted coefficients weigh what it shows.
 
 Every rectangle offers cuts: along its widest empty bands, one direction at a time, and along the seams of stitched
 pictures. Strips at its ends, such as legends, colour bars and titles, may be left out where they span several
-panels. The likeliest cut is made if it is likelier than one panel, and its pieces are looked at in turn. The
-coefficients are fitted on simulated figures by scripts/fit_cuts.py.
+panels. Cuts are made, the likeliest first, while they are likelier than one panel; a count that the caption names
+ends them sooner, or lets somewhat unlikely ones be made. The coefficients are fitted on simulated figures by
+scripts/fit_cuts.py.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ LIKE = 0.7
 
 #: Gutters on a black ground are cut from these log-odds on: scans have dark gaps of their own.
 BLACK_ODDS = 1.0
+
+#: Cuts are made down to these log-odds for as many parts as the caption names.
+UNLIKELY = -5.0
 
 #: No part is surer than this.
 SUREST = 0.99
@@ -102,41 +106,48 @@ class Cut:
         return sum(one * other for one, other in zip(COEFFICIENTS, self.features, strict=True))
 
 
-def image_layout(canvas: Canvas) -> list[Part]:
-    """The panels that the image shows by itself; never none. score: the chance of the least sure cut around it."""
+def image_layout(canvas: Canvas, expected: int | None = None) -> list[Part]:
+    """The panels that the image shows by itself; never none. score: the chance of the least sure cut around it.
+
+    expected: where the surest cuts give so many parts, those are taken, although the image alone speaks for more
+    or for somewhat fewer.
+    """
     finder = CutFinder.of(canvas)
+    bounded = _divided(finder, Part(finder.root), expected)
+    if len(bounded) == expected:
+        return bounded
     parts: list[Part] = []
-    for part in _divided(finder, Part(finder.root), seamed=True):
+    for part in bounded:
         dark = canvas.on_black(part.rect) if canvas.share(part.rect) >= FILLED else None
         if dark is None:
             parts.append(part)
             continue
         # Scans that meet in black: their gutters are black, and so are their margins.
         x, y = part.rect[:2]
-        for each in _divided(
-            CutFinder(dark, dark.whole, loose=True), replace(part, rect=dark.whole), seamed=False
-        ):
+        for each in _divided(CutFinder(dark, dark.whole, loose=True), replace(part, rect=dark.whole), None):
             x0, y0, x1, y1 = each.rect
             parts.append(replace(each, rect=(x + x0, y + y0, x + x1, y + y1)))
     return parts
 
 
-def _divided(finder: CutFinder, whole: Part, *, seamed: bool) -> list[Part]:
-    """The parts that likely cuts leave of a whole."""
-    parts: list[Part] = []
-    waiting = [(whole, seamed)]
-    while waiting:
-        part, unlike = waiting.pop()
-        cut = finder.likeliest(part.rect, seamed=unlike)
-        if cut is None:
-            parts.append(part)
-            continue
+def _divided(finder: CutFinder, whole: Part, expected: int | None) -> list[Part]:
+    """The parts that likely cuts leave of a whole, the likeliest made first; if possible as many as expected."""
+    waiting = [(whole, finder.likeliest(whole.rect, seamed=not finder.loose))]
+    likely: list[Part] | None = None
+    while len(waiting) != expected:
+        part, cut = max(waiting, key=lambda each: each[1].odds if each[1] is not None else -math.inf)
+        if cut is None or cut.odds <= finder.least:
+            likely = likely or [each for each, _ in waiting]
+            # So many parts are not to be had by likely cuts.
+            if cut is None or expected is None or len(waiting) > expected or cut.odds <= UNLIKELY:
+                return likely
+        waiting.remove((part, cut))
         chance = min(SUREST, 1.0 / (1.0 + math.exp(-cut.odds)))
         for piece in cut.pieces:
             surer = part.score <= chance
             found = replace(part, rect=piece) if surer else Part(piece, chance, cut.kind)
-            waiting.append((found, seamed and not cut.alike))
-    return parts
+            waiting.append((found, finder.likeliest(piece, seamed=not (finder.loose or cut.alike))))
+    return [each for each, _ in waiting]
 
 
 class CutFinder:
@@ -158,15 +169,12 @@ class CutFinder:
         return cls(canvas, canvas.tight(area) or area)
 
     def likeliest(self, rect: Rect, *, seamed: bool) -> Cut | None:
-        """The likeliest cut, None where the rectangle is likelier one panel. seamed: seams may be cut.
-
-        Seams are looked for where no gutter is.
-        """
-        for offered in (self.gutter_cuts, self.seam_cuts)[: 1 + seamed]:
-            cut = max(offered(rect), key=lambda each: each.odds, default=None)
-            if cut is not None and cut.odds > self.least:
-                return cut
-        return None
+        """The likeliest cut, None where there is none. seamed: look for seams where no gutter is likely."""
+        cut = max(self.gutter_cuts(rect), key=lambda each: each.odds, default=None)
+        if seamed and (cut is None or cut.odds <= 0.0):
+            found = [*self.seam_cuts(rect), *([] if cut is None else [cut])]
+            cut = max(found, key=lambda each: each.odds, default=None)
+        return cut
 
     def gutter_cuts(self, rect: Rect) -> Iterator[Cut]:
         """Cuts along empty bands, with and without strips at the ends of these."""

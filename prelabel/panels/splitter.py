@@ -102,7 +102,7 @@ def _count(expected: int | None, certainty: float, letters: Sequence[Letter]) ->
 
 def _parts(canvas: Canvas, expected: int | None) -> list[Part]:
     """The parts that the image shows by itself, those of a grid where it shows; or cut to the count expected."""
-    parts = image_layout(canvas)
+    parts = image_layout(canvas, expected)
     if expected is not None:
         return parts if len(parts) == expected else Cutter(canvas, expected).split(figure_area(canvas))
     grid = lattice(canvas)
