@@ -53,34 +53,34 @@ TEXT_FEATURES = (
 )
 
 BOX_COEFFICIENTS = (
-    2.668,  # constant
-    0.55,  # splitter's score
-    0.083,  # whole image
-    -0.788,  # no panels named
-    -3.008,  # count differs
-    -0.038,  # caption's confidence
-    -0.236,  # panels
-    1.542,  # letter agrees
-    -0.391,  # letter differs
-    -0.333,  # letters elsewhere
-    -1.436,  # unlike the others in size
-    -6.981,  # long and thin
+    2.129,  # constant
+    0.405,  # splitter's score
+    0.626,  # whole image
+    -0.994,  # no panels named
+    -2.952,  # count differs
+    0.029,  # caption's confidence
+    0.256,  # panels
+    1.164,  # letter agrees
+    -0.356,  # letter differs
+    -0.525,  # letters elsewhere
+    -0.973,  # unlike the others in size
+    -5.892,  # long and thin
 )
 TEXT_COEFFICIENTS = (
-    1.465,  # constant
-    -0.043,  # caption's confidence
-    1.707,  # no panels named
-    0.339,  # whole image
-    0.058,  # count differs
-    -0.732,  # panels
-    1.974,  # letter agrees
-    0.604,  # letter differs
-    0.949,  # letters elsewhere
-    0.531,  # sureness of the order
-    -0.85,  # text shared by boxes
-    -1.764,  # no text
-    0.376,  # long text
-    0.083,  # splitter's score
+    0.821,  # constant
+    -0.137,  # caption's confidence
+    1.234,  # no panels named
+    0.501,  # whole image
+    -0.041,  # count differs
+    -0.362,  # panels
+    1.626,  # letter agrees
+    0.488,  # letter differs
+    1.093,  # letters elsewhere
+    0.583,  # sureness of the order
+    -0.826,  # text shared by boxes
+    -1.717,  # no text
+    0.876,  # long text
+    0.143,  # splitter's score
 )
 
 
