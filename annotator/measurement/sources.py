@@ -119,11 +119,8 @@ def read_source(
                 "computed without them; name the files for exact values"
             )
         home = Home.find(source)
-        store = home.open_store()
-        try:
+        with home.open_store() as store:
             yield from of_home(home, store)
-        finally:
-            store.close()
         return
     layout = layout_of(source)
     # MedICaT's layout does not say whose work it is; the file's name does, and tells two files apart.
