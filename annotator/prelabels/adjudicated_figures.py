@@ -21,7 +21,7 @@ def adjudicated_figures(
     with home.open_store() as store:
         people: dict[str, set[str]] = {}
         with store.read() as tx:
-            for each in tx.annotations(phase=agreement_phase):
+            for each in tx.annotations.all(phase=agreement_phase):
                 people.setdefault(each.figure.id, set()).add(each.annotator)
         found = []
         for record in gold(store, home.campaign, GoldTally(), include=tuple(GoldSource)):

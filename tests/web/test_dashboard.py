@@ -26,7 +26,7 @@ def cells(html: str) -> set[str]:
 
 def test_it_tells_progress_by_phase_and_person(sign_in: SignIn, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_tasks([Task("f2", ANNOTATORS[2], "1"), Task("f1", ANNOTATORS[2], "later")])
+        tx.tasks.add([Task("f2", ANNOTATORS[2], "1"), Task("f1", ANNOTATORS[2], "later")])
     html = sign_in("lead").get("/dashboard").text
     progress = part(html, 'id="progress"', "</table>")
     assert all(name in progress for name in ANNOTATORS)
@@ -42,7 +42,7 @@ def test_it_tells_batches_what_is_late_and_what_comes_next(home: Home, store: St
         encoding="utf-8",
     )
     with store.transaction() as tx:
-        tx.add_tasks([Task("f1", "slow", "weekly"), Task("f2", "slow", "weekly", batch=2, released=False)])
+        tx.tasks.add([Task("f1", "slow", "weekly"), Task("f2", "slow", "weekly", batch=2, released=False)])
     client = create_app(Home.find(home.path), store).test_client()
     assert post_login(client, "lead", PASSWORD).status_code == 302
     progress = part(client.get("/dashboard").text, 'id="progress"', "</table>")
@@ -92,7 +92,7 @@ def test_names_are_in_no_address(sign_in: SignIn) -> None:
 
 def test_a_name_leads_to_that_persons_feedback(sign_in: SignIn, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("f2")))
+        tx.decisions.add(a_decision(a_figure("f2")))
     lead = sign_in("lead")
     html = lead.get("/dashboard").text
     link = re.search(rf'href="(/feedback\?[^"]*)" title="{ANNOTATORS[0]}"', html)
@@ -133,7 +133,7 @@ def test_names_are_shown_as_text(sign_in: SignIn, store: Store) -> None:
     evil = "<img src=x onerror=alert(1)>\"'&"
     with store.transaction() as tx:
         for name in (evil, "{{ 7 * 7 }}"):
-            tx.add_annotation(
+            tx.annotations.add(
                 an_annotation(a_figure("f1"), annotator=name, phase=evil, subfigures=(a_subfigure(),))
             )
     html = sign_in("lead").get("/dashboard").text

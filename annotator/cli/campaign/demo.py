@@ -113,7 +113,7 @@ def welcome(where: Home, store: Store, view: str, login: DemoLogin, studio: Embe
 
     home = where.path
     with store.read() as tx:
-        figures, mine = tx.count_figures(), len(tx.tasks(phase=PHASE, annotator=NEWCOMER))
+        figures, mine = tx.figures.count(), len(tx.tasks.all(phase=PHASE, annotator=NEWCOMER))
     asked = f"{mine} charts with seven questions each" if pairs else f"{mine} figures with pre-labels"
     gold = "qa" if pairs else "gold"
     commands = (

@@ -94,7 +94,7 @@ def add(
     where = Home.find(home)
     with where.open_store() as store:
         with store.read() as tx:
-            if tx.password_hash(name):
+            if tx.people.password_hash(name):
                 # Fails before the prompt for a password.
                 raise AnnotatorError(f'"{name}" already has an account; to change it, see `annotator user --help`')
         password = None if by_link else _password(name, password_stdin, generate)
@@ -252,7 +252,7 @@ def list_people(home: Path | None) -> None:
     with Home.find(home).open_store() as store:
         everyone = accounts.people(store)
         with store.read() as tx:
-            last = {name: f"{moment:%Y-%m-%d}" for name, moment in tx.last_sign_ins().items()}
+            last = {name: f"{moment:%Y-%m-%d}" for name, moment in tx.sign_ins.last_by_name().items()}
     if not everyone:
         click.echo("no accounts yet; add one with `annotator user add NAME --role reviewer`", err=True)
     width = max((len(person.name) for person, _ in everyone), default=0)
@@ -283,7 +283,7 @@ def log(name: str | None, failed: bool, last: int, as_json: bool, home: Path | N
 
     with Home.find(home).open_store() as store:
         with store.read() as tx:
-            if name is not None and name not in tx.names():
+            if name is not None and name not in tx.names.all():
                 raise AnnotatorError(f'no person "{name}" in this campaign; see `annotator user list`')
         entries = sign_in_log(store, name=name, failed=failed, limit=last)
     if not entries:

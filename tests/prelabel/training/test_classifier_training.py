@@ -337,7 +337,7 @@ def test_annotators_of_a_figure_types_campaign_find_the_kinds_filled_in(
         done = invoke("run", "--home", home.path, "--classifier", knowing, "--device", "cpu")
         assert done.exit_code == 0, done.output
         with store.transaction() as tx:
-            tx.add_tasks([Task(f"f{number}", "ann1", "1") for number in range(20, 24)])
+            tx.tasks.add([Task(f"f{number}", "ann1", "1") for number in range(20, 24)])
         server = FakeServer()
         (pushed,) = push(home, store, server)
         assert (pushed.added, pushed.seeded, pushed.problems) == (4, 4, [])
