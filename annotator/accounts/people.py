@@ -138,8 +138,8 @@ def people(store: Store) -> list[tuple[Person, bool]]:
 
 
 def has_reviewer(store: Store) -> bool:
-    """Whether any person who can sign in is a reviewer or lead."""
-    return any(known and person.active and may_adjudicate(person) for person, known in people(store))
+    """Whether any active person is a reviewer or lead, with a password or still to set one by a link."""
+    return any(person.active and may_adjudicate(person) for person, _ in people(store))
 
 
 def may_adjudicate(person: Person) -> bool:

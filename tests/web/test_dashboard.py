@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from datetime import UTC, datetime
 
 import pytest
 from builders import a_decision, a_figure, a_subfigure, an_annotation
@@ -11,9 +13,11 @@ from web.conftest import SignIn
 
 from annotator.accounts import people as accounts
 from annotator.campaign.home import Home
+from annotator.operations.running_parts import RunningParts, write_parts
 from annotator.store.store import Store
 from annotator.web.factory import create_app
 from panelwise.domain.campaign import Role, Task
+from panelwise.runtime.supervisor import PartReport, PartState
 
 
 def part(html: str, start: str, end: str) -> str:
@@ -52,6 +56,16 @@ def test_it_tells_batches_what_is_late_and_what_comes_next(home: Home, store: St
     assert "overdue" in progress
     assert "<strong>Batch 2</strong> is due for release" in progress
     assert "annotator assign --phase weekly --release" in progress
+
+
+def test_parts_of_annotator_up_that_ended_come_first(sign_in: SignIn, home: Home) -> None:
+    lead = sign_in("lead")
+    assert 'class="notice"' not in lead.get("/dashboard").text
+    ended = PartReport("Label Studio", PartState.DOWN, 1, 1, datetime.now(UTC), "<no port>")
+    write_parts(home.path, RunningParts(os.getpid(), "http://127.0.0.1:8090/", (ended,)))
+    notice = part(lead.get("/dashboard").text, 'class="notice"', "</p>")
+    assert "Label Studio ended at" in notice
+    assert "Its last line: &lt;no port&gt;" in notice
 
 
 def test_a_decision_is_on_it_at_once(sign_in: SignIn, store: Store) -> None:
